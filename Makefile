@@ -1,0 +1,41 @@
+# Everything sets itself up: a target needs python3 >= 3.11, git and, for the end-to-end tests, npm.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+CLIS := tests/e2e/node_modules/.package-lock.json
+
+.PHONY: demo test check bench format clean
+
+demo: $(READY)
+	$(BIN)/sparring debate "How does this repository make sure that an interrupted debate is not lost?" --provider offline --rounds 2
+
+test: $(READY) $(if $(shell command -v npm),$(CLIS))
+	$(BIN)/python -m pytest --cov --cov-report=
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/python -m bench
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) tests/e2e/node_modules .coverage* .pytest_cache .ruff_cache
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("sparring needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+# npm ci keeps to the lock file; EBADENGINE is a warning only: claude is a native binary and needs no Node to run.
+$(CLIS): tests/e2e/package.json tests/e2e/package-lock.json
+	npm ci --prefix tests/e2e --no-audit --no-fund --loglevel=error
+	touch $@

@@ -1,0 +1,7 @@
+"""Somebody for a coding agent to argue with: debates and second opinions, checked by code."""
+
+from importlib.metadata import version
+
+__all__ = ["__version__"]
+
+__version__ = version("sparring")

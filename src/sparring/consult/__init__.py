@@ -1,0 +1,23 @@
+"""ASK: one question to one provider, one ``Answer`` or ``Failure`` back.
+
+Transports are equal implementations of ``Consultant``; ``tests/contract`` holds one suite that each must pass.
+"""
+
+from typing import Protocol
+
+from sparring.schema.consultation import Question, Reply
+
+__all__ = ["Consultant"]
+
+
+class Consultant(Protocol):
+    """Whatever answers a question."""
+
+    async def ask(self, question: Question) -> Reply:
+        """Answer ``question``, or say as a ``Failure`` why there is no answer.
+
+        Never raises for anything the provider does. Ends within ``question.timeout_s`` plus the bounded time it takes
+        to end a child. When the caller is cancelled, everything that was started is ended before the cancellation
+        goes on.
+        """
+        ...

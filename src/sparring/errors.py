@@ -1,0 +1,131 @@
+"""Every exception that sparring raises.
+
+```text
+SparringError            code (stable), hint (what the user can do), exit_code
+├─ UsageError            the request contradicts itself
+├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
+├─ ToolNotFoundError     a tool that the request names is not installed here
+├─ DeliberationError     the run ended without anything to show
+└─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  └─ StateUnwritableError
+```
+
+A consultation that fails is no exception: it is a ``Failure`` in the transcript (``schema.consultation``),
+because what a failure means is a rule of the format. Callers branch on the class or on ``code``; the message is
+for people. Secrets are removed before an error is built.
+"""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the command line tells the shell."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    TOOL_MISSING = 3
+    NO_VERDICT = 4
+    INTERRUPTED = 130
+
+
+class SparringError(Exception):
+    """Anything sparring refuses or fails to do.
+
+    Attributes:
+        code: Stable name of the problem, for programs.
+        hint: What the user can do about it; empty when the message says it already.
+        exit_code: What the command line ends with.
+    """
+
+    code = "error"
+    exit_code = ExitCode.FAILED
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message} {self.hint}" if self.hint else message
+
+
+class UsageError(SparringError):
+    """The request contradicts itself or asks for something that does not exist."""
+
+    code = "usage"
+    exit_code = ExitCode.USAGE
+
+
+class UnsupportedError(UsageError):
+    """A provider cannot honour what was asked of it; nothing was started."""
+
+    code = "unsupported"
+
+
+class ConfigurationError(SparringError):
+    """Something that was set up beforehand is wrong."""
+
+    code = "configuration"
+    exit_code = ExitCode.USAGE
+
+
+class ProviderSpecError(ConfigurationError):
+    """A provider file is malformed."""
+
+    code = "provider_spec"
+
+
+class PromptError(ConfigurationError):
+    """A prompt template and the variables given to it do not fit."""
+
+    code = "prompt"
+
+
+class SettingsError(ConfigurationError):
+    """An environment variable holds a value that cannot be used."""
+
+    code = "settings"
+
+
+class ToolNotFoundError(SparringError):
+    """A tool that the request needs is not installed."""
+
+    code = "not_found"
+    exit_code = ExitCode.TOOL_MISSING
+
+
+class DeliberationError(SparringError):
+    """A deliberation broke one of its own rules; never raised for a consultation that failed."""
+
+    code = "deliberation"
+
+
+class StoreError(SparringError):
+    """Something on disk could not be read or written."""
+
+    code = "store"
+
+
+class StateCorruptError(StoreError):
+    """A file is damaged or was written by a newer version; it is left as it is."""
+
+    code = "state_corrupt"
+
+
+class StateLockedError(StoreError):
+    """Another process is working on the same run."""
+
+    code = "state_locked"
+
+
+class StateUnwritableError(StoreError):
+    """The state directory is missing and cannot be made, or cannot be written."""
+
+    code = "state_unwritable"
+
+
+class RunNotFoundError(StoreError):
+    """There is no run of that id."""
+
+    code = "run_not_found"
+    exit_code = ExitCode.USAGE

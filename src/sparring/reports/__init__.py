@@ -1,0 +1,1 @@
+"""SHOW: a run for people, as Markdown and on a terminal."""

@@ -1,0 +1,64 @@
+"""What all records have in common, and the small vocabularies that several of them use."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+
+SCHEMA_VERSION = 1
+"""Version of everything written to disk. A file with a higher one is refused, never guessed at."""
+
+
+class Record(BaseModel):
+    """An immutable record that refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Effort(StrEnum):
+    """How hard a consulted tool should think; each provider maps it to its own setting."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    MAX = "max"
+
+
+class Role(StrEnum):
+    """Who speaks in a deliberation."""
+
+    PROPOSER = "proposer"
+    CHALLENGER = "challenger"
+    JUDGE = "judge"
+    CONSULTANT = "consultant"
+
+
+def _no_control_characters(value: str) -> str:
+    if any(ord(character) < 32 and character not in "\t\n\r" for character in value):
+        raise ValueError("must not hold control characters")
+    return value
+
+
+ToolName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+"""Name of a provider: lower-case letters, digits, hyphens, underscores."""
+
+ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@+\[\]-]{0,199}$")]
+"""A model id as its vendor spells it. It may not begin with a hyphen, since some tools read it from argv."""
+
+SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:][A-Za-z0-9._:-]*$", max_length=200)]
+"""Id of a consulted tool's own session (design: Consult, Sessions)."""
+
+RunId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z-]*-\d{8}T\d{6}Z-[0-9a-f]{4}$")]
+"""``{kind}-{ISO 8601 basic timestamp}-{4 hex digits}``; basic, because Windows paths hold no colon."""
+
+PlainText = Annotated[str, AfterValidator(_no_control_characters)]
+"""Text without control characters other than tab and line ends."""
+
+Moment = Annotated[AwareDatetime, Field(description="ISO 8601, UTC")]
+
+
+def utc_now() -> datetime:
+    """The present moment in UTC, to the millisecond that records keep."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)

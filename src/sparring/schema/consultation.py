@@ -1,0 +1,118 @@
+"""One question to one provider, and what came back."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sparring.schema.base import Effort, ModelName, Record, Role, SessionId, ToolName
+
+DETAIL_LIMIT = 200
+"""Most characters of an error text that are kept (design: Consult, Outcome rules)."""
+
+
+class FailureCode(StrEnum):
+    """Why a consultation gave no answer (design: Consult, Outcome rules)."""
+
+    NOT_FOUND = "not_found"
+    AUTH = "auth"
+    QUOTA = "quota"
+    RATE_LIMIT = "rate_limit"
+    OVERLOADED = "overloaded"
+    TIMEOUT = "timeout"
+    CONTEXT_TOO_LONG = "context_too_long"
+    PERMISSION = "permission"
+    EMPTY = "empty"
+    PARSE = "parse"
+    EXIT = "exit"
+    CONNECTION = "connection"
+    CANCELLED = "cancelled"
+    BUDGET = "budget"
+    UNSUPPORTED = "unsupported"
+
+
+class Speech(Record):
+    """Something said earlier in a deliberation."""
+
+    role: Role
+    round: int = Field(ge=1)
+    text: str
+
+
+class Brief(Record):
+    """What a prompt was made from, for consultants that are code and read no prose.
+
+    Attributes:
+        step: Name of the prompt template, e.g. ``debate/challenger-response``.
+        attempt: 1, or 2 when the first answer could not be used and the same thing is asked once more.
+        speeches: What was said so far, oldest first.
+    """
+
+    step: str
+    topic: str
+    role: Role
+    round: int = Field(ge=1)
+    attempt: int = Field(default=1, ge=1)
+    speeches: tuple[Speech, ...] = ()
+
+
+class Question(Record):
+    """What one provider is asked.
+
+    Attributes:
+        prompt: All that a model reads.
+        effort: None lets the provider use its own default.
+        model: None passes no model: the tool uses its own default.
+        timeout_s: Seconds until the consultation is ended and counted as a timeout.
+        session_id: Continue this session of the tool.
+        keep_session: Whether the tool should keep the session so that it can be continued.
+    """
+
+    prompt: str = Field(min_length=1)
+    brief: Brief
+    effort: Effort | None = None
+    model: ModelName | None = None
+    timeout_s: float = Field(gt=0)
+    session_id: SessionId | None = None
+    keep_session: bool = False
+
+
+class Usage(Record):
+    """What a consultation used. None means that the provider did not tell."""
+
+    input_tokens: int | None = Field(default=None, ge=0)
+    cached_tokens: int | None = Field(default=None, ge=0)
+    output_tokens: int | None = Field(default=None, ge=0)
+    reasoning_tokens: int | None = Field(default=None, ge=0)
+    cost_usd: float | None = Field(default=None, ge=0)
+
+
+class Answer(Record):
+    """What a provider said. ``response`` is never empty: an empty answer is a failure."""
+
+    type: Literal["answer"] = "answer"
+    tool: ToolName
+    model: str | None = None
+    effort: Effort | None = None
+    response: str = Field(min_length=1)
+    session_id: SessionId | None = None
+    continuable: bool = False
+    duration_ms: int = Field(ge=0)
+    usage: Usage = Usage()
+    redactions: int = Field(default=0, ge=0)
+    warnings: tuple[str, ...] = ()
+
+
+class Failure(Record):
+    """That a provider gave no answer, and why. Never stands for an answer or a label."""
+
+    type: Literal["failure"] = "failure"
+    tool: ToolName
+    code: FailureCode
+    detail: str = Field(max_length=DETAIL_LIMIT)
+    retryable: bool = False
+    duration_ms: int = Field(default=0, ge=0)
+    redactions: int = Field(default=0, ge=0)
+
+
+Reply = Annotated[Answer | Failure, Field(discriminator="type")]

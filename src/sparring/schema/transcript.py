@@ -1,0 +1,76 @@
+"""What was asked, what was said, and everything in order."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from sparring.schema.base import Moment, Record, Role, ToolName
+from sparring.schema.consultation import Answer, Failure, Question, Reply
+
+
+class TurnKind(StrEnum):
+    """What a turn is in its deliberation."""
+
+    ANSWER = "answer"
+    OPENING = "opening"
+    RESPONSE = "response"
+    DEFENSE = "defense"
+    FOLLOW_UP = "follow_up"
+    SUMMARY = "summary"
+    SYNTHESIS = "synthesis"
+
+
+class Ask(Record):
+    """Something to be said: who is asked what.
+
+    Attributes:
+        id: Unique in the run and derived from its place in the rules, so that a resumed run asks under the same id.
+        round: Round that the turn belongs to; a synthesis belongs to the last completed one.
+    """
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
+    kind: TurnKind
+    role: Role
+    round: int = Field(ge=1)
+    tool: ToolName
+    question: Question
+
+
+class Turn(Record):
+    """Something said, or the failure to say it.
+
+    The prompt is not kept: it is a function of the request and the earlier turns. Its digest is.
+    """
+
+    ask_id: str
+    kind: TurnKind
+    role: Role
+    round: int = Field(ge=1)
+    tool: ToolName
+    prompt_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    at: Moment
+    reply: Reply
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer, or None when the consultation failed."""
+        return self.reply if isinstance(self.reply, Answer) else None
+
+    @property
+    def failure(self) -> Failure | None:
+        """The failure, or None when there is an answer."""
+        return self.reply if isinstance(self.reply, Failure) else None
+
+
+class Transcript(Record):
+    """Every turn so far, in asking order. There is no second memory beside it."""
+
+    turns: tuple[Turn, ...] = ()
+
+    def extended(self, turns: tuple[Turn, ...]) -> "Transcript":
+        """This transcript with ``turns`` appended."""
+        return Transcript.model_construct(turns=self.turns + turns)
+
+    def turn(self, ask_id: str) -> Turn | None:
+        """The turn that answered ``ask_id``, or None when it was not asked yet."""
+        return next((turn for turn in self.turns if turn.ask_id == ask_id), None)

@@ -1,0 +1,1 @@
+"""REMEMBER: which state directory applies, and what is kept in it."""
