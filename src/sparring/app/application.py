@@ -1,0 +1,144 @@
+"""The life of a run: begun, worked on, finished; and looking at runs afterwards."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio.to_thread
+
+from sparring import __version__
+from sparring.app.keeping import keep_result, last_file
+from sparring.app.place import Place
+from sparring.app.requests import ConsultWish, DebateWish, complete_consult, complete_debate
+from sparring.app.roster import Roster
+from sparring.errors import UsageError
+from sparring.formats import Format
+from sparring.formats.consultation import Consultation
+from sparring.formats.debate import Debate
+from sparring.prompts import PromptLibrary
+from sparring.runner import Deliberation, Progress, deliberate
+from sparring.schema.base import utc_now
+from sparring.schema.consult import ConsultRequest
+from sparring.schema.debate import DebateRequest
+from sparring.schema.limits import Limits
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
+from sparring.settings import Settings
+from sparring.store.files import StateFolder
+from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder
+from sparring.store.journal import JournalWriter
+from sparring.text.redaction import Redactor, secret_values
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class OpenRun:
+    """A run whose journal we hold. It must be given to ``App.work``, which closes it."""
+
+    header: RunHeader
+    journal: JournalWriter
+    progress: Progress
+
+    @property
+    def run_id(self) -> str:
+        """Its id, for everything that is said about it."""
+        return self.header.run_id
+
+
+class App:
+    """sparring in one project, for one user."""
+
+    def __init__(self, settings: Settings, *, client: str | None = None) -> None:
+        self._prompts = PromptLibrary()
+        self._redactor = Redactor(secret_values(settings.environment))
+        self.settings = settings
+        self.place = Place.find(settings, client)
+        self.roster = Roster(settings, self.place, self._prompts, self._redactor)
+
+    def debate_request(self, wish: DebateWish) -> DebateRequest:
+        """``wish`` as a complete, checked request (see ``requests.complete_debate``)."""
+        return complete_debate(wish, self.roster, self.redact)
+
+    def consult_request(self, wish: ConsultWish) -> ConsultRequest:
+        """``wish`` as a complete, checked request (see ``requests.complete_consult``)."""
+        return complete_consult(wish, self.roster, self.redact)
+
+    def redact(self, text: str) -> str:
+        """``text`` without secrets."""
+        return self._redactor.redact(text).text
+
+    def begin(self, request: Request, limits: Limits = NO_LIMITS) -> OpenRun:
+        """Open a new run. Whatever would keep its result from being stored is found out here, before anything is paid.
+
+        Raises:
+            StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
+        """
+        kind = RunKind(request.kind)
+        now = utc_now()
+        folder = StateFolder(self.place.state)
+        path, record = last_file(self.place.state, kind)
+        folder.ensure_writable(path.parent)
+        folder.check_replaceable(path, record)
+        folder.ensure_writable(self.place.state / "consult")
+        self.roster.prompt_files.sweep()
+        header = RunHeader(
+            run_id=new_run_id(kind, now), request=request, limits=limits, created_at=now, sparring_version=__version__
+        )
+        journal = JournalWriter.create(run_folder(self.place.state, kind, header.run_id), header)
+        return OpenRun(header, journal, Progress())
+
+    def reopen(self, run_id: str) -> OpenRun:
+        """Take up an interrupted run.
+
+        Raises:
+            UsageError: It is finished.
+            StoreError: There is no such run, another process works on it, or its journal cannot be trusted.
+        """
+        folder = find_run(self.place.state, run_id)
+        if load_run(folder).outcome is not None:
+            raise UsageError(
+                f"Run {folder.name} is finished; there is nothing to resume.",
+                hint=f"See it with `sparring runs show {folder.name}`.",
+            )
+        journal, kept = JournalWriter.reopen(folder)
+        return OpenRun(kept.header, journal, Progress(kept.steps, kept.pending))
+
+    async def work(self, run: OpenRun, observe: Callable[[RunEvent], None]) -> Run:
+        """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up."""
+        try:
+            deliberation = Deliberation(
+                run_id=run.run_id,
+                format=self._format(run.header.request),
+                consultant=self.roster.consultant,
+                journal=run.journal,
+                limits=run.header.limits,
+                observe=observe,
+            )
+            await deliberate(deliberation, run.progress)
+        finally:
+            run.journal.close()
+        return await anyio.to_thread.run_sync(self._kept, run.journal.folder)
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        """All runs of this project, newest first."""
+        return list_runs(self.place.state)
+
+    def run(self, run_id: str) -> Run:
+        """The run of that id, of the only one that begins so, or the newest (``last``); raises ``StoreError``."""
+        return load_run(find_run(self.place.state, run_id))
+
+    def folder(self, run: Run) -> Path:
+        """Where ``run`` is kept."""
+        return run_folder(self.place.state, run.header.kind, run.header.run_id)
+
+    def _format(self, request: Request) -> Format:
+        match request:
+            case DebateRequest():
+                return Debate(request, self._prompts)
+            case ConsultRequest():
+                return Consultation(request)
+
+    def _kept(self, folder: Path) -> Run:
+        run = load_run(folder)
+        notices = keep_result(run, folder, self.place.state)
+        return run.model_copy(update={"notices": run.notices + notices})

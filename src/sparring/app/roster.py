@@ -1,0 +1,108 @@
+"""Who can be asked here: providers found, checked and turned into consultants."""
+
+from collections.abc import Iterator
+
+from sparring.app.place import Place
+from sparring.consult import Consultant
+from sparring.consult.prompt_file import PromptFiles
+from sparring.consult.providers import Available, Missing, Providers, availability, load_providers, unsupported
+from sparring.consult.redacting import RedactingConsultant
+from sparring.errors import ToolNotFoundError, UnsupportedError, UsageError
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Effort, Role, SessionId, ToolName
+from sparring.schema.consultation import Brief, Question
+from sparring.schema.debate import Participant
+from sparring.schema.providers import CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
+from sparring.settings import Settings
+from sparring.text.redaction import Redactor
+
+
+class Roster:
+    """The providers of this machine and user. Consultants are built when first asked for, one a tool."""
+
+    def __init__(self, settings: Settings, place: Place, prompts: PromptLibrary, redactor: Redactor) -> None:
+        self._settings = settings
+        self._place = place
+        self._prompts = prompts
+        self._redactor = redactor
+        self._consultants: dict[ToolName, Consultant] = {}
+        self.providers: Providers = load_providers(settings.provider_dir)
+        self.prompt_files = PromptFiles(place.state / "consult")
+
+    def spec(self, tool: str) -> ProviderSpec:
+        """The provider of that name.
+
+        Raises:
+            UsageError: There is none, or its file is malformed.
+        """
+        found = self.providers.specs.get(tool)
+        if found is None:
+            broken = next((problem for problem in self.providers.problems if problem.file.stem == tool), None)
+            if broken:
+                raise UsageError(f"The provider file of {tool!r} cannot be used: {broken}.")
+            raise UsageError(
+                f"There is no tool named {tool!r}.", hint=f"Known tools: {', '.join(self.providers.specs)}."
+            )
+        return found
+
+    def ai_tools(self) -> Iterator[ToolName]:
+        """The installed tools that have a model behind them, in the order of preference."""
+        for spec in self.providers.specs.values():
+            if isinstance(spec, CliProvider) and not isinstance(self.available(spec), Missing):
+                yield spec.name
+
+    def available(self, spec: ProviderSpec) -> Available | Missing:
+        """Whether the provider is installed; nothing is started."""
+        return availability(spec, path=self._settings.environment.get("PATH"))
+
+    def check(self, participant: Participant, *, effort: Effort, session_id: SessionId | None = None) -> None:
+        """Refuse what cannot work before anything is started.
+
+        Raises:
+            UsageError: There is no such tool.
+            ToolNotFoundError: It is not installed.
+            UnsupportedError: It cannot do what is asked of it.
+        """
+        spec = self.spec(participant.tool)
+        found = self.available(spec)
+        if isinstance(found, Missing):
+            raise ToolNotFoundError(found.reason, hint=found.hint)
+        trial = Question(
+            prompt="-",
+            brief=Brief(step="check", topic="-", role=Role.CONSULTANT, round=1),
+            effort=effort,
+            model=participant.model,
+            timeout_s=1,
+            session_id=session_id,
+        )
+        if refusal := unsupported(spec, trial):
+            raise UnsupportedError(refusal)
+
+    def consultant(self, tool: ToolName) -> Consultant:
+        """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
+        if tool not in self._consultants:
+            self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self._redactor)
+        return self._consultants[tool]
+
+    def _build(self, spec: ProviderSpec) -> Consultant:
+        # Each transport is imported only when it is used: a server that consults one tool pays for one.
+        match spec:
+            case CliProvider():
+                from sparring.consult.cli import CliConsultant  # noqa: PLC0415
+
+                return CliConsultant(
+                    spec,
+                    environment=self._settings.environment,
+                    project=self._place.project,
+                    prompt_files=self.prompt_files,
+                )
+            case OfflineProvider():
+                from sparring.consult.offline import OfflineConsultant  # noqa: PLC0415
+
+                return OfflineConsultant(self._place.project, self._prompts, tool=spec.name)
+            case ScriptedProvider():
+                from sparring.consult.scripted import ScriptedConsultant  # noqa: PLC0415
+
+                if spec.script is None:
+                    raise ToolNotFoundError(f"{spec.name} has no script.", hint=spec.install)
+                return ScriptedConsultant(spec.script, tool=spec.name)
