@@ -1,0 +1,110 @@
+"""A real little program that behaves, and misbehaves, on demand: ``python fake_cli.py BEHAVIOUR [ARGUMENT...]``.
+
+Programs that stay report in at an ``Attendance`` and end with it, so that no failed test leaves one behind.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from types import FrameType
+
+_CHUNK = b"x" * 65536
+
+
+def echo() -> None:
+    """Give back what came in."""
+    shutil.copyfileobj(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def say(stdout: str, stderr: str, exit_code: str) -> None:
+    """Write two texts and exit."""
+    sys.stdout.write(stdout)
+    sys.stderr.write(stderr)
+    sys.exit(int(exit_code))
+
+
+def raw(hexadecimal: str) -> None:
+    """Write these very bytes."""
+    sys.stdout.buffer.write(bytes.fromhex(hexadecimal))
+
+
+def die(signum: str) -> None:
+    """End by a signal."""
+    os.kill(os.getpid(), int(signum))
+
+
+def environment() -> None:
+    """Tell all that is in the environment."""
+    json.dump(dict(os.environ), sys.stdout)
+
+
+def flood(stream: str) -> None:
+    """Write for ever."""
+    out = {"stdout": sys.stdout, "stderr": sys.stderr}[stream].buffer
+    while True:
+        out.write(_CHUNK)
+
+
+def stay(address: str, name: str, *traits: str) -> None:
+    """Report in as ``name`` and stay.
+
+    Traits: ``deaf`` ignores the polite signal; ``tidy`` answers it with 1 MiB of output and a last word.
+    """
+    connection = _connect(address)
+
+    def tidy_up(_signum: int, _frame: FrameType | None) -> None:
+        for _ in range(16):
+            sys.stdout.buffer.write(_CHUNK)
+        sys.stdout.flush()
+        connection.sendall(b"tidied\n")
+        sys.exit(0)
+
+    if "deaf" in traits:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "tidy" in traits:
+        signal.signal(signal.SIGTERM, tidy_up)
+    connection.sendall(f"{name}\n".encode())
+    sys.stderr.write("here\n")
+    connection.recv(1)
+
+
+def family(address: str, *traits: str) -> None:
+    """Start a child in the same session and one that runs away into its own, and stay."""
+    _start_staying(address, "child")
+    _start_staying(address, "runaway", *traits)
+    stay(address, "parent")
+
+
+def orphan(address: str, *traits: str) -> None:
+    """Answer and exit, leaving behind a runaway that holds the output open."""
+    runaway = _start_staying(address, "runaway", *traits)
+    sys.stdout.write("answer")
+    sys.stdout.flush()
+    if runaway.stderr is not None:
+        runaway.stderr.readline()  # it is there
+    os._exit(0)
+
+
+def _connect(address: str) -> socket.socket:
+    host, port = address.split(":")
+    return socket.create_connection((host, int(port)))
+
+
+def _start_staying(address: str, name: str, *traits: str) -> subprocess.Popen[bytes]:
+    """Start a program that stays. Trait ``cleared``: it gets no environment at all."""
+    return subprocess.Popen(
+        [sys.executable, "-S", __file__, "stay", address, name, *traits],
+        stderr=subprocess.PIPE,
+        env={} if "cleared" in traits else None,
+        start_new_session=name == "runaway",
+    )
+
+
+_BEHAVIOURS = (echo, say, raw, die, environment, flood, stay, family, orphan)
+
+if __name__ == "__main__":
+    {behaviour.__name__: behaviour for behaviour in _BEHAVIOURS}[sys.argv[1]](*sys.argv[2:])
