@@ -2,7 +2,7 @@
 
 ```text
 SparringError            code (stable), hint (what the user can do), exit_code
-├─ UsageError            the request contradicts itself
+├─ UsageError            the request contradicts itself  └─ UnsupportedError
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
 ├─ ToolNotFoundError     a tool that the request names is not installed here
 ├─ DeliberationError     the run ended without anything to show

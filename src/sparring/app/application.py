@@ -95,12 +95,13 @@ class App:
             StoreError: There is no such run, another process works on it, or its journal cannot be trusted.
         """
         folder = find_run(self.place.state, run_id)
-        if load_run(folder).outcome is not None:
+        journal, kept = JournalWriter.reopen(folder)
+        if kept.outcome is not None:
+            journal.close()
             raise UsageError(
                 f"Run {folder.name} is finished; there is nothing to resume.",
                 hint=f"See it with `sparring runs show {folder.name}`.",
             )
-        journal, kept = JournalWriter.reopen(folder)
         return OpenRun(kept.header, journal, Progress(kept.steps, kept.pending))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None]) -> Run:

@@ -12,6 +12,7 @@ from sparring.schema.base import (
     Moment,
     PlainText,
     Record,
+    RunId,
     SessionId,
     ToolName,
 )
@@ -61,3 +62,15 @@ class LastSession(Record):
     question: str
     timestamp: Moment
     schema_version: int = SCHEMA_VERSION
+
+
+class ConsultResult(Record):
+    """``result.json`` of a consultation: all that came of it."""
+
+    id: RunId
+    question: str
+    status: ConsultStatus
+    reply: Reply
+    timestamp: Moment
+    schema_version: int = SCHEMA_VERSION
+    notices: tuple[str, ...] = ()

@@ -1,0 +1,110 @@
+"""Find out which tools can be asked here, and what stands in the way of the others."""
+
+import platform
+
+import anyio
+import anyio.to_thread
+
+from sparring import __version__
+from sparring.app.application import App
+from sparring.consult.process import Command, run_child
+from sparring.consult.providers import Missing
+from sparring.errors import StoreError
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Effort, Role
+from sparring.schema.consultation import Answer, Brief, Question
+from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis
+from sparring.schema.providers import CliProvider, ProviderKind, ProviderSpec
+from sparring.store.files import StateFolder
+from sparring.text.tidying import one_line
+
+VERSION_TIMEOUT_S = 20.0
+"""A busy machine unpacks some of these programs on their first start."""
+
+QUESTION_TIMEOUT_S = 60.0
+
+
+async def diagnose(app: App, *, deep: bool) -> Diagnosis:
+    """Look at every provider; with ``deep``, ask each one that has a model a tiny real question."""
+    specs = tuple(app.roster.providers.specs.values())
+    found: dict[str, ProviderDiagnosis] = {}
+
+    async def examine(spec: ProviderSpec) -> None:
+        found[spec.name] = await _examined(app, spec, deep=deep)
+
+    async with anyio.create_task_group() as group:
+        for spec in specs:
+            group.start_soon(examine, spec)
+    return Diagnosis(
+        sparring_version=__version__,
+        python_version=platform.python_version(),
+        project=str(app.place.project),
+        state=str(app.place.state),
+        provider_dir=str(app.settings.provider_dir),
+        deep=deep,
+        providers=tuple(found[spec.name] for spec in specs),
+        problems=(*(str(problem) for problem in app.roster.providers.problems), *await _state_problems(app)),
+    )
+
+
+async def _state_problems(app: App) -> tuple[str, ...]:
+    try:
+        await anyio.to_thread.run_sync(StateFolder(app.place.state).ensure_writable, app.place.state / "consult")
+    except StoreError as error:
+        return (str(error),)
+    return ()
+
+
+async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiagnosis:
+    available = app.roster.available(spec)
+    diagnosis = ProviderDiagnosis(
+        name=spec.name,
+        kind=spec.kind,
+        family=spec.family,
+        origin=app.roster.providers.origin(spec.name),
+        health=Health.READY,
+    )
+    if isinstance(available, Missing):
+        # A script is for tests and dry runs: nobody misses it.
+        advice = "" if spec.kind is ProviderKind.SCRIPTED else available.hint
+        return diagnosis.model_copy(update={"health": Health.MISSING, "problem": available.reason, "advice": advice})
+    diagnosis = diagnosis.model_copy(update={"location": str(available.location or "")})
+    if isinstance(spec, CliProvider):
+        diagnosis = await _with_version(app, spec, diagnosis)
+    if deep and diagnosis.health is Health.READY and spec.kind is not ProviderKind.SCRIPTED:
+        diagnosis = await _asked(app, spec, diagnosis)
+    return diagnosis
+
+
+async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
+    command = Command(
+        argv=(diagnosis.location, *spec.command.version),
+        env=app.roster.child_environment(spec),
+        cwd=app.place.project,
+    )
+    try:
+        finished = await run_child(command, prompt=None, timeout_s=VERSION_TIMEOUT_S)
+    except OSError as error:
+        return _broken(diagnosis, f"It cannot be started: {error.strerror}.", spec.install)
+    if finished.exit_code != 0:
+        said = one_line(app.redact(finished.stderr or finished.stdout), 120) or "nothing"
+        return _broken(diagnosis, f"`{spec.command.program} --version` failed and said: {said}", spec.install)
+    return diagnosis.model_copy(update={"version": one_line(finished.stdout, 60)})
+
+
+async def _asked(app: App, spec: ProviderSpec, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
+    question = Question(
+        prompt=PromptLibrary().render("doctor/check", {}),
+        brief=Brief(step="consult/question", topic="ready", role=Role.CONSULTANT, round=1),
+        effort=Effort.LOW,
+        timeout_s=QUESTION_TIMEOUT_S,
+    )
+    reply = await app.roster.consultant(spec.name).ask(question)
+    if isinstance(reply, Answer):
+        return diagnosis
+    broken = _broken(diagnosis, f"It did not answer: {reply.code}: {reply.detail}", spec.install)
+    return broken.model_copy(update={"failure": reply.code})
+
+
+def _broken(diagnosis: ProviderDiagnosis, problem: str, advice: str) -> ProviderDiagnosis:
+    return diagnosis.model_copy(update={"health": Health.BROKEN, "problem": problem, "advice": advice})

@@ -1,0 +1,158 @@
+"""The command line: what can be typed. What a command does stands in the module it hands over to.
+
+Those modules are imported when their command runs, since ``sparring --help`` must not pay for a debate.
+"""
+
+from typing import Annotated
+
+import typer
+
+_EFFORT = "Thinking effort: low, medium, high or max."
+_MODEL = "Model to ask for; `auto` leaves the choice to the tool."
+
+app = typer.Typer(
+    name="sparring",
+    help="Somebody for a coding agent to argue with: debates and second opinions between AI tools, checked by code.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+runs = typer.Typer(no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
+app.add_typer(runs, name="runs")
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
+Effort = Annotated[str, typer.Option(help=_EFFORT)]
+MaxCalls = Annotated[int | None, typer.Option(min=1, help="Most consultations that the run may make.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Ask nobody else once this many tokens are used.")]
+MaxCost = Annotated[float | None, typer.Option(help="Ask nobody else once this much is spent, in USD.")]
+MaxTime = Annotated[float | None, typer.Option(help="End what is under way after this many seconds.")]
+
+
+def main() -> None:
+    """Entry point of the ``sparring`` script."""
+    app()
+
+
+@app.command()
+def debate(  # noqa: PLR0913 -- one parameter an option
+    topic: Annotated[str, typer.Argument(help="What to argue about; `-` reads it from standard input.")],
+    *,
+    proposer: Annotated[str, typer.Option(help="Tool that takes a position.")] = "",
+    challenger: Annotated[str, typer.Option(help="Tool that attacks it; must differ from the proposer.")] = "",
+    judge: Annotated[str, typer.Option(help="Tool that gives the verdict; by default a third one.")] = "",
+    provider: Annotated[str, typer.Option(help="Tool for every seat not named; `offline` needs nothing.")] = "",
+    rounds: Annotated[int, typer.Option(min=1, max=5, help="Rounds of back and forth.")] = 2,
+    effort: Effort = "medium",
+    model_proposer: Annotated[str, typer.Option(help=_MODEL)] = "auto",
+    model_challenger: Annotated[str, typer.Option(help=_MODEL)] = "auto",
+    model_judge: Annotated[str, typer.Option(help=_MODEL)] = "auto",
+    timeout: Annotated[float, typer.Option(help="Seconds for each consultation.")] = 240,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    max_time: MaxTime = None,
+    as_json: Json = False,
+) -> None:
+    """Let two AI tools debate a question and a judge pick a side."""
+    from sparring.app import DebateWish
+    from sparring.cli.deliberating import Budget, run_debate
+
+    wish = DebateWish(
+        topic=topic,
+        provider=provider,
+        proposer=proposer,
+        challenger=challenger,
+        judge=judge,
+        rounds=rounds,
+        effort=effort,
+        model_proposer=model_proposer,
+        model_challenger=model_challenger,
+        model_judge=model_judge,
+        timeout_s=timeout,
+    )
+    run_debate(wish, Budget(max_calls, max_tokens, max_cost, max_time), as_json=as_json)
+
+
+@app.command()
+def consult(
+    question: Annotated[str, typer.Argument(help="What to ask; `-` reads it from standard input.")],
+    *,
+    tool: Annotated[str, typer.Option("--tool", "--provider", help="Tool to ask; by default the first one.")] = "",
+    model: Annotated[str, typer.Option(help=_MODEL)] = "auto",
+    effort: Effort = "medium",
+    timeout: Annotated[float, typer.Option(help="Seconds until the consultation is ended.")] = 120,
+    session: Annotated[str | None, typer.Option("--continue", help="Go on with this session of the tool.")] = None,
+    max_time: MaxTime = None,
+    as_json: Json = False,
+) -> None:
+    """Ask one AI tool for a second opinion."""
+    from sparring.app import ConsultWish
+    from sparring.cli.deliberating import Budget, run_consult
+
+    wish = ConsultWish(question=question, tool=tool, model=model, effort=effort, timeout_s=timeout, session_id=session)
+    run_consult(wish, Budget(wall_s=max_time), as_json=as_json)
+
+
+@runs.command("list")
+def list_(*, as_json: Json = False) -> None:
+    """List the runs of this project, newest first."""
+    from sparring.cli.browsing import list_runs
+
+    list_runs(as_json=as_json)
+
+
+@runs.command()
+def show(
+    run_id: Annotated[str, typer.Argument(help="Id of the run, the beginning of it, or `last`.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Show the report of a run."""
+    from sparring.cli.browsing import show_run
+
+    show_run(run_id, as_json=as_json)
+
+
+@runs.command()
+def resume(
+    run_id: Annotated[str, typer.Argument(help="Id of the run, the beginning of it, or `last`.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Continue an interrupted run where its journal ends."""
+    from sparring.cli.deliberating import resume_run
+
+    resume_run(run_id, as_json=as_json)
+
+
+@app.command()
+def doctor(
+    *,
+    deep: Annotated[bool, typer.Option("--deep", help="Ask each tool a tiny real question.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say which AI tools are installed and usable, and what to do about the others."""
+    from sparring.cli.diagnosing import diagnose
+
+    diagnose(deep=deep, as_json=as_json)
+
+
+@app.command()
+def serve() -> None:
+    """Serve the tools over MCP on standard input and output."""
+    from sparring.server import main as serve_stdio
+
+    serve_stdio()
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.", is_eager=True)] = False,
+) -> None:
+    if version:
+        from sparring import __version__
+
+        typer.echo(f"sparring {__version__}")
+        raise typer.Exit

@@ -1,0 +1,44 @@
+"""Look at runs from the command line."""
+
+import typer
+from pydantic import BaseModel
+
+from sparring.app import App
+from sparring.cli.printing import print_json, print_report, reporting_errors, say
+from sparring.reports.listing import runs_list
+from sparring.reports.markdown import report
+from sparring.reports.state import result
+from sparring.schema.runs import RunSummary
+from sparring.settings import Settings
+from sparring.text.tidying import for_terminal
+
+
+class RunList(BaseModel):
+    """What ``sparring runs list --json`` prints."""
+
+    runs: tuple[RunSummary, ...]
+
+
+def list_runs(*, as_json: bool) -> None:
+    """``sparring runs list``."""
+    with reporting_errors(as_json=as_json):
+        app = App(Settings.of_process())
+        runs = app.runs()
+        if as_json:
+            print_json(RunList(runs=runs))
+        elif runs:
+            typer.echo(for_terminal(runs_list(runs)))
+        else:
+            say(f'No runs in {app.place.state}. Begin one: sparring debate "..." --provider offline')
+
+
+def show_run(run_id: str, *, as_json: bool) -> None:
+    """``sparring runs show``."""
+    with reporting_errors(as_json=as_json):
+        run = App(Settings.of_process()).run(run_id)
+        for notice in run.notices:
+            say(notice)
+        if as_json:
+            print_json(result(run) if run.outcome else run)
+        else:
+            print_report(report(run))

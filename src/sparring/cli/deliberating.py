@@ -1,0 +1,146 @@
+"""Run a deliberation from the command line: live progress, Ctrl-C that loses nothing, result, exit code."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import anyio
+import typer
+
+from sparring.app import App, ConsultWish, DebateWish
+from sparring.app.application import OpenRun
+from sparring.cli.printing import print_json, print_report, reporting_errors, say
+from sparring.errors import ExitCode, UsageError
+from sparring.reports.markdown import report
+from sparring.reports.progress import progress_line
+from sparring.reports.state import result
+from sparring.reports.terminal import LiveProgress, console_on
+from sparring.schema.consult import ConsultStatus
+from sparring.schema.consultation import FailureCode
+from sparring.schema.debate import DebateRequest, DebateStatus
+from sparring.schema.limits import Limits
+from sparring.schema.runs import Request, Run, RunEvent
+from sparring.settings import Settings
+
+INPUT_LIMIT = 8 * 1024 * 1024
+"""Most bytes that are read from standard input."""
+
+_EXIT_CODES = {
+    DebateStatus.COMPLETED: ExitCode.DONE,
+    DebateStatus.INCOMPLETE: ExitCode.DONE,
+    DebateStatus.UNCONTESTED: ExitCode.NO_VERDICT,
+    DebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
+    DebateStatus.FAILED: ExitCode.FAILED,
+    ConsultStatus.COMPLETED: ExitCode.DONE,
+    ConsultStatus.FAILED: ExitCode.FAILED,
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The limits as they were typed."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    cost_usd: float | None = None
+    wall_s: float | None = None
+
+    def limits(self) -> Limits:
+        """The limits as a record; raises ``UsageError``."""
+        if any(amount is not None and amount <= 0 for amount in (self.cost_usd, self.wall_s)):
+            raise UsageError("--max-cost and --max-time must be greater than 0.")
+        return Limits(calls=self.calls, tokens=self.tokens, cost_usd=self.cost_usd, wall_s=self.wall_s)
+
+
+def run_debate(wish: DebateWish, budget: Budget, *, as_json: bool) -> None:
+    """``sparring debate``."""
+    with reporting_errors(as_json=as_json):
+        app = App(Settings.of_process())
+        request = app.debate_request(replace(wish, topic=_text(wish.topic)))
+        _finish(app, app.begin(request, budget.limits()), as_json=as_json)
+
+
+def run_consult(wish: ConsultWish, budget: Budget, *, as_json: bool) -> None:
+    """``sparring consult``."""
+    with reporting_errors(as_json=as_json):
+        app = App(Settings.of_process())
+        request = app.consult_request(replace(wish, question=_text(wish.question)))
+        _finish(app, app.begin(request, budget.limits()), as_json=as_json)
+
+
+def resume_run(run_id: str, *, as_json: bool) -> None:
+    """``sparring runs resume``."""
+    with reporting_errors(as_json=as_json):
+        app = App(Settings.of_process())
+        _finish(app, app.reopen(run_id), as_json=as_json)
+
+
+def exit_code(run: Run) -> ExitCode:
+    """What a finished run tells the shell (design: Command line)."""
+    if run.outcome is None:
+        return ExitCode.INTERRUPTED
+    code = _EXIT_CODES[run.outcome.status]
+    signed_out = any(turn.failure and turn.failure.code is FailureCode.AUTH for turn in run.transcript.turns)
+    return ExitCode.TOOL_MISSING if code is ExitCode.FAILED and signed_out else code
+
+
+def _text(argument: str) -> str:
+    """The argument, or what standard input holds when it is ``-``."""
+    if argument != "-":
+        return argument
+    content = sys.stdin.buffer.read(INPUT_LIMIT + 1)
+    if len(content) > INPUT_LIMIT:
+        raise UsageError(f"Standard input holds more than {INPUT_LIMIT // 1024 // 1024} MiB; ask something shorter.")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError("Standard input is not UTF-8 text.") from error
+
+
+def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
+    for notice in opened.header.request.notices:
+        say(notice)
+    with _watching(opened.header.request) as observe:
+        run = anyio.run(_until_done_or_stopped, app, opened, observe)
+    if run is None:
+        say(f"Interrupted. Nothing is lost; go on with: sparring runs resume {opened.run_id}")
+        raise typer.Exit(ExitCode.INTERRUPTED)
+    if as_json:
+        print_json(result(run))
+    else:
+        print_report(report(run))
+    for notice in run.notices:
+        say(notice)
+    say(f"Kept in {app.folder(run)}")
+    raise typer.Exit(exit_code(run))
+
+
+async def _until_done_or_stopped(app: App, opened: OpenRun, observe: Callable[[RunEvent], None]) -> Run | None:
+    """The finished run, or None when a signal stopped it and everything it had started has ended."""
+    run: Run | None = None
+    async with anyio.create_task_group() as group:
+
+        async def stop_on_signal() -> None:
+            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+                async for _ in signals:
+                    # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
+                    group.cancel_scope.cancel()
+
+        group.start_soon(stop_on_signal)
+        run = await app.work(opened, observe)
+        group.cancel_scope.cancel()
+    return run
+
+
+@contextmanager
+def _watching(request: Request) -> Iterator[Callable[[RunEvent], None]]:
+    """Progress on stderr: live on a terminal, else a line for each event."""
+    rounds = request.rounds if isinstance(request, DebateRequest) else 1
+    console = console_on(sys.stderr)
+    if console.is_terminal:
+        with LiveProgress(console, rounds=rounds) as live:
+            yield live.show
+    else:
+        yield lambda event: say(progress_line(event, rounds))

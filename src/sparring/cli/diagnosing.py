@@ -1,0 +1,36 @@
+"""``sparring doctor``."""
+
+import anyio
+import typer
+
+from sparring.app import App
+from sparring.app.doctor import diagnose as find_out
+from sparring.cli.printing import print_json, reporting_errors
+from sparring.errors import ExitCode
+from sparring.reports.diagnosis import diagnosis_report
+from sparring.schema.diagnosis import Diagnosis, Health
+from sparring.settings import Settings
+from sparring.text.tidying import for_terminal
+
+
+def diagnose(*, deep: bool, as_json: bool) -> None:
+    """Print the diagnosis; the exit code says whether something is broken."""
+    with reporting_errors(as_json=as_json):
+        app = App(Settings.of_process())
+
+        async def run() -> Diagnosis:
+            return await find_out(app, deep=deep)
+
+        diagnosis = anyio.run(run)
+        if as_json:
+            print_json(diagnosis)
+        else:
+            typer.echo(for_terminal(diagnosis_report(diagnosis)))
+    raise typer.Exit(exit_code(diagnosis))
+
+
+def exit_code(diagnosis: Diagnosis) -> ExitCode:
+    """3 when an installed tool cannot be used, 1 when something else is wrong. A tool not installed is no fault."""
+    if any(provider.health is Health.BROKEN for provider in diagnosis.providers):
+        return ExitCode.TOOL_MISSING
+    return ExitCode.FAILED if diagnosis.problems else ExitCode.DONE

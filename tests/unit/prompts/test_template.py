@@ -1,0 +1,67 @@
+"""Reading and filling one template."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.errors import PromptError
+from sparring.prompts import PromptLibrary, Template, fence
+
+
+def template(body: str, *, variables: str = "", fenced: str = "") -> Template:
+    return Template.parse("test/t", f"+++\nvariables = [{variables}]\nfenced = [{fenced}]\n+++\n{body}\n")
+
+
+def test_a_template_is_filled_in_one_pass() -> None:
+    filled = template("{a} and {b}, {a}", variables='"a", "b"').render({"a": "{b}", "b": "{a}"})
+    assert filled == "{b} and {a}, {b}\n"
+
+
+def test_braces_that_are_no_placeholder_stay() -> None:
+    assert template('{"winner": {a}, {A}, {}}', variables='"a"').render({"a": "x"}) == '{"winner": x, {A}, {}}\n'
+
+
+@pytest.mark.parametrize("values", [{}, {"a": "1"}, {"a": "1", "b": "2", "c": "3"}])
+def test_missing_and_unknown_variables_are_refused(values: dict[str, str]) -> None:
+    with pytest.raises(PromptError, match=r"prompt test/t: missing variables \[.*\], unknown \[.*\]"):
+        template("{a}{b}", variables='"a", "b"').render(values)
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("no front matter", "must begin with front matter"),
+        ("+++\nvariables = [\n+++\n", "is not TOML"),
+        ("+++\nvariables = []\ncolour = 1\n+++\n", "unknown front matter"),
+        ('+++\nvariables = ["a"]\n+++\n{b}', r"only declared \['a'\], only used \['b'\]"),
+        ('+++\nvariables = []\nfenced = ["a"]\n+++\n', "fenced but not declared"),
+    ],
+)
+def test_a_malformed_template_is_refused_with_its_name_and_fault(source: str, complaint: str) -> None:
+    with pytest.raises(PromptError, match=f"prompt test/t: .*{complaint}"):
+        Template.parse("test/t", source)
+
+
+@pytest.mark.parametrize(
+    ("speech", "marks"), [("plain", "```"), ("a ``` b", "````"), ("`````\n```", "``````"), ("``", "```")]
+)
+def test_a_fence_is_longer_than_any_inside_it(speech: str, marks: str) -> None:
+    assert fence(speech) == f"{marks}text\n{speech}\n{marks}"
+
+
+@given(st.text(alphabet=st.sampled_from("`{}a\n~+")))
+def test_whatever_is_quoted_the_closing_fence_is_the_first_line_that_could_close_it(speech: str) -> None:
+    first, *inside, last = template("{a}", variables='"a"', fenced='"a"').render({"a": speech}).rstrip("\n").split("\n")
+    assert first == f"{last}text"
+    assert not any(line.lstrip().startswith(last) for line in inside)
+
+
+def test_a_library_names_what_it_cannot_read() -> None:
+    with pytest.raises(PromptError, match="prompt debate/no-such: cannot be read"):
+        PromptLibrary().template("debate/no-such")
+
+
+def test_every_prompt_that_ships_is_well_formed() -> None:
+    library = PromptLibrary()
+    assert "debate/synthesis" in library.names()
+    assert [library.template(name).name for name in library.names()] == list(library.names())
