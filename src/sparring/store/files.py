@@ -1,0 +1,203 @@
+"""Files of the state directory: replaced whole or not at all, read with a limit, private to the user.
+
+The state directory itself may be a symbolic link (people keep their dot folders elsewhere); below it no link is
+followed, since the files of a cloned repository must not choose what we read or overwrite. Modes are set on what we
+make; what was there before, such as a host's own folder, keeps its own.
+"""
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from sparring.errors import StateCorruptError, StateUnwritableError
+from sparring.schema.base import SCHEMA_VERSION, Record
+
+RECORD_LIMIT = 256 * 1024 * 1024
+"""Most bytes of a record: ten speeches of 8 MiB, the most a provider may say, with every character escaped, fit."""
+
+_ELSEWHERE = "Set AI_STATE_DIR to a folder that can be written."
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+# A pipe that was put in a file's place must not hold us up; on Windows bytes must stay bytes.
+_FLAGS = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+R = TypeVar("R", bound=Record)
+
+
+class _Versioned(BaseModel):
+    schema_version: int = Field(strict=True)
+
+
+@contextmanager
+def accessing(path: Path) -> Generator[None]:
+    """Say in one sentence which file the system refused to read or write, and why."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StateUnwritableError(f"The state file {path} cannot be used: {reason}.", hint=_ELSEWHERE) from error
+
+
+def open_regular(path: Path, flags: int) -> int:
+    """A descriptor of ``path``, which is a regular file; one that is made is private.
+
+    Raises:
+        StateCorruptError: It is a link, a folder, a pipe or a device.
+        OSError: As ``os.open``.
+    """
+    if path.is_symlink():
+        raise StateCorruptError(f"{path} is a symbolic link, which is not followed.", hint="Move it away.")
+    descriptor = os.open(path, flags | _FLAGS, 0o600)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise StateCorruptError(f"{path} is not a regular file.", hint="Move it away.")
+    return descriptor
+
+
+def refuse_links(root: Path, folder: Path) -> None:
+    """Check that no part of ``folder`` below ``root`` is a symbolic link.
+
+    Raises:
+        StateUnwritableError: One is.
+    """
+    below_root = len(folder.relative_to(root).parts)
+    for path in (folder, *folder.parents)[:below_root]:
+        if path.is_symlink():
+            raise StateUnwritableError(
+                f"{path} is a symbolic link, which is not followed inside the state directory.",
+                hint="Remove the link, or set AI_STATE_DIR to another folder.",
+            )
+
+
+def make_folder(folder: Path) -> None:
+    """Make ``folder`` and whatever is missing above it, each private to the user and safely on disk."""
+    missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
+    for path in reversed(missing):
+        path.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in ``folder`` are on disk, as far as its file system can tell."""
+    if sys.platform == "win32":
+        return  # a folder cannot be opened there; NTFS journals names by itself
+    with suppress(OSError):  # some network file systems refuse this; the content of the files is synced all the same
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put ``content`` in the place of ``path``: whoever reads it sees all of the old or all of the new.
+
+    Raises:
+        StateUnwritableError: The folder cannot be made or written; ``path`` is as it was.
+    """
+    with accessing(path):
+        make_folder(path.parent)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink()
+            raise
+        sync_folder(path.parent)
+
+
+def read_bounded(path: Path, limit: int = RECORD_LIMIT) -> bytes | None:
+    """All of ``path``, or None if there is no such file.
+
+    Raises:
+        StateCorruptError: It holds more than ``limit`` bytes or is no regular file.
+        StateUnwritableError: It cannot be read.
+    """
+    with accessing(path):
+        try:
+            descriptor = open_regular(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        with os.fdopen(descriptor, "rb") as stream:
+            content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise StateCorruptError(f"{path} is larger than {limit:,} bytes.", hint="Move it away.")
+    return content
+
+
+def read_record(path: Path, record_type: type[R]) -> R | None:
+    """The record in ``path``, or None if there is no such file. The file is never changed.
+
+    Raises:
+        StateCorruptError: It is damaged, or a newer version of sparring wrote it.
+        StateUnwritableError: It cannot be read.
+    """
+    content = read_bounded(path)
+    if content is None:
+        return None
+    try:
+        version = _Versioned.model_validate_json(content).schema_version
+        if version > SCHEMA_VERSION:
+            raise StateCorruptError(
+                f"{path} has schema version {version}; this sparring knows versions up to {SCHEMA_VERSION}.",
+                hint="Update sparring, or move the file away.",
+            )
+        return record_type.model_validate_json(content)
+    except ValidationError as error:
+        raise StateCorruptError(
+            f"{path} is damaged or was not written by sparring.", hint="Move the file away; it was left as it is."
+        ) from error
+
+
+class StateFolder:
+    """The state directory of one project."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def ensure_writable(self, folder: Path) -> None:
+        """Make ``folder`` below the root if needed, and find out before a run starts whether it can be written.
+
+        Raises:
+            StateUnwritableError: It cannot.
+        """
+        refuse_links(self.root, folder)
+        with accessing(folder):
+            make_folder(folder)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+
+    def check_replaceable(self, path: Path, record_type: type[Record]) -> None:
+        """Find out before a run starts whether its result may take the place of ``path``.
+
+        Raises:
+            StateCorruptError: What is there cannot be understood, so it must not be overwritten.
+            StateUnwritableError: It cannot be read.
+        """
+        self.read(path, record_type)
+
+    def read(self, path: Path, record_type: type[R]) -> R | None:
+        """The record in ``path`` below the root, or None (see ``read_record``)."""
+        refuse_links(self.root, path.parent)
+        return read_record(path, record_type)
+
+    def replace(self, path: Path, record: Record) -> None:
+        """Put ``record`` in the place of ``path``, unless what is there cannot be understood.
+
+        Raises:
+            StateCorruptError: As ``check_replaceable``.
+            StateUnwritableError: As ``replace_file``.
+        """
+        self.check_replaceable(path, type(record))
+        replace_file(path, record.model_dump_json(indent=2).encode() + b"\n")

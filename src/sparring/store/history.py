@@ -1,0 +1,191 @@
+"""Which runs there are in a state directory, and how each of them stands.
+
+A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
+"""
+
+import re
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from sparring.errors import RunNotFoundError, StoreError
+from sparring.schema.base import RunId
+from sparring.schema.consult import ConsultRequest
+from sparring.schema.debate import DebateRequest
+from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunKind, RunStatus, RunSummary
+from sparring.schema.spending import spent
+from sparring.store.files import accessing, refuse_links
+from sparring.store.journal import is_locked
+from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
+from sparring.store.replay import journal_stream, read_journal, untrusted
+from sparring.text.tidying import one_line
+
+LATEST = "last"
+
+_SEE_LIST = "'sparring runs list' shows all."
+_TOPIC_LENGTH = 200
+_RUN_ID: TypeAdapter[str] = TypeAdapter(RunId)
+_BEGINNING_OF_ID = re.compile(r"[a-z][A-Za-z0-9-]{0,79}")
+_STAMP = "%Y%m%dT%H%M%SZ"
+
+
+def new_run_id(kind: RunKind, now: datetime) -> RunId:
+    """An id for a run that begins ``now``: ``{kind}-{YYYYMMDDTHHMMSSZ}-{4 random hex digits}``."""
+    return f"{kind}-{now.astimezone(UTC).strftime(_STAMP)}-{secrets.token_hex(2)}"
+
+
+def run_folder(state_root: Path, kind: RunKind, run_id: RunId) -> Path:
+    """Where the run of that id is kept, whether or not it exists."""
+    return state_root / kind / "runs" / run_id
+
+
+def list_runs(state_root: Path) -> tuple[RunSummary, ...]:
+    """All runs, newest first. One that cannot be read is listed with its problem.
+
+    Raises:
+        StateUnwritableError: The state directory itself cannot be read.
+    """
+    return tuple(sorted(map(_summary, _run_folders(state_root)), key=_beginning, reverse=True))
+
+
+def find_run(state_root: Path, run_id: str) -> Path:
+    """The folder of the run of that id, of the only run whose id begins so, or of the newest run (``last``).
+
+    What is asked for is only compared with the names that are there; no path is made from it.
+
+    Raises:
+        RunNotFoundError: There is none, or there are several.
+        StateUnwritableError: The state directory itself cannot be read.
+    """
+    folders = _run_folders(state_root)
+    if run_id == LATEST and folders:
+        return _newest(folders)
+    if not _BEGINNING_OF_ID.fullmatch(run_id):
+        raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
+    matches = [folder for folder in folders if folder.name.startswith(run_id)]
+    if not matches:
+        raise RunNotFoundError(f"There is no run {run_id!r} in {state_root}.", hint=_SEE_LIST)
+    if len(matches) > 1:
+        names = ", ".join(sorted(folder.name for folder in matches)[:5])
+        raise RunNotFoundError(f"{len(matches)} runs begin with {run_id!r}: {names}.", hint="Give more of the id.")
+    return matches[0]
+
+
+def load_run(folder: Path) -> Run:
+    """The run that is kept in ``folder``.
+
+    Raises:
+        StateCorruptError: Its journal cannot be trusted.
+        StateUnwritableError: It cannot be read.
+    """
+    locked = is_locked(folder)  # asked first: a run that ends meanwhile is then finished, never interrupted
+    journal = read_journal(folder)
+    transcript = journal.transcript
+    return Run(
+        header=journal.header,
+        status=_status(journal.outcome, locked=locked),
+        transcript=transcript,
+        outcome=journal.outcome,
+        spent=spent((*transcript.turns, *journal.pending)),
+        notices=journal.notices,
+    )
+
+
+def _run_folders(state_root: Path) -> tuple[Path, ...]:
+    found: list[Path] = []
+    for kind in RunKind:
+        runs = state_root / kind / "runs"
+        refuse_links(state_root, runs)
+        with accessing(runs):
+            entries = tuple(runs.iterdir()) if runs.is_dir() else ()
+            found += (entry for entry in entries if _is_run(entry, kind))
+    return tuple(found)
+
+
+def _is_run(entry: Path, kind: RunKind) -> bool:
+    try:
+        _RUN_ID.validate_python(entry.name)
+    except ValidationError:
+        return False
+    return _kind(entry) == kind and entry.is_dir() and not entry.is_symlink()
+
+
+def _kind(folder: Path) -> str:
+    return folder.name.rsplit("-", 2)[0]
+
+
+def _stamp(name: str) -> str:
+    return name.rsplit("-", 2)[1]
+
+
+def _newest(folders: tuple[Path, ...]) -> Path:
+    latest = max(_stamp(folder.name) for folder in folders)
+    candidates = {folder.name: folder for folder in folders if _stamp(folder.name) == latest}
+    return candidates[max(map(_summary, candidates.values()), key=_beginning).run_id]
+
+
+def _beginning(run: RunSummary) -> tuple[str, float, str]:
+    return _stamp(run.run_id), run.created_at.timestamp() if run.created_at else 0.0, run.run_id
+
+
+def _status(outcome: Outcome | None, *, locked: bool) -> RunStatus:
+    if outcome is not None:
+        return RunStatus.FINISHED
+    return RunStatus.RUNNING if locked else RunStatus.INTERRUPTED
+
+
+def _summary(folder: Path) -> RunSummary:
+    kind = RunKind(_kind(folder))
+    locked = is_locked(folder)
+    try:
+        header, outcome, turns = _skim(folder)
+    except StoreError as error:
+        return RunSummary(run_id=folder.name, kind=kind, problem=str(error))
+    return RunSummary(
+        run_id=folder.name,
+        kind=kind,
+        status=_status(outcome, locked=locked),
+        outcome=outcome.status if outcome else None,
+        topic=_topic(header.request),
+        created_at=header.created_at,
+        turns=turns,
+    )
+
+
+def _topic(request: Request) -> str:
+    match request:
+        case DebateRequest():
+            topic = request.topic
+        case ConsultRequest():
+            topic = request.question
+    return one_line(topic, _TOPIC_LENGTH)
+
+
+def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, int]:
+    with journal_stream(folder) as stream:
+        first = last = stream.readline()
+        turns, number = 0, 1
+        for content in stream:
+            if not content.endswith(b"\n"):
+                break  # torn, or being written at this moment
+            last, number = content, number + 1
+            turns += type_of(content) == "turn"
+    return _header(folder, first), _outcome(folder, number, last), turns
+
+
+def _header(folder: Path, first: bytes) -> RunHeader:
+    sealed = unseal(first, Link())
+    if isinstance(sealed, Sealed) and isinstance(sealed.line, StartLine):
+        return sealed.line.body
+    raise untrusted(folder, 1, sealed if isinstance(sealed, Defect) else "the first line does not begin a run")
+
+
+def _outcome(folder: Path, number: int, last: bytes) -> Outcome | None:
+    sealed = unseal(last)
+    if sealed is Defect.NOT_JSON:
+        return None  # torn, as ``replay`` has it
+    if isinstance(sealed, Defect):
+        raise untrusted(folder, number, sealed)
+    return sealed.line.body if isinstance(sealed.line, EndLine) else None

@@ -1,0 +1,97 @@
+"""Where a project begins, and which directory in it keeps our state.
+
+Looks at the disk but makes nothing there, and starts no process: git is recognised by its ``.git``.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring.errors import SettingsError
+
+STATE_VARIABLE = "AI_STATE_DIR"
+
+DEFAULT_FOLDER = ".sparring"
+
+
+@dataclass(frozen=True)
+class Host:
+    """A program that this one may run inside.
+
+    Attributes:
+        client: The name it gives itself as an MCP client.
+        variable: What it sets for the programs it starts.
+        folder: The folder in a project that is its own.
+        project_variable: Where it says which project is open; empty if it does not.
+    """
+
+    client: str
+    variable: str
+    folder: str
+    project_variable: str = ""
+
+
+# The order decides when one host runs inside another, or when several folders exist. Clients' names and variables are
+# those of claude 2.1.329, opencode 1.18.33, codex 0.169.0, gemini 0.61.0 and copilot 1.0.102. Copilot keeps its project
+# files in .github, but nearly every repository has that folder for other reasons, and it is not private; .copilot is
+# what it calls its folder in the user's home.
+HOSTS = (
+    Host("claude-code", "CLAUDECODE", ".claude", "CLAUDE_PROJECT_DIR"),
+    Host("opencode", "OPENCODE", ".opencode"),
+    Host("codex-mcp-client", "CODEX_THREAD_ID", ".codex"),
+    Host("gemini-cli-mcp-client", "GEMINI_CLI", ".gemini"),
+    Host("copilot-cli", "COPILOT_AGENT_SESSION_ID", ".copilot"),
+)
+
+
+def project_root(cwd: Path, environment: Mapping[str, str]) -> Path:
+    """The project that ``cwd`` lies in: what the host has open, else the git top level, else ``cwd`` itself.
+
+    The host's word counts only if its project contains ``cwd``: every shell below the host inherits the variable, and
+    whoever changes into another project there means that one.
+    """
+    here = cwd.resolve()
+    lineage = (here, *here.parents)
+    for host in HOSTS:
+        named = environment.get(host.project_variable, "")
+        if named and Path(named).is_absolute() and Path(named).resolve() in lineage:
+            return Path(named).resolve()
+    return next((folder for folder in lineage if _exists(folder / ".git")), here)
+
+
+def state_root(project: Path, environment: Mapping[str, str], *, client: str | None = None) -> Path:
+    """The state directory of ``project``; it need not exist.
+
+    What the user set comes first, then the host as it names itself over MCP, then the host whose shell we were started
+    from, then the host whose folder is there already.
+
+    Args:
+        project: As ``project_root`` gives it.
+        environment: Of this process.
+        client: The MCP client's name, if there is one.
+
+    Raises:
+        SettingsError: ``AI_STATE_DIR`` names a home directory that cannot be found.
+    """
+    if chosen := environment.get(STATE_VARIABLE, "").strip():
+        return project / _expanded(chosen)
+    signs = (
+        *(host.folder for host in HOSTS if host.client == client),
+        *(host.folder for host in HOSTS if environment.get(host.variable)),
+        *(host.folder for host in HOSTS if _exists(project / host.folder)),
+        DEFAULT_FOLDER,
+    )
+    return project / signs[0]
+
+
+def _expanded(chosen: str) -> Path:
+    try:
+        return Path(chosen).expanduser()
+    except RuntimeError as error:
+        raise SettingsError(f"{STATE_VARIABLE} is {chosen!r}, but that home directory is not known.") from error
+
+
+def _exists(path: Path) -> bool:
+    # Path.exists raises for a folder above us that may not be searched; such a folder simply holds nothing for us.
+    return os.access(path, os.F_OK)

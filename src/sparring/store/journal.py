@@ -1,0 +1,209 @@
+"""The journal of one run: written line by line while the run goes on, taken up again after it stopped.
+
+A run is a folder ``{state}/{kind}/runs/{run_id}/`` with ``journal.jsonl``, ``journal.lock`` (held while the run is
+worked on; it dies with its process) and, if a line was ever torn, ``journal.torn``. ``lines`` knows what a line looks
+like, ``replay`` how to read them back. What a turn means is none of this module's business.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from datetime import datetime
+from io import FileIO
+from pathlib import Path
+from typing import Self
+
+from filelock import FileLock, Timeout
+
+from sparring.errors import StateLockedError, StateUnwritableError
+from sparring.schema.base import utc_now
+from sparring.schema.runs import Outcome, RunHeader
+from sparring.schema.transcript import Turn
+from sparring.store.files import accessing, make_folder, open_regular, sync_folder
+from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
+from sparring.store.replay import JOURNAL_NAME, Journal, Replay, read_journal, replay
+
+__all__ = ["Journal", "JournalWriter", "is_locked", "read_journal"]
+
+LOCK_NAME = "journal.lock"
+TORN_NAME = "journal.torn"
+
+_LOCK_PATIENCE_S = 0.5
+"""``is_locked`` takes the lock for an instant; whoever wants to work on the run outlasts that."""
+
+
+class JournalWriter:
+    """Appends to the journal of one run and holds its lock; made by ``create`` or ``reopen`` and closed by its user.
+
+    Safe to call from several threads. After a failed write the journal is closed: a half-written line must stay the
+    last one, so that the next ``reopen`` can set it aside.
+    """
+
+    def __init__(self, folder: Path, lock: FileLock, link: Link, clock: Callable[[], datetime]) -> None:
+        self.folder = folder
+        self._lock = lock
+        self._link = link
+        self._clock = clock
+        self._stream: FileIO | None = None
+        self._order = threading.Lock()
+
+    @classmethod
+    def create(cls, folder: Path, header: RunHeader, *, clock: Callable[[], datetime] = utc_now) -> Self:
+        """Begin the run that is kept in ``folder``, which is made if needed.
+
+        Raises:
+            StateUnwritableError: The folder cannot be made or written, or holds a journal already.
+            StateLockedError: Another process works on the same run.
+        """
+        with accessing(folder):
+            make_folder(folder)
+            _hide_from_git(folder.parent)
+        with ExitStack() as undo:
+            writer = cls(folder, _take_lock(folder), Link(), clock)
+            undo.callback(writer.close)
+            writer._open(os.O_CREAT | os.O_EXCL)
+            writer._append(lambda link, at: StartLine(seq=link.seq, prev=link.prev, at=at, body=header))
+            sync_folder(folder)
+            undo.pop_all()
+        return writer
+
+    @classmethod
+    def reopen(cls, folder: Path, *, clock: Callable[[], datetime] = utc_now) -> tuple[Self, Journal]:
+        """Take up the run that is kept in ``folder``.
+
+        A torn last line is moved to ``journal.torn``, and a resume line is written. A run that has ended stays as it
+        is and takes no more turns: see ``Journal.outcome`` first.
+
+        Raises:
+            StateLockedError: Another process works on the run.
+            StateCorruptError: The journal cannot be trusted; nothing was changed.
+            StateUnwritableError: The folder cannot be written.
+        """
+        with ExitStack() as undo:
+            lock = _take_lock(folder)
+            undo.callback(lock.release)
+            found = replay(folder)
+            writer = cls(folder, lock, found.link, clock)
+            if found.journal.outcome is None:
+                undo.callback(writer.close)
+                _set_torn_aside(folder, found)
+                writer._open(0)
+                body = ResumeBody(set_aside=len(found.torn))
+                writer._append(lambda link, at: ResumeLine(seq=link.seq, prev=link.prev, at=at, body=body))
+            undo.pop_all()
+        return writer, found.journal
+
+    def turn(self, turn: Turn, *, step: int, index: int, of: int) -> None:
+        """Keep ``turn``: the answer to ask number ``index`` of ``of`` in step number ``step``, both counted from 0.
+
+        The turns of a step may come in any order. When this returns, the turn survives a crash.
+
+        Raises:
+            StateUnwritableError: It could not be written; the writer is closed.
+        """
+        body = TurnBody(step=step, of=of, index=index, turn=turn)
+        self._append(lambda link, at: TurnLine(seq=link.seq, prev=link.prev, at=at, body=body))
+
+    def end(self, outcome: Outcome) -> None:
+        """Keep the end of the run. Nothing can be kept after it; the lock is held until ``close``.
+
+        Raises:
+            StateUnwritableError: It could not be written; the writer is closed.
+        """
+        self._append(lambda link, at: EndLine(seq=link.seq, prev=link.prev, at=at, body=outcome))
+        with self._order:
+            self._close_stream()
+
+    def close(self) -> None:
+        """Release the run. May be called again."""
+        with self._order:
+            self._close_stream()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self, flags: int) -> None:
+        path = self.folder / JOURNAL_NAME
+        with accessing(path):
+            self._stream = _opened(path, flags)
+
+    def _append(self, line: Callable[[Link, datetime], Line]) -> None:
+        path = self.folder / JOURNAL_NAME
+        with self._order:
+            if self._stream is None:
+                raise StateUnwritableError(f"{path} is closed: the run has ended, or an earlier write failed.")
+            sealed = seal(line(self._link, self._clock()))
+            try:
+                with accessing(path):
+                    _write_through(self._stream, sealed.content)
+            except StateUnwritableError:
+                self._close_stream()
+                raise
+            self._link = sealed.following
+
+    def _close_stream(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether some process, this one included, works on the run that is kept in ``folder``."""
+    try:
+        if not (folder / LOCK_NAME).is_file():
+            return False  # asking must not make the file
+        with _lock(folder).acquire(blocking=False):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False  # what cannot be opened here cannot be worked on here either
+
+
+def _lock(folder: Path) -> FileLock:
+    # Not thread-local: a run is begun, continued and closed by whichever worker thread is free.
+    return FileLock(folder / LOCK_NAME, mode=0o600, thread_local=False)
+
+
+def _take_lock(folder: Path) -> FileLock:
+    lock = _lock(folder)
+    with accessing(folder / LOCK_NAME):
+        try:
+            lock.acquire(timeout=_LOCK_PATIENCE_S)
+        except Timeout as error:
+            raise StateLockedError(
+                f"Another process is working on the run {folder.name}.", hint="Wait until it has ended."
+            ) from error
+    return lock
+
+
+def _hide_from_git(runs: Path) -> None:
+    with suppress(FileExistsError), _opened(runs / ".gitignore", os.O_CREAT | os.O_EXCL) as stream:
+        stream.write(b"*\n")
+
+
+def _set_torn_aside(folder: Path, found: Replay) -> None:
+    if not found.torn:
+        return
+    journal, torn = folder / JOURNAL_NAME, folder / TORN_NAME
+    with accessing(torn), _opened(torn, os.O_CREAT) as stream:
+        _write_through(stream, found.torn)
+    with accessing(journal), _opened(journal) as stream:
+        stream.truncate(found.size)
+        os.fsync(stream.fileno())
+
+
+def _opened(path: Path, flags: int = 0) -> FileIO:
+    return FileIO(open_regular(path, os.O_WRONLY | os.O_APPEND | flags), "ab")
+
+
+def _write_through(stream: FileIO, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[stream.write(rest) :]
+    os.fsync(stream.fileno())

@@ -1,0 +1,167 @@
+"""One line of a journal: its record, its bytes, and the chain that joins it to the line before.
+
+A line is a JSON object on one line whose last member is ``hash``: SHA-256 over the bytes of the line as it would be
+without that member. ``prev`` repeats the hash of the line before, so nothing can be changed, dropped, doubled or moved
+without being seen. The bytes as written are the canonical form: hashing a parsed and re-serialised object was refused,
+since it would make an old journal depend on how today's library writes a number.
+
+Knows no file. What a defect means, and whether a torn line may be forgiven, is decided by ``journal``.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
+
+from sparring.schema.base import Moment, Record
+from sparring.schema.runs import Outcome, RunHeader
+from sparring.schema.transcript import Turn
+
+LINE_VERSION = 1
+"""Version of the line format. A line with a higher one is refused, never guessed at."""
+
+NO_LINE_BEFORE = "0" * 64
+
+_HASH_MEMBER = re.compile(rb',"hash":"([0-9a-f]{64})"\}\Z')
+_HASH_MEMBER_LENGTH = len(b',"hash":""}') + 64
+_THIS_VERSION = b'{"v":1,'
+_TYPE_MEMBER = re.compile(rb'\A\{"v":1,"seq":\d+,"prev":"[0-9a-f]{64}","at":"[^"]{1,40}","type":"([a-z]+)"')
+
+
+class TurnBody(Record):
+    """A turn and its place: the ``index``-th of the ``of`` asks of a step, both counted from 0."""
+
+    step: int = Field(ge=0)
+    of: int = Field(ge=1)
+    index: int = Field(ge=0)
+    turn: Turn
+
+
+class ResumeBody(Record):
+    """That work on the run began again. ``set_aside`` is the number of bytes of a torn line that were moved away."""
+
+    set_aside: int = Field(default=0, ge=0)
+
+
+class _Envelope(Record):
+    v: Literal[1] = LINE_VERSION
+    seq: int = Field(ge=0)
+    prev: str
+    at: Moment
+
+
+class StartLine(_Envelope):
+    """The first line: what is run."""
+
+    type: Literal["start"] = "start"
+    body: RunHeader
+
+
+class TurnLine(_Envelope):
+    """Something was said."""
+
+    type: Literal["turn"] = "turn"
+    body: TurnBody
+
+
+class ResumeLine(_Envelope):
+    """An interrupted run was taken up again."""
+
+    type: Literal["resume"] = "resume"
+    body: ResumeBody
+
+
+class EndLine(_Envelope):
+    """The run is over."""
+
+    type: Literal["end"] = "end"
+    body: Outcome
+
+
+Line = Annotated[StartLine | TurnLine | ResumeLine | EndLine, Field(discriminator="type")]
+
+_LINE: TypeAdapter[StartLine | TurnLine | ResumeLine | EndLine] = TypeAdapter(Line)
+
+
+class Defect(StrEnum):
+    """What is wrong with a line."""
+
+    NOT_JSON = "it is not JSON"
+    NEWER = "it was written by a newer version of sparring"
+    CHANGED = "its hash does not fit its content"
+    FOREIGN = "its content is not what this version of sparring writes"
+    MISPLACED = "it does not continue the line before: a line is missing, doubled or out of order"
+
+
+@dataclass(frozen=True)
+class Link:
+    """What the next line must continue: its number, and the hash of the line before."""
+
+    seq: int = 0
+    prev: str = NO_LINE_BEFORE
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A line with its bytes (newline included) and what must follow it."""
+
+    line: Line
+    content: bytes
+    following: Link
+
+
+def seal(line: Line) -> Sealed:
+    """The bytes of ``line`` as they go to disk."""
+    open_line = line.model_dump_json().encode()
+    digest = sha256(open_line).hexdigest()
+    content = b'%b,"hash":"%b"}\n' % (open_line[:-1], digest.encode())
+    return Sealed(line, content, Link(line.seq + 1, digest))
+
+
+def unseal(content: bytes, expected: Link | None = None) -> Sealed | Defect:
+    """The line that ``content`` (newline included) holds, or why it is refused.
+
+    Args:
+        content: One line.
+        expected: What it must continue; None skips that check, for a line that is read on its own.
+    """
+    text = content.removesuffix(b"\n")
+    member = _HASH_MEMBER.search(text, max(0, len(text) - _HASH_MEMBER_LENGTH))
+    if member is None or not text.startswith(_THIS_VERSION):
+        return _diagnosis(text)
+    open_line = text[: member.start()] + b"}"
+    digest = sha256(open_line).hexdigest()
+    if digest.encode() != member[1]:
+        return _diagnosis(text)
+    try:
+        line = _LINE.validate_json(open_line)
+    except ValidationError:
+        return Defect.FOREIGN
+    if expected is not None and (line.seq, line.prev) != (expected.seq, expected.prev):
+        return Defect.MISPLACED
+    return Sealed(line, content, Link(line.seq + 1, digest))
+
+
+def type_of(content: bytes) -> str | None:
+    """The type that a line gives itself, read from its first bytes without checking anything; None if there is none."""
+    member = _TYPE_MEMBER.match(content[:256])
+    return member[1].decode() if member else None
+
+
+class _Versioned(BaseModel):
+    v: int = Field(strict=True)
+
+
+def _diagnosis(text: bytes) -> Defect:
+    try:
+        from_json(text)
+        version = _Versioned.model_validate_json(text).v
+    except ValidationError:
+        return Defect.CHANGED
+    except ValueError:
+        return Defect.NOT_JSON
+    return Defect.NEWER if version > LINE_VERSION else Defect.CHANGED

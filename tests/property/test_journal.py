@@ -1,0 +1,92 @@
+"""What a journal promises whatever happens to its bytes: a prefix of what was said, or a refusal."""
+
+import tempfile
+from itertools import accumulate
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.errors import StateCorruptError
+from sparring.schema.transcript import Turn
+from sparring.store.journal import JournalWriter
+from sparring.store.lines import Link, Sealed, TurnBody, TurnLine, seal, unseal
+from sparring.store.replay import Journal, read_journal
+from support.journals import BEGUN_AT, header, keep, lines_of, turn
+
+SPEECHES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
+TURNS = st.lists(st.tuples(st.integers(0, 5), SPEECHES), max_size=5).map(
+    lambda drawn: tuple(turn(number, said=said) for number, said in drawn)
+)
+
+
+def said_in(journal: Journal) -> tuple[Turn, ...]:
+    return journal.transcript.turns + journal.pending
+
+
+def read(content: bytes) -> Journal | None:
+    """The journal of those bytes; None when it is refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return read_journal(keep(Path(folder), [content]))
+        except StateCorruptError:
+            return None
+
+
+@given(turns=TURNS, ended=st.booleans(), data=st.data())
+def test_a_journal_cut_at_any_byte_holds_exactly_the_turns_of_its_whole_lines(
+    *, turns: tuple[Turn, ...], ended: bool, data: st.DataObject
+):
+    lines = lines_of(turns, ended=ended)
+    content = b"".join(lines)
+    cut = data.draw(st.integers(0, len(content)))
+    whole_lines = sum(end <= cut for end in accumulate(map(len, lines)))
+    journal = read(content[:cut])
+    assert (journal is None) == (whole_lines == 0)
+    if journal:
+        assert said_in(journal) == turns[: whole_lines - 1]
+        assert (journal.outcome is not None) == (ended and cut == len(content))
+
+
+@given(TURNS, st.data())
+def test_a_changed_byte_is_refused_or_costs_no_more_than_the_end_of_the_journal(
+    turns: tuple[Turn, ...], data: st.DataObject
+):
+    lines = lines_of(turns)
+    content = bytearray(b"".join(lines))
+    place = data.draw(st.integers(0, len(content) - 1))
+    content[place] ^= data.draw(st.integers(1, 255))
+    journal = read(bytes(content))
+    if journal:
+        # A newline that is changed makes one line of two, so at most two are lost, and never without a notice.
+        assert said_in(journal) in (turns[:-1], turns[:-2])
+        assert journal.notices
+
+
+@given(st.lists(SPEECHES, min_size=1, max_size=4), st.data())
+def test_turns_come_back_in_asking_order_however_they_arrived(speeches: list[str], data: st.DataObject):
+    turns = tuple(turn(0, said=said) for said in speeches)
+    arrivals = data.draw(st.permutations(range(len(turns))))
+    broken_off = data.draw(st.integers(0, len(turns)))
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "run"
+        with JournalWriter.create(folder, header()) as writer:
+            for index in arrivals[:broken_off]:
+                writer.turn(turns[index], step=0, index=index, of=len(turns))
+        writer, found = JournalWriter.reopen(folder)
+        with writer:
+            for index in arrivals[broken_off:]:
+                writer.turn(turns[index], step=0, index=index, of=len(turns))
+        taken = tuple(turns[index] for index in sorted(arrivals[:broken_off]))
+        assert said_in(found) == taken
+        assert read_journal(folder).steps == (turns,)
+
+
+@given(SPEECHES, st.integers(0, 10**9))
+def test_a_sealed_line_is_unsealed_as_it_was(said: str, seq: int):
+    body = TurnBody(step=0, of=1, index=0, turn=turn(0, said=said))
+    sealed = seal(TurnLine(seq=seq, prev="a" * 64, at=BEGUN_AT, body=body))
+    found = unseal(sealed.content, Link(seq, "a" * 64))
+    assert isinstance(found, Sealed)
+    assert found == sealed
+    assert sealed.content.count(b"\n") == 1

@@ -1,0 +1,70 @@
+"""Runs as the store keeps them: records to write, and whole journals made without a disk."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sparring.schema.base import Role
+from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, Participant
+from sparring.schema.runs import RunHeader
+from sparring.schema.transcript import Turn, TurnKind
+from sparring.store.lines import EndLine, Line, Link, StartLine, TurnBody, TurnLine, seal
+
+BEGUN_AT = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
+RUN_ID = "debate-20250102T030405Z-0a1b"
+
+
+def header(run_id: str = RUN_ID, *, topic: str = "Tabs or spaces?", created_at: datetime = BEGUN_AT) -> RunHeader:
+    request = DebateRequest(
+        topic=topic,
+        proposer=Participant(tool="claude"),
+        challenger=Participant(tool="codex"),
+        judge=Participant(tool="offline"),
+    )
+    return RunHeader(run_id=run_id, request=request, created_at=created_at, sparring_version="0.1.0")
+
+
+def turn(number: int, *, said: str = "Tabs.\nSee `a.py:1`.") -> Turn:
+    """The turn of that number; every third one is a failure."""
+    failed = Failure(tool="codex", code=FailureCode.TIMEOUT, detail="no answer in 240 s", duration_ms=240_000)
+    usage = Usage(input_tokens=1200, output_tokens=34, cost_usd=1e-07)
+    answer = Answer(tool="claude", response=said, duration_ms=8500, usage=usage)
+    return Turn(
+        ask_id=f"ask-{number}",
+        kind=TurnKind.OPENING,
+        role=Role.PROPOSER,
+        round=1,
+        tool="claude",
+        prompt_sha256="0" * 64,
+        at=BEGUN_AT + timedelta(seconds=number),
+        reply=failed if number % 3 == 2 else answer,
+    )
+
+
+def outcome() -> DebateOutcome:
+    return DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=2)
+
+
+def lines_of(turns: tuple[Turn, ...], *, ended: bool = False) -> list[bytes]:
+    """The lines of a journal in which each of ``turns`` is a step of its own."""
+    link, contents = Link(), list[bytes]()
+
+    def add(line: Line) -> Link:
+        sealed = seal(line)
+        contents.append(sealed.content)
+        return sealed.following
+
+    link = add(StartLine(seq=0, prev=link.prev, at=BEGUN_AT, body=header()))
+    for step, said in enumerate(turns):
+        body = TurnBody(step=step, of=1, index=0, turn=said)
+        link = add(TurnLine(seq=link.seq, prev=link.prev, at=said.at, body=body))
+    if ended:
+        add(EndLine(seq=link.seq, prev=link.prev, at=BEGUN_AT, body=outcome()))
+    return contents
+
+
+def keep(folder: Path, lines: list[bytes]) -> Path:
+    """Put a journal of those lines into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "journal.jsonl").write_bytes(b"".join(lines))
+    return folder

@@ -1,0 +1,174 @@
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import StateCorruptError, StateUnwritableError
+from sparring.schema.base import Effort
+from sparring.schema.consult import LastSession
+from sparring.store.files import StateFolder, read_bounded, read_record, replace_file
+from support.journals import BEGUN_AT
+
+SESSION = LastSession(
+    tool="claude",
+    model=None,
+    effort=Effort.HIGH,
+    session_id="5e55-10",
+    continuable=True,
+    question="Why?",
+    timestamp=BEGUN_AT,
+)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> StateFolder:
+    return StateFolder(tmp_path / ".claude")
+
+
+@pytest.fixture
+def last(state: StateFolder) -> Path:
+    return state.root / "consult" / "last-session.json"
+
+
+def test_a_record_is_read_as_it_was_written_and_only_its_user_may_read_it(state: StateFolder, last: Path):
+    state.replace(last, SESSION)
+    assert state.read(last, LastSession) == SESSION
+    assert (mode(last), mode(last.parent), mode(state.root)) == (0o600, 0o700, 0o700)
+    assert [path.name for path in last.parent.iterdir()] == ["last-session.json"]
+
+
+def test_a_record_on_disk_is_indented_json_with_its_schema_version(state: StateFolder, last: Path):
+    state.replace(last, SESSION)
+    text = last.read_text(encoding="utf-8")
+    assert text == SESSION.model_dump_json(indent=2) + "\n"
+    assert json.loads(text)["schema_version"] == 1
+
+
+def test_the_mode_of_a_folder_that_was_there_before_is_left_alone(state: StateFolder, last: Path):
+    state.root.mkdir()
+    state.root.chmod(0o755)
+    state.replace(last, SESSION)
+    assert (mode(state.root), mode(last.parent)) == (0o755, 0o700)
+
+
+def test_a_missing_file_is_no_record(state: StateFolder, last: Path):
+    assert state.read(last, LastSession) is None
+    state.check_replaceable(last, LastSession)
+
+
+NEWER = SESSION.model_dump_json().replace('"schema_version":1', '"schema_version":2').encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "damaged"),
+        (b"{", "damaged"),
+        (b"\xff\xfe", "damaged"),
+        (b"[]", "damaged"),
+        (b"[" * 10_000, "damaged"),
+        (b"{}", "damaged"),
+        (b'{"schema_version": true}', "damaged"),
+        (b'{"schema_version": "1"}', "damaged"),
+        (b'{"schema_version": 1, "tool": "claude"}', "damaged"),
+        (b'{"schema_version": 7, "all": "new"}', "schema version 7.*Update sparring"),
+        (NEWER, "schema version 2.*Update sparring"),
+    ],
+)
+def test_a_file_that_cannot_be_understood_is_refused_and_left_as_it_is(
+    state: StateFolder, last: Path, content: bytes, said: str
+):
+    replace_file(last, content)
+    for use in (state.check_replaceable, read_record):
+        with pytest.raises(StateCorruptError, match=said):
+            use(last, LastSession)
+    with pytest.raises(StateCorruptError, match=said):
+        state.replace(last, SESSION)
+    assert last.read_bytes() == content
+
+
+def make_link(path: Path) -> None:
+    target = path.parent / "target.json"
+    target.write_text(SESSION.model_dump_json(), encoding="utf-8")
+    path.symlink_to(target)
+
+
+@pytest.mark.parametrize("put", [make_link, Path.mkdir, os.mkfifo], ids=["link", "folder", "pipe"])
+def test_what_is_no_regular_file_is_neither_read_nor_replaced(
+    state: StateFolder, last: Path, put: Callable[[Path], None]
+):
+    last.parent.mkdir(parents=True)
+    put(last)
+    kind = stat.S_IFMT(last.lstat().st_mode)
+    with pytest.raises(StateCorruptError, match="Move it away"):
+        state.replace(last, SESSION)
+    assert stat.S_IFMT(last.lstat().st_mode) == kind
+
+
+def test_no_link_inside_the_state_directory_leads_out_of_it(state: StateFolder, last: Path, tmp_path: Path):
+    (tmp_path / "elsewhere").mkdir()
+    state.root.mkdir()
+    last.parent.symlink_to(tmp_path / "elsewhere")
+    for use in (
+        lambda: state.ensure_writable(last.parent / "runs"),
+        lambda: state.read(last, LastSession),
+        lambda: state.replace(last, SESSION),
+    ):
+        with pytest.raises(StateUnwritableError, match=r"consult is a symbolic link.*AI_STATE_DIR"):
+            use()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_the_state_directory_itself_may_be_a_link(state: StateFolder, last: Path, tmp_path: Path):
+    (tmp_path / "elsewhere").mkdir()
+    state.root.symlink_to(tmp_path / "elsewhere")
+    state.ensure_writable(last.parent)
+    state.replace(last, SESSION)
+    assert state.read(last, LastSession) == SESSION
+
+
+def test_a_file_is_read_up_to_its_limit_and_no_further(tmp_path: Path):
+    path = tmp_path / "record"
+    path.write_bytes(b"12345")
+    assert read_bounded(path, limit=5) == b"12345"
+    with pytest.raises(StateCorruptError, match="larger than 4 bytes"):
+        read_bounded(path, limit=4)
+
+
+def test_a_state_directory_that_can_be_written_is_made_and_left_empty(state: StateFolder, last: Path):
+    state.ensure_writable(last.parent)
+    assert list(last.parent.iterdir()) == []
+
+
+def test_a_file_in_the_place_of_a_folder_makes_the_state_directory_unwritable(state: StateFolder, last: Path):
+    state.root.write_text("not a folder", encoding="utf-8")
+    for use in (
+        lambda: state.ensure_writable(last.parent),
+        lambda: state.replace(last, SESSION),
+        lambda: read_record(last, LastSession),
+    ):
+        with pytest.raises(StateUnwritableError, match="AI_STATE_DIR"):
+            use()
+    assert state.root.read_text(encoding="utf-8") == "not a folder"
+
+
+def test_a_replacement_that_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path):
+    path = tmp_path / "record"
+    (path / "old").mkdir(parents=True)
+    with pytest.raises(StateUnwritableError):
+        replace_file(path, b"new")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["record"]
+    assert (path / "old").is_dir()
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that even root cannot write")
+def test_a_read_only_file_system_is_named_with_a_way_out():
+    with pytest.raises(StateUnwritableError, match=r"/proc/self/state.*AI_STATE_DIR"):
+        StateFolder(Path("/proc/self/state")).ensure_writable(Path("/proc/self/state/debate"))

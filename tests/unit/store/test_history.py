@@ -1,0 +1,195 @@
+import re
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import RunNotFoundError, StateCorruptError, StateUnwritableError
+from sparring.schema.consult import ConsultRequest
+from sparring.schema.limits import Spent
+from sparring.schema.runs import Run, RunHeader, RunKind, RunStatus, RunSummary
+from sparring.schema.transcript import Transcript
+from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder
+from sparring.store.journal import JournalWriter
+from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
+from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
+
+FIRST = "debate-20250102T030405Z-0a1b"
+SECOND = "debate-20250102T030406Z-0a1c"
+THIRD = "consult-20250102T030407Z-0a1d"
+
+
+def debate_folder(state: Path, run_id: str = FIRST) -> Path:
+    return run_folder(state, RunKind.DEBATE, run_id)
+
+
+def begin(state: Path, run_id: str, created_at: datetime = BEGUN_AT) -> JournalWriter:
+    return JournalWriter.create(debate_folder(state, run_id), header(run_id, created_at=created_at))
+
+
+def begin_consult(state: Path, question: str) -> JournalWriter:
+    request = ConsultRequest(question=question, tool="codex")
+    head = RunHeader(run_id=THIRD, request=request, created_at=BEGUN_AT, sparring_version="0.1.0")
+    return JournalWriter.create(run_folder(state, RunKind.CONSULT, THIRD), head)
+
+
+def summary(**changes: object) -> RunSummary:
+    fields = {
+        "run_id": FIRST,
+        "kind": RunKind.DEBATE,
+        "status": RunStatus.INTERRUPTED,
+        "topic": "Tabs or spaces?",
+        "created_at": BEGUN_AT,
+    }
+    return RunSummary.model_validate(fields | changes)
+
+
+def test_a_new_id_holds_the_kind_the_time_in_utc_and_four_random_digits():
+    elsewhere = timezone(timedelta(hours=2))
+    run_id = new_run_id(RunKind.CONSULT, datetime(2025, 1, 2, 3, 4, 5, tzinfo=elsewhere))
+    assert re.fullmatch(r"consult-20250102T010405Z-[0-9a-f]{4}", run_id)
+
+
+def test_a_project_without_state_has_no_runs(tmp_path: Path):
+    assert list_runs(tmp_path / "missing") == ()
+
+
+def test_runs_are_listed_newest_first_with_how_they_stand(tmp_path: Path):
+    with begin(tmp_path, FIRST) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+    JournalWriter.reopen(debate_folder(tmp_path))[0].close()
+    with begin(tmp_path, SECOND) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        writer.turn(turn(1), step=1, index=0, of=1)
+        writer.end(outcome())
+    with begin_consult(tmp_path, "Is\nthis " + "very " * 50 + "safe?"):
+        assert list_runs(tmp_path) == (
+            summary(
+                run_id=THIRD,
+                kind=RunKind.CONSULT,
+                status=RunStatus.RUNNING,
+                topic="Is this " + "very " * 38 + "v…",
+            ),
+            summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2),
+            summary(turns=1),
+        )
+
+
+def test_runs_that_began_in_the_same_second_are_ordered_by_their_moment(tmp_path: Path):
+    early, late = "debate-20250102T030405Z-ffff", "debate-20250102T030405Z-0000"
+    begin(tmp_path, early, BEGUN_AT).close()
+    begin(tmp_path, late, BEGUN_AT + timedelta(milliseconds=1)).close()
+    assert [run.run_id for run in list_runs(tmp_path)] == [late, early]
+    assert find_run(tmp_path, "last") == debate_folder(tmp_path, late)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ([], "line 1: it is not JSON"),
+        (lines_of((turn(0),))[1:], "line 1: it does not continue the line before"),
+        ([b'{"v":9}\n'], "line 1: it was written by a newer version"),
+        ([lines_of(())[0], b'{"v":1}\n'], "line 2: its hash does not fit its content"),
+        (None, "holds no journal.jsonl"),
+    ],
+)
+def test_a_run_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path, lines: list[bytes] | None, problem: str):
+    folder = debate_folder(tmp_path)
+    folder.mkdir(parents=True)
+    if lines is not None:
+        keep(folder, lines)
+    (run,) = list_runs(tmp_path)
+    assert run == RunSummary(run_id=FIRST, kind=RunKind.DEBATE, problem=run.problem)
+    assert problem in run.problem
+
+
+def test_a_first_line_that_is_no_start_is_a_problem(tmp_path: Path):
+    resume = seal(ResumeLine(seq=0, prev=NO_LINE_BEFORE, at=BEGUN_AT, body=ResumeBody()))
+    keep(debate_folder(tmp_path), [resume.content])
+    assert "line 1: the first line does not begin a run" in list_runs(tmp_path)[0].problem
+
+
+@pytest.mark.parametrize("tail", [b'{"v":1,"se', b"\0\0\0\n"])
+def test_a_torn_last_line_is_no_problem_in_a_list(tmp_path: Path, tail: bytes):
+    keep(debate_folder(tmp_path), [*lines_of((turn(0),)), tail])
+    assert list_runs(tmp_path) == (summary(turns=1),)
+
+
+def test_what_does_not_look_like_a_run_is_not_listed(tmp_path: Path):
+    runs = debate_folder(tmp_path).parent
+    (runs / "notes").mkdir(parents=True)
+    (runs / "debate-20250102T030405Z-aaaa").write_text("a file", encoding="utf-8")
+    (runs / "debate-20250102T030405Z-bbbb").symlink_to(tmp_path)
+    (runs / "consult-20250102T030405Z-cccc").mkdir()
+    assert list_runs(tmp_path) == ()
+
+
+def test_a_run_is_found_by_its_id_by_its_beginning_and_as_the_last(tmp_path: Path):
+    for run_id in (FIRST, SECOND):
+        begin(tmp_path, run_id).close()
+    begin_consult(tmp_path, "Safe?").close()
+    assert find_run(tmp_path, FIRST) == debate_folder(tmp_path, FIRST)
+    assert find_run(tmp_path, "debate-20250102T030406") == debate_folder(tmp_path, SECOND)
+    assert find_run(tmp_path, "consult") == find_run(tmp_path, "last") == run_folder(tmp_path, RunKind.CONSULT, THIRD)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("debate", f"2 runs begin with 'debate': {FIRST}, {SECOND}. Give more of the id."),
+        ("jury", "There is no run 'jury'"),
+        (FIRST + "0", "There is no run"),
+        ("", "'' is not the id of a run."),
+        ("../debate", "is not the id of a run."),
+        ("debate/runs", "is not the id of a run."),
+        ("debate\n", "is not the id of a run."),
+        ("-x", "is not the id of a run."),
+        ("x" * 100, f"'{'x' * 80}' is not the id of a run."),
+    ],
+)
+def test_a_run_that_is_not_there_is_refused_and_no_path_is_made_from_its_name(tmp_path: Path, asked: str, said: str):
+    for run_id in (FIRST, SECOND):
+        begin(tmp_path, run_id).close()
+    with pytest.raises(RunNotFoundError, match=re.escape(said)):
+        find_run(tmp_path, asked)
+
+
+def test_there_is_no_last_run_before_the_first(tmp_path: Path):
+    with pytest.raises(RunNotFoundError, match="There is no run 'last'"):
+        find_run(tmp_path, "last")
+
+
+def test_runs_behind_a_link_are_not_looked_at(tmp_path: Path):
+    (tmp_path / "state").mkdir()
+    begin(tmp_path / "elsewhere", FIRST).close()
+    (tmp_path / "state" / "debate").symlink_to(tmp_path / "elsewhere" / "debate")
+    with pytest.raises(StateUnwritableError, match="debate is a symbolic link"):
+        list_runs(tmp_path / "state")
+
+
+def test_a_loaded_run_has_the_turns_of_its_complete_steps_and_the_cost_of_all(tmp_path: Path):
+    folder = debate_folder(tmp_path)
+    with begin(tmp_path, FIRST) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        writer.turn(turn(1), step=1, index=1, of=2)
+        running = load_run(folder)
+    expected = Run(
+        header=header(),
+        status=RunStatus.RUNNING,
+        transcript=Transcript(turns=(turn(0),)),
+        spent=Spent(calls=2, tokens=2468, cost_usd=2e-07),
+    )
+    assert running == expected
+    assert load_run(folder) == expected.model_copy(update={"status": RunStatus.INTERRUPTED})
+
+
+def test_a_run_that_has_ended_is_finished_even_while_its_result_is_being_filed(tmp_path: Path):
+    with begin(tmp_path, FIRST) as writer:
+        writer.end(outcome())
+        run = load_run(debate_folder(tmp_path))
+    assert run == Run(header=header(), status=RunStatus.FINISHED, transcript=Transcript(), outcome=outcome())
+
+
+def test_a_run_that_cannot_be_trusted_is_not_loaded(tmp_path: Path):
+    with pytest.raises(StateCorruptError):
+        load_run(keep(debate_folder(tmp_path), lines_of((turn(0),))[1:]))

@@ -1,0 +1,83 @@
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import SettingsError
+from sparring.store.hosts import project_root, state_root
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = (tmp_path / "repository").resolve()
+    (root / ".git").mkdir(parents=True)
+    (root / "src" / "deep").mkdir(parents=True)
+    return root
+
+
+def test_the_project_is_the_git_top_level_above_the_working_directory(repository: Path):
+    assert project_root(repository / "src" / "deep", {}) == repository
+
+
+def test_a_worktree_whose_git_is_a_file_is_a_project_of_its_own(repository: Path):
+    (repository / "src" / ".git").write_text("gitdir: elsewhere\n", encoding="utf-8")
+    assert project_root(repository / "src" / "deep", {}) == repository / "src"
+
+
+def test_without_git_the_project_is_the_working_directory(tmp_path: Path):
+    assert project_root(tmp_path, {}) == tmp_path.resolve()
+
+
+def test_the_project_that_the_host_has_open_counts_if_we_are_inside_it(repository: Path):
+    environment = {"CLAUDE_PROJECT_DIR": str(repository / "src")}
+    assert project_root(repository / "src" / "deep", environment) == repository / "src"
+    assert project_root(repository / "src", environment) == repository / "src"
+
+
+@pytest.mark.parametrize("named", ["elsewhere", "/nonexistent/project", ".", ""])
+def test_a_project_variable_that_does_not_contain_us_is_ignored(repository: Path, named: str):
+    (repository.parent / "elsewhere").mkdir()
+    named = named if named != "elsewhere" else str(repository.parent / "elsewhere")
+    assert project_root(repository / "src", {"CLAUDE_PROJECT_DIR": named}) == repository
+
+
+@pytest.mark.parametrize(
+    ("client", "environment", "present", "expected"),
+    [
+        (None, {}, [], ".sparring"),
+        ("claude-code", {}, [], ".claude"),
+        ("opencode", {}, [], ".opencode"),
+        ("codex-mcp-client", {}, [], ".codex"),
+        ("gemini-cli-mcp-client", {}, [], ".gemini"),
+        ("copilot-cli", {}, [], ".copilot"),
+        ("some-editor", {}, [], ".sparring"),
+        ("some-editor", {}, [".gemini"], ".gemini"),
+        ("codex-mcp-client", {"CLAUDECODE": "1"}, [".claude"], ".codex"),
+        (None, {"CLAUDECODE": "1"}, [".codex"], ".claude"),
+        (None, {"OPENCODE": "1"}, [], ".opencode"),
+        (None, {"CODEX_THREAD_ID": "019d"}, [], ".codex"),
+        (None, {"GEMINI_CLI": "1"}, [], ".gemini"),
+        (None, {"COPILOT_AGENT_SESSION_ID": "5e"}, [], ".copilot"),
+        (None, {"CLAUDECODE": ""}, [], ".sparring"),
+        (None, {"CLAUDECODE": "1", "OPENCODE": "1"}, [], ".claude"),
+        (None, {}, [".gemini", ".opencode"], ".opencode"),
+        (None, {}, [".github"], ".sparring"),
+        ("claude-code", {"AI_STATE_DIR": ".state"}, [".claude"], ".state"),
+        ("claude-code", {"AI_STATE_DIR": "  "}, [], ".claude"),
+    ],
+)
+def test_the_state_directory_follows_the_user_then_the_client_then_the_shell_then_the_folders(
+    tmp_path: Path, client: str | None, environment: dict[str, str], present: list[str], expected: str
+):
+    for folder in present:
+        (tmp_path / folder).mkdir()
+    assert state_root(tmp_path, environment, client=client) == tmp_path / expected
+
+
+def test_an_absolute_state_directory_and_one_in_the_home_directory_are_taken_as_they_are(tmp_path: Path):
+    assert state_root(tmp_path, {"AI_STATE_DIR": "/var/state"}) == Path("/var/state")
+    assert state_root(tmp_path, {"AI_STATE_DIR": "~/state"}) == Path.home() / "state"
+
+
+def test_the_home_directory_of_nobody_is_refused_with_the_name_of_the_variable(tmp_path: Path):
+    with pytest.raises(SettingsError, match="AI_STATE_DIR"):
+        state_root(tmp_path, {"AI_STATE_DIR": "~no-such-user-here/state"})

@@ -1,0 +1,240 @@
+import os
+import resource
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
+from sparring.store.journal import Journal, JournalWriter, is_locked, read_journal
+from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "journal"
+CHILD = Path(__file__).parents[2] / "support" / "journal_child.py"
+
+
+class Clock:
+    """A clock that goes on by a second whenever it is read."""
+
+    def __init__(self) -> None:
+        self._seconds = count()
+
+    def __call__(self) -> datetime:
+        return BEGUN_AT + timedelta(seconds=next(self._seconds))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / ".claude" / "debate" / "runs" / header().run_id
+
+
+@contextmanager
+def working_child(folder: Path) -> Generator[subprocess.Popen[str]]:
+    """A process that writes one turn after the other; killed at the latest at the end."""
+    environment = os.environ | {"PYTHONPATH": str(CHILD.parents[1])}
+    command = [sys.executable, str(CHILD), str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+@contextmanager
+def largest_file(size: int) -> Generator[None]:
+    """Let the system refuse to write beyond ``size`` bytes of any file, as a full disk would."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def write_everything(folder: Path) -> Journal:
+    """A run in which everything happens: a broken step, a torn line, turns out of order, an end."""
+    clock = Clock()
+    with JournalWriter.create(folder, header(), clock=clock) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        writer.turn(turn(2), step=1, index=1, of=2)
+    with (folder / "journal.jsonl").open("ab") as stream:
+        stream.write(b'{"v":1,"seq":3,"pre')
+    writer, found = JournalWriter.reopen(folder, clock=clock)
+    with writer:
+        writer.turn(turn(1), step=1, index=0, of=2)
+        writer.end(outcome())
+    return found
+
+
+def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):
+    write_everything(folder)
+    assert (folder / "journal.jsonl").read_bytes() == (GOLDEN / "resumed.jsonl").read_bytes()
+
+
+def test_the_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path):
+    keep(folder, [(GOLDEN / "resumed.jsonl").read_bytes()])
+    assert read_journal(folder) == Journal(
+        header=header(),
+        steps=((turn(0),), (turn(1), turn(2))),
+        pending=(),
+        outcome=outcome(),
+        notices=("A torn line of 19 bytes was set aside at 2025-01-02T03:04:08+00:00.",),
+    )
+
+
+def test_who_resumes_a_run_gets_what_was_complete_and_what_was_pending(folder: Path):
+    assert write_everything(folder) == Journal(
+        header=header(),
+        steps=((turn(0),),),
+        pending=(turn(2),),
+        outcome=None,
+        notices=("The last line of the journal is incomplete; its 19 bytes are ignored.",),
+    )
+    assert (folder / "journal.torn").read_bytes() == b'{"v":1,"seq":3,"pre'
+
+
+def test_every_torn_line_of_a_run_is_kept_beside_it(folder: Path):
+    JournalWriter.create(folder, header()).close()
+    for torn in (b"first", b"second\n", b"third"):
+        with (folder / "journal.jsonl").open("ab") as stream:
+            stream.write(torn)
+        JournalWriter.reopen(folder)[0].close()
+    assert (folder / "journal.torn").read_bytes() == b"firstsecond\nthird"
+
+
+def test_what_a_run_keeps_is_private_and_hidden_from_git(folder: Path):
+    JournalWriter.create(folder, header()).close()
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir(), folder.parent)}
+    assert modes == {
+        folder: 0o700,
+        folder / "journal.jsonl": 0o600,
+        folder / "journal.lock": 0o600,
+        folder.parent: 0o700,
+    }
+    assert (folder.parent / ".gitignore").read_text(encoding="utf-8") == "*\n"
+
+
+def test_a_gitignore_that_the_user_changed_stays_as_it_is(folder: Path):
+    folder.parent.mkdir(parents=True)
+    (folder.parent / ".gitignore").write_text("", encoding="utf-8")
+    JournalWriter.create(folder, header()).close()
+    assert (folder.parent / ".gitignore").read_text(encoding="utf-8") == ""
+
+
+def test_a_run_that_exists_is_not_begun_again(folder: Path):
+    JournalWriter.create(folder, header()).close()
+    before = (folder / "journal.jsonl").read_bytes()
+    with pytest.raises(StateUnwritableError, match="File exists"):
+        JournalWriter.create(folder, header(topic="Another?"))
+    assert (folder / "journal.jsonl").read_bytes() == before
+    assert not is_locked(folder)
+
+
+def test_a_run_that_has_ended_is_not_changed_by_reopening_it(folder: Path):
+    write_everything(folder)
+    before = (folder / "journal.jsonl").read_bytes()
+    writer, found = JournalWriter.reopen(folder)
+    with writer, pytest.raises(StateUnwritableError, match="the run has ended"):
+        writer.turn(turn(3), step=2, index=0, of=1)
+    assert found == read_journal(folder)
+    assert (folder / "journal.jsonl").read_bytes() == before
+
+
+def test_a_journal_that_cannot_be_trusted_is_not_changed_by_reopening_it(folder: Path):
+    lines = lines_of((turn(0), turn(1)))
+    keep(folder, [lines[0], lines[2], lines[1]])
+    with pytest.raises(StateCorruptError):
+        JournalWriter.reopen(folder)
+    assert (folder / "journal.jsonl").read_bytes() == lines[0] + lines[2] + lines[1]
+    assert not is_locked(folder)
+
+
+def test_turns_from_several_threads_make_one_unbroken_chain(folder: Path):
+    barrier = threading.Barrier(4)
+    with JournalWriter.create(folder, header()) as writer:
+
+        def work(index: int) -> None:
+            barrier.wait()
+            writer.turn(turn(index), step=0, index=index, of=4)
+
+        threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert read_journal(folder).steps == (tuple(turn(index) for index in range(4)),)
+
+
+def test_a_run_is_locked_while_it_is_worked_on_and_by_one_only(folder: Path):
+    with JournalWriter.create(folder, header()) as writer:
+        assert is_locked(folder)
+        with pytest.raises(StateLockedError, match=folder.name):
+            JournalWriter.reopen(folder)
+        writer.turn(turn(0), step=0, index=0, of=1)
+    assert not is_locked(folder)
+    assert read_journal(folder).steps == ((turn(0),),)
+
+
+def test_asking_whether_a_run_is_locked_makes_no_file(tmp_path: Path):
+    assert not is_locked(tmp_path)
+    assert not is_locked(tmp_path / "missing")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_cannot_be_opened_is_held_by_nobody(tmp_path: Path):
+    (tmp_path / "real.lock").touch()
+    (tmp_path / "journal.lock").symlink_to(tmp_path / "real.lock")
+    assert not is_locked(tmp_path)
+    with pytest.raises(StateUnwritableError, match=r"journal\.lock"):
+        JournalWriter.create(tmp_path, header())
+
+
+def test_a_run_whose_process_was_killed_is_resumed_with_every_turn_that_was_safe(folder: Path):
+    with working_child(folder) as child:
+        assert child.stdout
+        said = [int(child.stdout.readline()) for _ in range(5)]
+        assert is_locked(folder)
+        with pytest.raises(StateLockedError):
+            JournalWriter.reopen(folder)
+    assert said == [0, 1, 2, 3, 4]
+    assert not is_locked(folder)
+    writer, found = JournalWriter.reopen(folder)
+    taken = len(found.steps)
+    with writer:
+        writer.turn(turn(taken), step=taken, index=0, of=1)
+    assert taken >= len(said)
+    assert read_journal(folder).steps == tuple((turn(number),) for number in range(taken + 1))
+
+
+@pytest.mark.parametrize("room", [0, 100])
+def test_a_write_that_fails_closes_the_journal_and_loses_no_earlier_turn(folder: Path, room: int):
+    with JournalWriter.create(folder, header()) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        with largest_file((folder / "journal.jsonl").stat().st_size + room):
+            for said in ("File too large", "is closed"):
+                with pytest.raises(StateUnwritableError, match=said):
+                    writer.turn(turn(1), step=1, index=0, of=1)
+    writer, found = JournalWriter.reopen(folder)
+    writer.close()
+    assert found.steps == ((turn(0),),)
+    assert (folder / "journal.torn").exists() == bool(room)
+
+
+def test_closing_twice_does_no_harm(folder: Path):
+    writer = JournalWriter.create(folder, header())
+    writer.close()
+    writer.close()
+    assert not is_locked(folder)
+
+
+def test_a_run_in_the_place_of_a_file_cannot_be_begun(tmp_path: Path):
+    (tmp_path / "debate").write_text("", encoding="utf-8")
+    with pytest.raises(StateUnwritableError, match="AI_STATE_DIR"):
+        JournalWriter.create(tmp_path / "debate" / "runs" / "one", header())
