@@ -1,0 +1,53 @@
+"""How durations, usage and failures are worded, the same everywhere. What a provider did not tell is "unknown"."""
+
+from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
+from sparring.schema.limits import Spent
+from sparring.text.tidying import one_line
+
+
+def seconds(duration_ms: int) -> str:
+    """E.g. ``8.5 s``."""
+    return f"{duration_ms / 1000:.1f} s"
+
+
+def cause(code: FailureCode, detail: str, duration_ms: int) -> str:
+    """E.g. ``timeout after 240.0 s (no answer in time)``."""
+    waited = f" after {seconds(duration_ms)}" if duration_ms else ""
+    why = one_line(detail, DETAIL_LIMIT)
+    return f"{code}{waited} ({why})" if why else f"{code}{waited}"
+
+
+def usage(used: Usage) -> str:
+    """E.g. ``1,200 tokens in (900 cached), 300 out, $0.0123``."""
+    cost = "cost unknown" if used.cost_usd is None else f"${used.cost_usd:.4f}"
+    if used.input_tokens is None and used.output_tokens is None:
+        return f"tokens unknown, {cost}"
+    read = _count(used.input_tokens) + " tokens in" + _part(used.cached_tokens, "cached")
+    written = _count(used.output_tokens) + " out" + _part(used.reasoning_tokens, "reasoning")
+    return f"{read}, {written}, {cost}"
+
+
+def spending(spent: Spent) -> str:
+    """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
+    calls = "1 call" if spent.calls == 1 else f"{spent.calls} calls"
+    return f"{calls}, {_tokens(spent)}, {_cost(spent)}"
+
+
+def _tokens(spent: Spent) -> str:
+    if not spent.uncounted_calls:
+        return f"{spent.tokens:,} tokens"
+    return f"at least {spent.tokens:,} tokens" if spent.tokens else "tokens unknown"
+
+
+def _cost(spent: Spent) -> str:
+    if not spent.unpriced_calls:
+        return f"${spent.cost_usd:.4f}"
+    return f"at least ${spent.cost_usd:.4f}" if spent.cost_usd else "cost unknown"
+
+
+def _count(tokens: int | None) -> str:
+    return "unknown" if tokens is None else f"{tokens:,}"
+
+
+def _part(tokens: int | None, name: str) -> str:
+    return f" ({tokens:,} {name})" if tokens else ""

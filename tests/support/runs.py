@@ -1,0 +1,213 @@
+"""Small builders of run records, so that a test names only what it is about."""
+
+from datetime import UTC, datetime, timedelta
+
+from sparring.schema.base import Role
+from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.debate import (
+    Agreement,
+    DebateOutcome,
+    DebateRequest,
+    DebateStatus,
+    Disagreement,
+    Participant,
+    Quality,
+    Rating,
+    Verdict,
+)
+from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken
+from sparring.schema.spending import spent
+from sparring.schema.transcript import Transcript, Turn, TurnKind
+
+CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+DEBATE_ID = "debate-20260301T120000Z-c0de"
+CONSULT_ID = "consult-20260301T120000Z-c0de"
+
+
+def answer(
+    response: str = "Said.",
+    *,
+    tool: str = "claude",
+    model: str | None = None,
+    duration_ms: int = 8500,
+    usage: Usage | None = None,
+    session_id: str | None = None,
+    redactions: int = 0,
+    warnings: tuple[str, ...] = (),
+) -> Answer:
+    return Answer(
+        tool=tool,
+        model=model,
+        response=response,
+        duration_ms=duration_ms,
+        usage=usage or Usage(),
+        session_id=session_id,
+        continuable=session_id is not None,
+        redactions=redactions,
+        warnings=warnings,
+    )
+
+
+def failure(
+    code: FailureCode = FailureCode.TIMEOUT,
+    detail: str = "no answer in time",
+    *,
+    tool: str = "codex",
+    duration_ms: int = 240_000,
+) -> Failure:
+    return Failure(tool=tool, code=code, detail=detail, duration_ms=duration_ms)
+
+
+def turn(kind: TurnKind, role: Role, reply: Reply, *, round_number: int = 1, minute: int = 0, ask_id: str = "") -> Turn:
+    """A turn that was taken ``minute`` minutes after the run began."""
+    return Turn(
+        ask_id=ask_id or f"r{round_number}.{role}",
+        kind=kind,
+        role=role,
+        round=round_number,
+        tool=reply.tool,
+        prompt_sha256="0" * 64,
+        at=CREATED_AT + timedelta(minutes=minute),
+        reply=reply,
+    )
+
+
+def opening(reply: Reply, *, minute: int = 1) -> Turn:
+    return turn(TurnKind.OPENING, Role.PROPOSER, reply, minute=minute)
+
+
+def response(reply: Reply, *, minute: int = 2) -> Turn:
+    return turn(TurnKind.RESPONSE, Role.CHALLENGER, reply, minute=minute)
+
+
+def defense(reply: Reply, *, round_number: int = 2, minute: int = 3) -> Turn:
+    return turn(TurnKind.DEFENSE, Role.PROPOSER, reply, round_number=round_number, minute=minute)
+
+
+def follow_up(reply: Reply, *, round_number: int = 2, minute: int = 4) -> Turn:
+    return turn(TurnKind.FOLLOW_UP, Role.CHALLENGER, reply, round_number=round_number, minute=minute)
+
+
+def summary(reply: Reply, *, round_number: int = 3, attempt: int = 1, minute: int = 3) -> Turn:
+    """A summary for ``round_number``; it is asked for beside a speech of the round before."""
+    ask_id = f"r{round_number}.summary.{attempt}"
+    return turn(TurnKind.SUMMARY, Role.JUDGE, reply, round_number=round_number, minute=minute, ask_id=ask_id)
+
+
+def synthesis(reply: Reply, *, round_number: int = 2, attempt: int = 1, minute: int = 9) -> Turn:
+    ask_id = f"synthesis.{attempt}"
+    return turn(TurnKind.SYNTHESIS, Role.JUDGE, reply, round_number=round_number, minute=minute, ask_id=ask_id)
+
+
+def verdict(**changes: object) -> Verdict:
+    """A verdict for the proposer, with ``changes``."""
+    fields: dict[str, object] = {
+        "winner": Role.PROPOSER,
+        "reasoning": "The journal is flushed before a turn counts (store/journal.py:40).",
+        "quality": Quality(
+            genuine_disagreement=Rating.HIGH, evidence_quality=Rating.MEDIUM, challenge_depth=Rating.LOW
+        ),
+        "agreements": (Agreement(point="Losing turns is not acceptable", evidence="README.md:12"),),
+        "disagreements": (
+            Disagreement(point="Flushing", proposer="it is cheap", challenger="it is slow on network drives"),
+        ),
+        "unresolved_questions": ("How slow is a network drive?",),
+        "recommendation": "Keep flushing each turn; measure it on a network drive.",
+    }
+    return Verdict.model_validate(fields | changes)
+
+
+def debate_request(**changes: object) -> DebateRequest:
+    """Claude against codex over two rounds, judged by gemini, with ``changes``."""
+    fields: dict[str, object] = {
+        "topic": "Should every turn be flushed to disk?",
+        "proposer": Participant(tool="claude", model="opus"),
+        "challenger": Participant(tool="codex"),
+        "judge": Participant(tool="gemini"),
+    }
+    return DebateRequest.model_validate(fields | changes)
+
+
+def consult_request(question: str = "Is this safe?", *, tool: str = "claude") -> ConsultRequest:
+    return ConsultRequest(question=question, tool=tool)
+
+
+def run(
+    request: Request,
+    turns: tuple[Turn, ...] = (),
+    outcome: Outcome | None = None,
+    *,
+    status: RunStatus | None = None,
+    notices: tuple[str, ...] = (),
+) -> Run:
+    """A run of ``request``: finished when it has an outcome, else interrupted, unless ``status`` says otherwise."""
+    return Run(
+        header=RunHeader(
+            run_id=DEBATE_ID if request.kind == "debate" else CONSULT_ID,
+            request=request,
+            created_at=CREATED_AT,
+            sparring_version="0.1.0",
+        ),
+        status=status or (RunStatus.INTERRUPTED if outcome is None else RunStatus.FINISHED),
+        transcript=Transcript(turns=turns),
+        outcome=outcome,
+        spent=spent(turns),
+        notices=notices,
+    )
+
+
+def finished_debate(**request_changes: object) -> Run:
+    """Two rounds and a verdict, nothing went wrong."""
+    request = debate_request(**request_changes)
+    pro, con, judge = request.proposer.tool, request.challenger.tool, request.judge.tool
+    reported = "opus-4" if pro == "claude" else None
+    turns = (
+        opening(answer("Flush each turn.", tool=pro, model=reported)),
+        response(answer("That is slow.", tool=con, duration_ms=12_000)),
+        defense(answer("It is measured: 2 ms.", tool=pro, model=reported, duration_ms=9200)),
+        follow_up(answer("Not on a network drive.", tool=con, duration_ms=11_000)),
+        synthesis(answer('{"winner": "proposer"}', tool=judge, duration_ms=3000)),
+    )
+    outcome = DebateOutcome(status=DebateStatus.COMPLETED, rounds_completed=2, verdict=verdict())
+    return run(request, turns, outcome)
+
+
+def finished_consult(reply: Reply, request: ConsultRequest | None = None) -> Run:
+    """A consultation that ended with ``reply``."""
+    status = ConsultStatus.COMPLETED if isinstance(reply, Answer) else ConsultStatus.FAILED
+    said = turn(TurnKind.ANSWER, Role.CONSULTANT, reply, minute=1, ask_id="question")
+    return run(request or consult_request(tool=reply.tool), (said,), ConsultOutcome(status=status, reply=reply))
+
+
+def asked(
+    kind: TurnKind = TurnKind.OPENING, role: Role = Role.PROPOSER, tool: str = "claude", *, round_number: int = 1
+) -> AskStarted:
+    """The event that somebody was asked."""
+    return AskStarted(
+        run_id=DEBATE_ID,
+        ask_id=f"r{round_number}.{role}",
+        kind=kind,
+        role=role,
+        round=round_number,
+        tool=tool,
+        at=CREATED_AT,
+    )
+
+
+def spoke(
+    event: AskStarted, *, duration_ms: int = 8500, failure: FailureCode | None = None, detail: str = ""
+) -> TurnTaken:
+    """The event that follows ``event``."""
+    return TurnTaken(
+        run_id=event.run_id,
+        ask_id=event.ask_id,
+        kind=event.kind,
+        role=event.role,
+        round=event.round,
+        tool=event.tool,
+        at=event.at,
+        duration_ms=duration_ms,
+        failure=failure,
+        detail=detail,
+    )
