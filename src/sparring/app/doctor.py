@@ -7,6 +7,7 @@ import anyio.to_thread
 
 from sparring import __version__
 from sparring.app.application import App
+from sparring.consult.commands import child_environment
 from sparring.consult.process import Command, run_child
 from sparring.consult.providers import Missing
 from sparring.errors import StoreError
@@ -79,7 +80,7 @@ async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiag
 async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
     command = Command(
         argv=(diagnosis.location, *spec.command.version),
-        env=app.roster.child_environment(spec),
+        env=child_environment(spec, app.settings.environment),
         cwd=app.place.project,
     )
     try:

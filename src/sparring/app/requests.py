@@ -159,5 +159,7 @@ def _sentence(problem: ErrorDetails) -> str:
     if problem["type"] == "value_error":
         return problem["msg"].removeprefix("Value error, ").capitalize() + "."
     field = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "string_pattern_mismatch":
+        return f"{field}: {problem['input']!r} begins with a hyphen or holds characters that are not allowed there."
     given = "" if field in _LONG_FIELDS else f", it is {problem['input']!r}"
     return f"{field}: {problem['msg'][0].lower()}{problem['msg'][1:]}{given}."

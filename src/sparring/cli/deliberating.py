@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -135,7 +135,7 @@ async def _until_done_or_stopped(app: App, opened: OpenRun, observe: Callable[[R
 
 
 @contextmanager
-def _watching(request: Request) -> Iterator[Callable[[RunEvent], None]]:
+def _watching(request: Request) -> Generator[Callable[[RunEvent], None]]:
     """Progress on stderr: live on a terminal, else a line for each event."""
     rounds = request.rounds if isinstance(request, DebateRequest) else 1
     console = console_on(sys.stderr)

@@ -1,7 +1,7 @@
 """How the command line speaks: results on stdout, everything else on stderr, and one sentence for an error."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import typer
@@ -43,7 +43,7 @@ def print_json(record: BaseModel) -> None:
 
 
 @contextmanager
-def reporting_errors(*, as_json: bool) -> Iterator[None]:
+def reporting_errors(*, as_json: bool) -> Generator[None]:
     """Turn what sparring refuses into one sentence and the exit code that belongs to it."""
     try:
         yield

@@ -8,7 +8,7 @@ from datetime import datetime
 from sparring.reports.finished import FinishedDebate
 from sparring.schema.base import Role
 from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultResult, LastSession
-from sparring.schema.consultation import Answer
+from sparring.schema.consultation import Answer, Failure, Usage
 from sparring.schema.debate import LastDebate, StateParticipant, StateVerdict, Verdict
 from sparring.schema.runs import Run
 
@@ -67,11 +67,23 @@ def result(run: Run) -> LastDebate | ConsultResult:
     request, outcome = run.header.request, run.outcome
     if not isinstance(request, ConsultRequest) or not isinstance(outcome, ConsultOutcome):
         return last_debate(run)
+    reply = outcome.reply
+    answer = reply if isinstance(reply, Answer) else None
     return ConsultResult(
         id=run.header.run_id,
-        question=request.question,
         status=outcome.status,
-        reply=outcome.reply,
+        question=request.question,
+        tool=request.tool,
+        model=(answer and answer.model) or request.model,
+        effort=request.effort,
+        response=answer and answer.response,
+        session_id=answer and answer.session_id,
+        continuable=bool(answer and answer.continuable),
+        duration_ms=reply.duration_ms,
+        usage=answer.usage if answer else Usage(),
+        redactions=reply.redactions,
+        warnings=answer.warnings if answer else (),
+        failure=reply if isinstance(reply, Failure) else None,
         timestamp=_ended_at(run),
         notices=tuple(dict.fromkeys(request.notices + outcome.notices + run.notices)),
     )

@@ -16,7 +16,7 @@ from sparring.schema.base import (
     SessionId,
     ToolName,
 )
-from sparring.schema.consultation import Reply
+from sparring.schema.consultation import Failure, Reply, Usage
 
 QUESTION_LIMIT = 2_000_000
 """Most characters of a plain question: twice the largest prompt that is known to arrive whole."""
@@ -65,12 +65,22 @@ class LastSession(Record):
 
 
 class ConsultResult(Record):
-    """``result.json`` of a consultation: all that came of it."""
+    """``result.json`` of a consultation (design: Consult, Result). Without an answer ``failure`` says why."""
 
     id: RunId
-    question: str
     status: ConsultStatus
-    reply: Reply
+    question: str
+    tool: ToolName
+    model: str | None
+    effort: Effort | None
+    response: str | None
+    session_id: SessionId | None
+    continuable: bool
+    duration_ms: int
+    usage: Usage
+    redactions: int
+    warnings: tuple[str, ...]
+    failure: Failure | None
     timestamp: Moment
-    schema_version: int = SCHEMA_VERSION
     notices: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION

@@ -12,9 +12,9 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from sparring.errors import StateCorruptError, StateUnwritableError
 from sparring.schema.base import SCHEMA_VERSION, Record
@@ -31,7 +31,16 @@ R = TypeVar("R", bound=Record)
 
 
 class _Versioned(BaseModel):
-    schema_version: int = Field(strict=True)
+    """What is read of any record first. The specification's own state files have a time and no version."""
+
+    schema_version: int = Field(default=0, strict=True)
+    timestamp: str | None = None
+
+    @model_validator(mode="after")
+    def _is_dated_or_versioned(self) -> Self:
+        if not self.schema_version and not self.timestamp:
+            raise ValueError("neither a version nor a time")
+        return self
 
 
 @contextmanager
@@ -146,14 +155,27 @@ def read_record(path: Path, record_type: type[R]) -> R | None:
     content = read_bounded(path)
     if content is None:
         return None
-    try:
-        version = _Versioned.model_validate_json(content).schema_version
-        if version > SCHEMA_VERSION:
-            raise StateCorruptError(
-                f"{path} has schema version {version}; this sparring knows versions up to {SCHEMA_VERSION}.",
-                hint="Update sparring, or move the file away.",
-            )
+    _known_version(path, content)
+    with _understanding(path):
         return record_type.model_validate_json(content)
+
+
+def _known_version(path: Path, content: bytes) -> int:
+    """The version of a record; 0 where there is none, as in a state file of the specification's own tools."""
+    with _understanding(path):
+        version = _Versioned.model_validate_json(content).schema_version
+    if version > SCHEMA_VERSION:
+        raise StateCorruptError(
+            f"{path} has schema version {version}; this sparring knows versions up to {SCHEMA_VERSION}.",
+            hint="Update sparring, or move the file away.",
+        )
+    return version
+
+
+@contextmanager
+def _understanding(path: Path) -> Generator[None]:
+    try:
+        yield
     except ValidationError as error:
         raise StateCorruptError(
             f"{path} is damaged or was not written by sparring.", hint="Move the file away; it was left as it is."
@@ -185,7 +207,11 @@ class StateFolder:
             StateCorruptError: What is there cannot be understood, so it must not be overwritten.
             StateUnwritableError: It cannot be read.
         """
-        self.read(path, record_type)
+        refuse_links(self.root, path.parent)
+        content = read_bounded(path)
+        # One without a version was left by a tool that keeps the same state file; each debate replaces the last.
+        if content is not None and _known_version(path, content):
+            self.read(path, record_type)
 
     def read(self, path: Path, record_type: type[R]) -> R | None:
         """The record in ``path`` below the root, or None (see ``read_record``)."""

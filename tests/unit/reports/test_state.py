@@ -6,6 +6,7 @@ from sparring.errors import DeliberationError
 from sparring.reports.state import last_debate, last_session, result
 from sparring.schema.base import Effort
 from sparring.schema.consult import ConsultResult, ConsultStatus, LastSession
+from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus, Exchange, LastDebate, Participant, StateParticipant
 from sparring.schema.runs import Run
 from support.runs import (
@@ -119,7 +120,21 @@ def test_the_result_of_a_debate_is_its_state() -> None:
 def test_the_result_of_a_consultation_is_all_that_came_of_it() -> None:
     reply = failure()
     assert result(finished_consult(reply)) == ConsultResult(
-        id=CONSULT_ID, question="Is this safe?", status=ConsultStatus.FAILED, reply=reply, timestamp=MINUTE_1
+        id=CONSULT_ID,
+        status=ConsultStatus.FAILED,
+        question="Is this safe?",
+        tool="claude",
+        model=None,
+        effort=Effort.MEDIUM,
+        response=None,
+        session_id=None,
+        continuable=False,
+        duration_ms=240_000,
+        usage=Usage(),
+        redactions=0,
+        warnings=(),
+        failure=reply,
+        timestamp=MINUTE_1,
     )
 
 

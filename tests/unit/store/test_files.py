@@ -94,6 +94,13 @@ def test_a_file_that_cannot_be_understood_is_refused_and_left_as_it_is(
     assert last.read_bytes() == content
 
 
+def test_a_state_file_of_the_specifications_own_tools_is_replaced(state: StateFolder, last: Path):
+    replace_file(last, b'{"id": "debate-2026-02-21-ab12", "timestamp": "2026-02-21T10:00:00Z"}')
+    state.check_replaceable(last, LastSession)
+    state.replace(last, SESSION)
+    assert state.read(last, LastSession) == SESSION
+
+
 def make_link(path: Path) -> None:
     target = path.parent / "target.json"
     target.write_text(SESSION.model_dump_json(), encoding="utf-8")

@@ -1,0 +1,171 @@
+"""``sparring debate`` as somebody types it."""
+
+import json
+import re
+import stat
+
+import pytest
+
+from support.playing import VERDICT
+from support.workbench import Workbench
+
+SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
+
+
+def failing(code: str, **match: object) -> dict[str, object]:
+    return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
+
+
+def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -> None:
+    done = bench.run("debate", "Should it retry?", *SEATS, "--effort", "high", "--model-proposer", "m-1")
+    assert done.code == 0, done.err
+    state = bench.last_debate()
+    assert re.fullmatch(r"debate-\d{8}T\d{6}Z-[0-9a-f]{4}", state.pop("id"))
+    assert state.pop("timestamp").endswith("Z")
+    for exchange in state["exchanges"]:
+        assert isinstance(exchange.pop("duration_ms"), int)
+    assert state == {
+        "topic": "Should it retry?",
+        "proposer": {"tool": "ann", "model": "m-1"},
+        "challenger": {"tool": "bob", "model": None},
+        "effort": "high",
+        "rounds_completed": 2,
+        "max_rounds": 2,
+        "status": "completed",
+        "exchanges": [
+            {"round": 1, "role": "proposer", "tool": "ann", "response": "For it: `README.md:1` says so."},
+            {"round": 1, "role": "challenger", "tool": "bob", "response": "Against it. This claim is unsupported."},
+            {"round": 2, "role": "proposer", "tool": "ann", "response": "I concede: it needs a test."},
+            {"round": 2, "role": "challenger", "tool": "bob", "response": "Still against it."},
+        ],
+        "verdict": {
+            "winner": "bob",
+            "reasoning": VERDICT["reasoning"],
+            "agreements": ["Latency matters. (evidence: bench/latency.md:3)"],
+            "disagreements": ["Retries: ann argues are free, bob argues cost money"],
+            "recommendation": "Bound the retries.",
+            "winner_role": "challenger",
+            "quality": VERDICT["quality"],
+            "unresolved_questions": ["Who pays?"],
+        },
+        "schema_version": 1,
+        "judge": {"tool": "cy", "model": "scripted-1"},
+        "incomplete_round": None,
+        "notices": [],
+    }
+
+
+def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workbench) -> None:
+    done = bench.run("debate", "Should it retry?", *SEATS)
+    assert "# Debate Summary" in done.out
+    assert "bob had the stronger argument because: The proposer never answered" in done.out
+    run_id = bench.last_debate()["id"]
+    report = bench.state / "debate" / "runs" / run_id / "report.md"
+    assert report.read_text(encoding="utf-8").strip() == done.out.strip()
+    assert [line.split("  ")[:4] for line in done.err.splitlines()[:2]] == [
+        ["round 1/2", "proposer", "ann", "asked"],
+        ["round 1/2", "proposer", "ann", "answered in 0.0 s"],
+    ]
+    assert done.err.splitlines()[-1] == f"Kept in {report.parent}"
+
+
+def test_json_is_the_only_thing_on_stdout_and_equals_the_kept_result(bench: Workbench) -> None:
+    done = bench.run("debate", "Should it retry?", *SEATS, "--json")
+    kept = bench.state / "debate" / "runs" / done.json["id"] / "result.json"
+    assert done.json == json.loads(kept.read_text(encoding="utf-8")) == bench.last_debate()
+
+
+def test_everything_that_is_kept_is_for_the_user_alone_and_runs_are_hidden_from_git(bench: Workbench) -> None:
+    bench.run("debate", "Should it retry?", *SEATS)
+    for path in bench.state.rglob("*"):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        assert mode == (0o700 if path.is_dir() else 0o600) or path.name == ".gitignore", (path, oct(mode))
+    assert (bench.state / "debate" / "runs" / ".gitignore").read_text(encoding="utf-8").strip() == "*"
+
+
+def test_offline_needs_nothing_and_debates_with_citations_that_are_there(bench: Workbench) -> None:
+    done = bench.run("debate", "Does the project retry?", "--provider", "offline")
+    assert done.code == 0, done.err
+    state = bench.last_debate()
+    assert {state[seat]["tool"] for seat in ("proposer", "challenger", "judge")} == {"offline"}
+    assert "README.md:3" in state["exchanges"][0]["response"]
+    assert "[WARN] The judge is offline, the proposer's own tool, in a fresh session." in done.err
+
+
+def test_with_no_ai_tool_installed_offline_takes_the_empty_seats_and_says_so(bench: Workbench) -> None:
+    bench.extra["PATH"] = str(bench.root)
+    done = bench.run("debate", "Does the project retry?")
+    assert done.code == 0, done.err
+    assert "No further AI tool is installed: offline, which is rule-based, is the proposer." in done.err
+
+
+def test_the_topic_may_come_from_standard_input(bench: Workbench) -> None:
+    done = bench.run("debate", "-", *SEATS, "--json", stdin=b'Is "$(x)" `safe`?\n')
+    assert done.json["topic"] == 'Is "$(x)" `safe`?'
+
+
+def test_secrets_in_the_topic_and_in_answers_are_nowhere(bench: Workbench) -> None:
+    token = "ghp_" + "a1B2" * 9
+    bench.extra["SOME_API_KEY"] = "correct-horse-battery-42"
+    bench.add_tool("leak", [{"response": f"The key is correct-horse-battery-42 and {token}."}])
+    done = bench.run("debate", f"Is {token} safe?", "--proposer", "leak", *SEATS[2:])
+    everything = done.out + done.err + b"".join(bench.files().values()).decode()
+    assert "For it" not in everything
+    assert "The key is [REDACTED" in everything
+    assert token not in everything
+    assert "correct-horse" not in everything
+
+
+@pytest.mark.parametrize(
+    ("tool", "replies", "code", "status", "notice"),
+    [
+        (
+            "bob",
+            [failing("exit", round=1)],
+            4,
+            "uncontested",
+            "[WARN] Challenger failed. Showing proposer's uncontested position.",
+        ),
+        ("cy", [failing("overloaded")], 4, "unjudged", "[WARN] No verdict. The judge (cy) failed: overloaded"),
+        ("cy", [{"response": "Both have merit."}], 4, "unjudged", "was asked twice and gave no usable verdict."),
+        (
+            "bob",
+            [failing("timeout", round=2), {"response": "No."}],
+            0,
+            "incomplete",
+            "[WARN] Round 2 is incomplete. The challenger in round 2 (bob) failed: timeout",
+        ),
+    ],
+)
+def test_a_failure_is_reported_and_never_becomes_a_verdict(
+    bench: Workbench, tool: str, replies: list[dict[str, object]], code: int, status: str, notice: str
+) -> None:
+    bench.add_tool(tool, replies)
+    done = bench.run("debate", "Should it retry?", *SEATS)
+    assert (done.code, bench.last_debate()["status"]) == (code, status)
+    assert notice in done.out
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "line"),
+    [
+        ("timeout", 1, "[ERROR] Debate failed: all tool invocations timed out."),
+        ("exit", 1, "[ERROR] Debate failed: no tool invocation succeeded."),
+        ("auth", 3, "[ERROR] Debate failed: no tool invocation succeeded."),
+    ],
+)
+def test_a_debate_without_an_opening_fails_and_keeps_the_last_result(
+    bench: Workbench, failure: str, code: int, line: str
+) -> None:
+    bench.run("debate", "The one before", *SEATS)
+    bench.add_tool("ann", [failing(failure)])
+    done = bench.run("debate", "Should it retry?", *SEATS)
+    assert (done.code, line in done.out) == (code, True)
+    assert bench.last_debate()["topic"] == "The one before"
+
+
+@pytest.mark.parametrize(("option", "value"), [("--max-calls", "2"), ("--max-time", "0.000001")])
+def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench, option: str, value: str) -> None:
+    done = bench.run("debate", "Should it retry?", *SEATS, option, value)
+    assert done.code in (1, 4)
+    assert "budget: the run's" in done.out

@@ -1,0 +1,132 @@
+"""``consult``, ``runs``, ``doctor``, and what the program says of itself."""
+
+import os
+from importlib.metadata import version
+
+import pytest
+
+from support.workbench import Workbench
+
+
+def test_a_consultation_prints_the_answer_and_who_gave_it(bench: Workbench) -> None:
+    done = bench.run("consult", "What now?", "--tool", "ann")
+    assert done.code == 0
+    assert "An answer." in done.out
+    assert "ann" in done.out
+
+
+def test_the_json_of_a_consultation_is_the_result_of_the_adapter(bench: Workbench) -> None:
+    done = bench.run("consult", "What now?", "--tool", "ann", "--effort", "low", "--json")
+    result = done.json
+    assert result.pop("id").startswith("consult-")
+    assert isinstance(result.pop("duration_ms"), int)
+    assert result.pop("timestamp")
+    assert result == {
+        "status": "completed",
+        "question": "What now?",
+        "tool": "ann",
+        "model": None,
+        "effort": "low",
+        "response": "An answer.",
+        "session_id": None,
+        "continuable": False,
+        "usage": {
+            "input_tokens": None,
+            "cached_tokens": None,
+            "output_tokens": None,
+            "reasoning_tokens": None,
+            "cost_usd": None,
+        },
+        "redactions": 0,
+        "warnings": [],
+        "failure": None,
+        "notices": [],
+        "schema_version": 1,
+    }
+
+
+def test_a_failed_consultation_says_why(bench: Workbench) -> None:
+    bench.add_tool("ann", [{"failure": {"code": "rate_limit", "detail": "Come back at noon."}}])
+    done = bench.run("consult", "What now?", "--tool", "ann")
+    assert done.code == 1
+    assert "rate_limit" in done.out
+    assert "Come back at noon." in done.out
+    assert bench.run("consult", "What now?", "--tool", "ann", "--json").json["failure"]["code"] == "rate_limit"
+
+
+def test_an_answer_cannot_act_on_the_terminal(bench: Workbench) -> None:
+    bench.add_tool("ann", [{"response": "red \x1b[31malert\x07 \u202egnp"}])
+    out = bench.run("consult", "What now?", "--tool", "ann").out
+    assert not {"\x1b", "\x07", "\u202e"} & set(out)
+
+
+def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(bench: Workbench) -> None:
+    assert bench.run("runs", "list").err.startswith("No runs in ")
+    bench.run("consult", "What now?", "--tool", "ann")
+    bench.run("debate", "Should it retry?", "--proposer", "ann", "--challenger", "bob", "--judge", "cy")
+    listed = bench.run("runs", "list", "--json").json["runs"]
+    assert [(run["kind"], run["outcome"], run["turns"]) for run in listed] == [
+        ("debate", "completed", 5),
+        ("consult", "completed", 1),
+    ]
+    lines = bench.run("runs", "list").out.splitlines()
+    assert lines[0].split()[:2] == [listed[0]["run_id"], "completed"]
+    shown = bench.run("runs", "show", "last")
+    assert "# Debate Summary" in shown.out
+    assert bench.run("runs", "show", listed[0]["run_id"][:-3]).out == shown.out
+    assert bench.run("runs", "show", "last", "--json").json == bench.last_debate()
+
+
+def test_the_doctor_tells_what_is_installed_and_what_to_do_about_the_rest(bench: Workbench) -> None:
+    bench.extra["PATH"] = str(bench.root)
+    done = bench.run("doctor")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert "-- claude    Claude Code is not installed: no `claude` on PATH." in lines
+    assert "ok offline   built in (offline, rules)" in lines
+    assert f"state           {bench.state}" in lines
+
+
+def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file(bench: Workbench) -> None:
+    program = bench.root / "claude"
+    program.write_text("#!/bin/sh\necho out of order >&2\nexit 3\n", encoding="utf-8")
+    program.chmod(0o755)
+    (bench.providers / "dee.toml").write_text("kind = 7\n", encoding="utf-8")
+    bench.extra["PATH"] = f"{bench.root}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    done = bench.run("doctor", "--json")
+    assert done.code == 3
+    claude = next(provider for provider in done.json["providers"] if provider["name"] == "claude")
+    assert (claude["health"], claude["problem"]) == ("broken", "`claude --version` failed and said: out of order")
+    assert any("dee.toml" in problem for problem in done.json["problems"])
+
+
+def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
+    program = bench.root / "claude"
+    program.write_text(
+        '#!/bin/sh\nif [ "$1" = --version ]; then echo 9.9; exit 0; fi\n'
+        "cat >/dev/null\n"
+        'echo \'{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"No."}\'\n'
+        "exit 1\n",
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    bench.extra["PATH"] = f"{bench.root}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    done = bench.run("doctor", "--deep", "--json")
+    providers = {provider["name"]: provider for provider in done.json["providers"]}
+    assert (providers["claude"]["health"], providers["claude"]["failure"], providers["claude"]["version"]) == (
+        "broken",
+        "auth",
+        "9.9",
+    )
+    assert providers["offline"]["health"] == "ready"
+    assert done.code == 3
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ("runs", "--help"), ("debate", "--help"), ()])
+def test_help_is_there(bench: Workbench, arguments: tuple[str, ...]) -> None:
+    done = bench.run(*arguments)
+    assert "Usage:" in done.out + done.err
+
+
+def test_the_version_is_that_of_the_package(bench: Workbench) -> None:
+    assert bench.run("--version").out == f"sparring {version('sparring')}\n"

@@ -1,0 +1,95 @@
+"""One user's machine for the end-to-end tests: home, project, state folder, and a model endpoint for every tool."""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sparring.consult.cli import CliConsultant
+from sparring.consult.prompt_file import PromptFiles
+from sparring.consult.providers import load_providers
+from sparring.schema.base import Effort, Role
+from sparring.schema.consultation import Brief, Question
+from sparring.schema.providers import CliProvider
+from support.model_endpoint import ModelEndpoint
+
+E2E = Path(__file__).resolve().parents[1] / "e2e"
+BINARIES = E2E / "node_modules" / ".bin"
+TOOLS = ("claude", "codex")
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Everything that a real tool gets to see. Its keys are dummies and its only model is on loopback."""
+
+    home: Path
+    project: Path
+    endpoint: ModelEndpoint
+    variables: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def prompt_folder(self) -> Path:
+        """Where prompts lie while they are asked."""
+        return self.home / "state" / "consult"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """A clean environment with the tools on PATH, and ``variables`` over it."""
+        node = shutil.which("node")
+        assert node is not None, "codex is started by node"
+        path = os.pathsep.join((str(BINARIES), str(Path(node).parent), "/usr/bin", "/bin"))
+        clean = {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "xterm"}
+        keys = {"ANTHROPIC_API_KEY": "sk-ant-dummy", "LOOPBACK_API_KEY": "sk-dummy"}
+        claude = {"ANTHROPIC_BASE_URL": self.endpoint.url, "CLAUDE_CODE_MAX_RETRIES": "0"}
+        return clean | keys | claude | self.variables
+
+    def consultant(self, tool: str) -> CliConsultant:
+        """The built-in provider of that name, on this machine."""
+        spec = load_providers(None).specs[tool]
+        assert isinstance(spec, CliProvider)
+        return CliConsultant(
+            spec, environment=self.environment, project=self.project, prompt_files=PromptFiles(self.prompt_folder)
+        )
+
+    def write_codex_config(self, *, top: str = "", tables: str = "") -> None:
+        """The user's Codex configuration: the endpoint as model provider, no second tries, and what is given."""
+        config = self.home / ".codex" / "config.toml"
+        config.parent.mkdir(exist_ok=True)
+        text = f"""\
+model = "gpt-5.5"
+model_provider = "loopback"
+check_for_update_on_startup = false
+{top}
+[model_providers.loopback]
+name = "Loopback"
+base_url = "{self.endpoint.url}/v1"
+env_key = "LOOPBACK_API_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[analytics]
+enabled = false
+{tables}
+"""
+        config.write_text(text, encoding="utf-8")
+
+
+def question(
+    prompt: str = "Is it so?",
+    *,
+    effort: Effort | None = None,
+    model: str | None = None,
+    timeout_s: float = 90,
+    session_id: str | None = None,
+    keep_session: bool = False,
+) -> Question:
+    """A plain question; ``timeout_s`` is far beyond what an answer takes on a busy machine."""
+    return Question(
+        prompt=prompt,
+        brief=Brief(step="consult/question", topic="A topic", role=Role.CONSULTANT, round=1),
+        effort=effort,
+        model=model,
+        timeout_s=timeout_s,
+        session_id=session_id,
+        keep_session=keep_session,
+    )

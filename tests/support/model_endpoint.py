@@ -1,0 +1,215 @@
+"""A model endpoint on loopback: speaks the model APIs, remembers every request, misbehaves on demand."""
+
+import json
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from support.model_dialects import DIALECTS, Dialect, Json
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request to a model, as it arrived."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: Json
+    dialect: Dialect
+
+    @property
+    def prompt(self) -> str:
+        """What the user asked."""
+        return self.dialect.prompt(self.body)
+
+    @property
+    def tools(self) -> list[str]:
+        """Names of the tools that the model may call."""
+        return self.dialect.tools(self.body)
+
+    def __contains__(self, text: str) -> bool:
+        """Whether ``text`` occurs anywhere in what the model would read."""
+        return json.dumps(text, ensure_ascii=False)[1:-1] in json.dumps(self.body, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Say:
+    """Answer; a function gets the prompt. ``pieces`` cuts the stream short, which then ends or, stalled, stays open."""
+
+    text: str | Callable[[str], str]
+    pieces: int | None = None
+    stalled: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """Call a tool; the argument is what the API carries, JSON or text."""
+
+    tool: str
+    argument: str
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """Answer with an error status."""
+
+    status: int
+    kind: str
+    message: str
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Hang:
+    """Accept the request and never answer, until the endpoint is closed."""
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Drop the connection with a TCP reset."""
+
+
+Behaviour = Say | Call | Refuse | Hang | Reset
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False  # closing waits for the handlers, so that none outlives its test
+
+    def __init__(self, behave: Callable[[Request], Behaviour]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.behave = behave
+        self.closing = threading.Event()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]  # the base class cannot know our server
+
+    def do_GET(self) -> None:
+        self._send_json(404, {"error": {"message": "no such page", "type": "not_found_error"}}, {})
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers["content-length"]))
+        path = urlsplit(self.path).path
+        dialect = next((dialect for dialect in DIALECTS if dialect.path == path), None)
+        if dialect is None:
+            return self.do_GET()
+        request = Request("POST", self.path, dict(self.headers.items()), json.loads(raw), dialect)
+        try:
+            self._play(self.server.behave(request), request)
+        except ConnectionError:
+            self.close_connection = True  # the client was ended, which is what some tests are about
+        return None
+
+    def _play(self, behaviour: Behaviour, request: Request) -> None:
+        match behaviour:
+            case Refuse(status, kind, message, headers):
+                self._send_json(status, request.dialect.error(kind, message), headers)
+            case Hang():
+                self.server.closing.wait()
+                self.close_connection = True
+            case Reset():
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
+                self.close_connection = True
+            case Say(text):
+                said = text if isinstance(text, str) else text(request.prompt)
+                self._say(behaviour, said, request)
+            case Call(tool, argument):
+                self._send_events(request.dialect.call(tool, argument, request.body))
+
+    def _say(self, say: Say, said: str, request: Request) -> None:
+        if request.body.get("stream") or say.pieces is not None:
+            self._send_events(request.dialect.stream(said, request.body)[: say.pieces])
+        else:
+            self._send_json(200, request.dialect.whole(said, request.body), {})
+        if say.stalled:
+            self.server.closing.wait()
+
+    def _send_events(self, events: Iterable[bytes]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        for event in events:
+            self.wfile.write(event)
+
+    def _send_json(self, status: int, body: Json, headers: Mapping[str, str]) -> None:
+        content = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.send_header("connection", "close")
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+        """Stay silent."""
+
+
+class ModelEndpoint:
+    """Listens from its making until it is closed.
+
+    Attributes:
+        behaviour: How it answers; may be changed at any time.
+        first: How it answers the first requests, each of these once, before it behaves so.
+        requests: What arrived, in order.
+    """
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        self.behaviour = behaviour
+        self.first: list[Behaviour] = []
+        self.requests: list[Request] = []
+        self._arrived = threading.Condition()
+        self._server = _Server(self._remember_and_behave)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """Where it listens, without a path."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def request(self) -> Request:
+        """The only request there was."""
+        (request,) = self.requests
+        return request
+
+    def wait_for_request(self, *, timeout_s: float = 60) -> Request:
+        """The first request, as soon as it is here."""
+        with self._arrived:
+            if not self._arrived.wait_for(lambda: bool(self.requests), timeout=timeout_s):
+                raise TimeoutError(f"no request within {timeout_s} s")
+            return self.requests[0]
+
+    def close(self) -> None:
+        """Stop listening, let go of everything that hangs, and wait for it to end."""
+        self._server.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _remember_and_behave(self, request: Request) -> Behaviour:
+        with self._arrived:
+            self.requests.append(request)
+            self._arrived.notify_all()
+            return self.first.pop(0) if self.first else self.behaviour
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
