@@ -4,15 +4,14 @@ A host that gives up on a tool call must not end the deliberation behind it (des
 runs in a task group of the server's, and a call only waits for it: as long as the caller likes, as often as it likes.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 import anyio
 import anyio.abc
 
 from sparring.errors import SparringError
-from sparring.schema.runs import Run, RunEvent
+from sparring.schema.runs import Run, RunEvent, RunHeader
 
 Observer = Callable[[RunEvent], None]
 Work = Callable[[Observer], Awaitable[Run]]
@@ -24,18 +23,14 @@ class Job:
 
     Attributes:
         latest: The last thing that happened, for progress messages.
-        beats: How many things have happened; it only grows.
         result: The finished run.
-        error: What ended the work instead, if it was not finished.
-        cancelled: Whether the work was stopped before it was finished.
+        error: What ended the work instead. With neither, a job that has ended was stopped.
     """
 
-    run_id: str
+    header: RunHeader
     latest: RunEvent | None = None
-    beats: int = 0
     result: Run | None = None
     error: SparringError | None = None
-    cancelled: bool = False
     ended: anyio.Event = field(default_factory=anyio.Event)
     _scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     _news: anyio.Event = field(default_factory=anyio.Event)
@@ -52,53 +47,52 @@ class Job:
         """
         with anyio.move_on_after(budget_s):
             while not self.ended.is_set():
+                # Taken before the call: what happens during it must not be waited for a second time.
+                news = self._news
                 await on_news(self)
                 with anyio.move_on_after(every_s):
-                    await self._news.wait()
+                    await news.wait()
 
     async def cancel(self) -> None:
         """Stop the work and return when everything it started has ended. A job that has ended stays as it is."""
         self._scope.cancel()
         await self.ended.wait()
 
-    async def _run(self, work: Work) -> None:
+    async def run(self, work: Work) -> None:
+        """Do the work, once. Only a ``SparringError`` is expected of it; any other error passes."""
         try:
             with self._scope:
                 self.result = await work(self.observe)
         except SparringError as error:
             self.error = error
         finally:
-            self.cancelled = self.result is None and self.error is None
             self.ended.set()
             self._wake()
 
     def _wake(self) -> None:
-        self.beats += 1
         news, self._news = self._news, anyio.Event()
         news.set()
 
 
 class Jobs:
-    """The jobs of this process. Closing it stops them; their runs stay resumable."""
+    """The jobs of this process. They end with the task group they run in; their runs stay resumable."""
 
     def __init__(self, group: anyio.abc.TaskGroup) -> None:
         self._group = group
         self._jobs: dict[str, Job] = {}
 
-    @classmethod
-    @asynccontextmanager
-    async def open(cls) -> AsyncIterator["Jobs"]:
-        """Jobs that live as long as the context."""
-        async with anyio.create_task_group() as group:
-            yield cls(group)
-            group.cancel_scope.cancel()
-
-    def start(self, run_id: str, work: Work) -> Job:
-        """Begin ``work`` as the job of ``run_id``."""
-        job = self._jobs[run_id] = Job(run_id)
-        self._group.start_soon(job._run, work, name=run_id)  # noqa: SLF001 -- a job is run only here
+    def start(self, header: RunHeader, work: Work) -> Job:
+        """Begin ``work`` as the job of the run that ``header`` describes."""
+        job = self._jobs[header.run_id] = Job(header)
+        self._group.start_soon(self._run, job, work, name=header.run_id)
         return job
 
     def get(self, run_id: str) -> Job | None:
-        """The job of that run, or None when this process does not have it."""
+        """The job of that run while it is under way, or when it ended in an error; else None: the disk knows more."""
         return self._jobs.get(run_id)
+
+    async def _run(self, job: Job, work: Work) -> None:
+        await job.run(work)
+        # Whatever else a run ends in is on disk; kept here as well, every transcript would stay in memory.
+        if job.error is None and self._jobs.get(job.header.run_id) is job:
+            del self._jobs[job.header.run_id]

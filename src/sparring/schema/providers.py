@@ -140,6 +140,7 @@ class CliProvider(_Provider):
     Attributes:
         efforts: Our effort levels in the program's own words; a level that is not there is not supported.
         preamble: Put before every prompt, so that its first line is text and nothing else.
+        prompt_limit: Most characters of a prompt that the program takes.
         user_config: Configuration whose MCP servers and skills are switched off and whose key variables are passed on.
     """
 
@@ -148,6 +149,7 @@ class CliProvider(_Provider):
     output: OutputKind
     efforts: Mapping[Effort, str] = {}
     preamble: str = ""
+    prompt_limit: int | None = Field(default=None, ge=1)
     environment: Environment = Environment()
     user_config: UserConfigKind | None = None
 

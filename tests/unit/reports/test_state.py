@@ -123,7 +123,7 @@ def test_the_result_of_a_consultation_is_all_that_came_of_it() -> None:
         id=CONSULT_ID,
         status=ConsultStatus.FAILED,
         question="Is this safe?",
-        tool="claude",
+        tool="codex",
         model=None,
         effort=Effort.MEDIUM,
         response=None,
