@@ -13,7 +13,7 @@ MANIFEST: dict[str, dict[str, Any]] = tomllib.loads(
 )
 
 
-def tests_in(file: Path) -> set[str]:
+def names_in(file: Path) -> set[str]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
@@ -27,4 +27,4 @@ def test_a_requirement_is_held_by_tests_or_its_gap_is_named(id_: str) -> None:
     assert requirement.get("tests") or requirement.get("gap")
     for reference in requirement.get("tests", ()):
         file, _, name = reference.partition("::")
-        assert name in tests_in(TESTS / file), f"{id_}: there is no test {reference}"
+        assert name in names_in(TESTS / file), f"{id_}: there is no test {reference}"

@@ -1,0 +1,96 @@
+import json
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.text.redaction import Redactor
+
+WORD = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+
+TOKENS = {
+    "anthropic": ("sk-ant-api03-", WORD + "_-", 95),
+    "openai": ("sk-proj-1", WORD, 60),
+    "google": ("AIza", WORD + "_-", 35),
+    "groq": ("gsk_", WORD, 52),
+    "hugging-face": ("hf_", WORD, 34),
+    "xai": ("xai-", WORD, 80),
+    "replicate": ("r8_", WORD, 37),
+    "perplexity": ("pplx-", WORD, 48),
+    "aws": ("AKIA", string.ascii_uppercase + "234567", 16),
+    "github": ("ghp_", WORD, 36),
+    "gitlab": ("glpat-", WORD + "_-", 20),
+    "slack": ("xoxb-", string.digits + "-", 40),
+    "stripe": ("sk_live_", WORD, 24),
+    "npm": ("npm_", WORD, 36),
+    "twilio": ("SK", HEX, 32),
+    "digitalocean": ("dop_v1_", HEX, 64),
+}
+POSITIONS = {
+    "bare": "{}",
+    "assignment": "export SOME_KEY={}\n",
+    "quoted assignment": 'some_key = "{}"',
+    "header": "Authorization: Bearer {}\r\n",
+    "own header": "x-api-key: {}\r\n",
+    "prose": "I used {}, and it worked. Then {}.",
+    "address": "https://example.org/?key={}&x=1",
+    "credentials": "https://{}:x@example.org/",
+}
+
+_tokens = st.sampled_from(sorted(TOKENS)).flatmap(
+    lambda kind: st.text(TOKENS[kind][1], min_size=TOKENS[kind][2], max_size=TOKENS[kind][2]).map(
+        lambda rest: TOKENS[kind][0] + rest
+    )
+)
+_fragments = st.sampled_from(
+    [
+        "password=", "token: ", '"', "'", "://", ":", "@", "=", " ", "\n", "\\", "[REDACTED:", "]", "Bearer ", "eyJ",
+        "Authorization: ", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "secret_key", "--api-key ",
+        "<", "</", ">", "sk-", "AKIAIOSFODNN7ABCDEFG", "ghp_" + "a1B2c3" * 6, "eyJabcdefgh.abcdefgh.", "hunter22",
+        "a1B2", "tiger",
+    ]
+)  # fmt: skip
+_texts = st.lists(_fragments | _tokens | st.text(max_size=8), max_size=20).map("".join)
+
+
+@pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS.keys())
+@given(token=_tokens)
+def test_no_planted_token_survives(position: str, token: str) -> None:
+    redacted = Redactor().redact(position.replace("{}", token))
+    assert token not in redacted.text
+    assert redacted.count >= 1
+
+
+@given(token=_tokens, indent=st.sampled_from([None, 2]))
+def test_no_planted_token_survives_in_json(token: str, indent: int | None) -> None:
+    inner = json.dumps({"value": token, "list": [token]}, indent=indent)
+    outer = json.dumps({"nested": inner, "text": f"{token}: it is"}, indent=indent)
+    assert token not in Redactor().redact(outer).text
+
+
+@given(text=_texts, values=st.lists(st.text("tiger[]:-REDACTED", min_size=8, max_size=12), max_size=3))
+def test_redacting_again_finds_nothing(text: str, values: list[str]) -> None:
+    redactor = Redactor(values)
+    once = redactor.redact(text)
+    again = redactor.redact(once.text)
+    assert (again.text, again.count) == (once.text, 0)
+
+
+@given(before=st.text(), value=st.text(WORD, min_size=8), after=st.text())
+def test_no_given_value_survives(before: str, value: str, after: str) -> None:
+    assert value not in Redactor([value]).redact(f"{before} {value} {after}").text
+
+
+@given(st.lists(st.text(string.ascii_letters + " ,.!?\n", max_size=12), max_size=30).map(" ".join))
+def test_ordinary_text_is_unchanged(text: str) -> None:
+    redacted = Redactor().redact(text)
+    assert (redacted.text, redacted.count) == (text, 0)
+
+
+@settings(deadline=None)  # it would assert elapsed time; a pattern that is not linear takes minutes here
+@given(_fragments)
+def test_no_repetition_hangs(fragment: str) -> None:
+    redactor = Redactor(["tiger-stripes"])
+    assert redactor.redact(redactor.redact(fragment * (1 << 15)).text).count == 0

@@ -1,0 +1,189 @@
+import pytest
+
+from sparring.text.redaction import Redacted, Redactor, secret_values
+
+RANDOM = "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
+HEX = "9f86d081884c7d659a2feaa0c55ad015"
+PRIVATE_KEY = f"-----BEGIN OPENSSH PRIVATE KEY-----\n{RANDOM}\n{RANDOM}==\n-----END OPENSSH PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("token", "kind"),
+    [
+        (f"sk-ant-api03-{RANDOM}-{RANDOM}AA", "anthropic"),
+        (f"sk-proj-{RANDOM}_{RANDOM}", "openai"),
+        (f"sk-{RANDOM}", "openai"),
+        (f"sk-or-v1-{HEX}{HEX}", "openai"),
+        (f"AIza{RANDOM[:35]}", "google"),
+        (f"ya29.a0{RANDOM}", "google"),
+        (f"GOCSPX-{RANDOM[:28]}", "google"),
+        (f"gsk_{RANDOM}{RANDOM[:16]}", "groq"),
+        (f"hf_{RANDOM[:34]}", "hugging-face"),
+        (f"nvapi-{RANDOM}-{RANDOM[:27]}", "nvidia"),
+        (f"pplx-{RANDOM}{RANDOM[:12]}", "perplexity"),
+        (f"r8_{RANDOM}", "replicate"),
+        (f"xai-{RANDOM}{RANDOM}", "xai"),
+        ("AKIAIOSFODNN7ABCDEFG", "aws"),
+        ("ASIAIOSFODNN7ABCDEFG", "aws"),
+        (f"a1B8Q~{RANDOM[:33]}", "azure"),
+        (f"dapi{HEX}", "databricks"),
+        (f"dop_v1_{HEX}{HEX}", "digitalocean"),
+        (f"ghp_{RANDOM}", "github"),
+        (f"ghs_{RANDOM}", "github"),
+        (f"github_pat_11{RANDOM}_{RANDOM}", "github"),
+        (f"glpat-{RANDOM[:20]}", "gitlab"),
+        (f"npm_{RANDOM}", "npm"),
+        (f"pypi-AgEIcHlwaS5vcmc{RANDOM}{RANDOM}", "pypi"),
+        (f"lin_api_{RANDOM}", "linear"),
+        (f"ntn_{RANDOM}{RANDOM[:10]}", "notion"),
+        (f"SG.{RANDOM[:22]}.{RANDOM}abcdefg", "sendgrid"),
+        (f"shpat_{HEX}", "shopify"),
+        (f"xoxb-123456789012-{RANDOM}", "slack"),
+        (f"xapp-1-A012-{RANDOM}", "slack"),
+        (f"sq0csp-{RANDOM}", "square"),
+        (f"EAAA{RANDOM}{RANDOM[:24]}", "square"),
+        (f"sk_live_{RANDOM}", "stripe"),
+        (f"whsec_{RANDOM}", "stripe"),
+        (f"123456789:AA{RANDOM[:33]}", "telegram"),
+        (f"SK{HEX}", "twilio"),
+        (f"hvs.{RANDOM}", "vault"),
+        (f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{RANDOM}", "jwt"),
+        (PRIVATE_KEY, "private-key"),
+        (PRIVATE_KEY.replace("OPENSSH", "RSA").replace("\n", "\\n"), "private-key"),
+        (PRIVATE_KEY.replace("OPENSSH ", "").replace("\n", "\n> "), "private-key"),
+        (PRIVATE_KEY.replace("OPENSSH", "PGP").replace("KEY-", "KEY BLOCK-"), "private-key"),
+    ],
+)
+def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
+    assert Redactor().redact(f"The key ({token}), it said.") == Redacted(f"The key ([REDACTED:{kind}]), it said.", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("postgres://app:hunter2@db:5432/x", "postgres://[REDACTED:url-credentials]@db:5432/x"),
+        ("https://:p@ss@h.org", "https://[REDACTED:url-credentials]@h.org"),
+        ("Authorization: Bearer abc123def456", "Authorization: Bearer [REDACTED:authorization]"),
+        ('"authorization": "Basic dXNlcjpwdw=="', '"authorization": "Basic [REDACTED:authorization]"'),
+        (f"curl -H 'X: bearer {RANDOM}'", "curl -H 'X: bearer [REDACTED:bearer]'"),
+        (f"https://hooks.slack.com/services/T0/B0/{RANDOM}", "https://hooks.slack.com/services/[REDACTED:slack]"),
+        (f"API_KEY={HEX}", "API_KEY=[REDACTED:secret]"),
+        (f"export MY_KEY='{RANDOM}'", "export MY_KEY='[REDACTED:secret]'"),
+        (f'api_key: str = "{RANDOM}"', 'api_key: str = "[REDACTED:secret]"'),
+        (f'{{"clientSecret": "{RANDOM}", "id": 1}}', '{"clientSecret": "[REDACTED:secret]", "id": 1}'),
+        (f'"{{\\"refresh_token\\": \\"{RANDOM}\\"}}"', '"{\\"refresh_token\\": \\"[REDACTED:secret]\\"}"'),
+        (f"config['secret-key'] = b'{RANDOM}'", "config['secret-key'] = b'[REDACTED:secret]'"),
+        (f":auth_token => '{RANDOM}'", ":auth_token => '[REDACTED:secret]'"),
+        (f"https://h.org/?access_token={RANDOM}&x=1", "https://h.org/?access_token=[REDACTED:secret]&x=1"),
+        (f"<apiKey>{RANDOM}</apiKey>", "<apiKey>[REDACTED:secret]</apiKey>"),
+        (f"tool --api-key {RANDOM} run", "tool --api-key [REDACTED:secret] run"),
+        (f"tool --token={RANDOM} run", "tool --token=[REDACTED:secret] run"),
+        ("AccountKey=aB3/dE5+fG7hI9==;Suffix=x", "AccountKey=[REDACTED:secret];Suffix=x"),
+        ("SECRET=123e4567-e89b-12d3-a456-426614174000", "SECRET=[REDACTED:secret]"),
+        ('DB_PASSWORD="hunter22"', 'DB_PASSWORD="[REDACTED:secret]"'),
+        ("password: Tr0ub4dor&3", "password: [REDACTED:secret]"),
+        ("db:\n  password: hunter22\n", "db:\n  password: [REDACTED:secret]\n"),
+        ("DB_PASSWORD=hunter22 run", "DB_PASSWORD=[REDACTED:secret] run"),
+        ("password: horse!battery", "password: [REDACTED:secret]"),
+        (f"aws_secret_access_key = /{RANDOM}+x", "aws_secret_access_key = [REDACTED:secret]"),
+    ],
+)
+def test_only_the_secret_goes_and_what_it_belongs_to_stays(text: str, redacted: str) -> None:
+    assert Redactor().redact(text).text == redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "risk-assessment-of-2024-and-later-years",
+        "import sk-learn-contrib-py or use sk-circle-fade-dot-animation",
+        'if "-----BEGIN PRIVATE KEY-----" in text: raise',
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+        "ssh://git@github.com/a/b and https://user:password@host and https://u:${PASSWORD}@host",
+        "Authorization: Bearer <your-token-here>",
+        "Authorization: Bearer $TOKEN_FROM_ENV",
+        "authorization = base64.decodebytes(header)",
+        "The bearer verification-procedure is described below",
+        "API_KEY=your-api-key-12345",
+        "API_KEY=xxxxxxxxxxxx1234",
+        "API_KEY=${MY_API_KEY_1}",
+        'api_key = os.environ["API_KEY_2"]',
+        "api_key: str | None = None",
+        "token: PKCS7PrivateKeyTypes = load()",
+        "private_key: ed25519.Ed25519PrivateKey, f: int",
+        "password = password_from_form1",
+        "password = get_password2(user)",
+        "login(password=password2, user=user2)",
+        "passwords: PasswordListV2 = []",
+        'password = "password"',
+        'password_file = "/etc/app/pass1.txt"',
+        "token_url = https://login.example.org/oauth2/v2.0/token",
+        "secret: /var/run/secrets2/token",
+        "max_tokens=100000 input_tokens: 12345678",
+        "tokenizer: bert-base-uncased-v2",
+        'IDENTIFIER_PATTERN = "A1b2C3d4E5f6G7h8"',
+        'sort_key = "created_at2desc1"',
+        "commit 9f86d081884c7d659a2feaa0c55ad01512345678 and sha256:9f86d081884c7d659a2feaa0c55ad015",
+        "a <password>@host placeholder, see passwords > complexity99",
+        "--token-count 12345678 --verbose something2",
+    ],
+)
+def test_code_prose_and_placeholders_stay(text: str) -> None:
+    assert Redactor().redact(text) == Redacted(text, 0)
+
+
+def test_given_values_are_taken_out_wherever_they_stand_the_longest_first() -> None:
+    redactor = Redactor(["tiger-42", "short", "tiger-42-stripes", "tiger-42"])
+    assert redactor.redact("xtiger-42-stripesx, tiger-42! short") == Redacted(
+        "x[REDACTED:known-value]x, [REDACTED:known-value]! short", 2
+    )
+
+
+def test_a_given_value_is_not_sought_inside_markers() -> None:
+    redactor = Redactor(["REDACTED", "known-value", "tiger-42"])
+    once = redactor.redact("tiger-42 REDACTED")
+    assert once == Redacted("[REDACTED:known-value] [REDACTED:known-value]", 2)
+    assert redactor.redact(once.text) == Redacted(once.text, 0)
+
+
+def test_a_secret_that_another_one_was_glued_to_is_found_as_well() -> None:
+    assert Redactor().redact(f"eyJhbGciOiJI.eyJzdWIiOiI.{RANDOM}/AKIAIOSFODNN7ABCDEFG-ghp_{RANDOM}").text == (
+        "[REDACTED:jwt]/[REDACTED:aws]-[REDACTED:github]"
+    )
+
+
+def test_a_truncated_private_key_goes_as_far_as_it_reaches() -> None:
+    text = f"{PRIVATE_KEY.partition('==')[0]}… and so on"
+    assert Redactor().redact(text) == Redacted("[REDACTED:private-key]… and so on", 1)
+
+
+def test_a_pair_inside_a_harmless_value_is_found() -> None:
+    text = f'token_name = "password=hunter22&x_token={HEX}"'
+    assert Redactor().redact(text).text == 'token_name = "password=[REDACTED:secret]&x_token=[REDACTED:secret]"'
+
+
+def test_secret_values_are_those_of_secret_looking_variables() -> None:
+    environment = {
+        "GITHUB_TOKEN": "plain-looking-token-42",
+        "OPENAI_API_KEY": "sk-short-but-secret-1",
+        "DATABASE_URL": "postgres://app:hunter2hunter2@db/x",
+        "CACHE_URL": "redis://:pw@cache/0",
+        "APP_SECRET": f"/{RANDOM}",
+        "AMQP_PASSWORD": "abcdefghijklmnopqrst",
+    }
+    harmless = {
+        "PATH": "/usr/bin:/usr/local/bin",
+        "HOME": "/home/somebody",
+        "EDITOR_NAME": "plain-looking-editor-42",
+        "GOOGLE_CREDENTIALS": "/home/somebody/key.json",
+        "SSH_AUTH_SOCK": "/run/user/1000/ssh-agent",
+        "TOKEN_ENDPOINT": "https://login.example.org/token",
+        "SECRET_SERVICE_KEY": "https://vault.example.org/key",
+        "NPM_TOKEN": "true",
+        "SESSION_TOKEN": "development",
+        "MAX_TOKENS": "10000000000",
+        "KEYBOARD": "de-latin1-nodeadkeys",
+        "EMPTY_TOKEN": "",
+    }
+    expected = {*environment.values(), "hunter2hunter2"}
+    assert secret_values(environment | harmless) == tuple(sorted(expected))
