@@ -1,25 +1,21 @@
-"""Run every bench, or those named: ``python -m bench [overhead] [startup] [journal] [memory]``."""
+"""Run every bench, or those named: ``python -m bench [overhead] [startup] [journal] [memory]``.
 
+Each runs in a process of its own: a child's peak memory counts what its parent held when it was forked.
+"""
+
+import subprocess
 import sys
-from collections.abc import Callable
 
-from bench import journal, memory, overhead, startup
-
-BENCHES: dict[str, Callable[[], None]] = {
-    "overhead": overhead.main,
-    "startup": startup.main,
-    "journal": journal.main,
-    "memory": memory.main,
-}
+BENCHES = ("overhead", "startup", "journal", "memory")
 
 
 def main(names: list[str]) -> None:
     """Run the benches of these names, by default all."""
-    if unknown := set(names) - BENCHES.keys():
+    if unknown := set(names) - set(BENCHES):
         sys.exit(f"No such bench: {', '.join(sorted(unknown))}. There are: {', '.join(BENCHES)}.")
     for name in names or BENCHES:
         print(f"\n== {name}", flush=True)
-        BENCHES[name]()
+        subprocess.run([sys.executable, "-m", f"bench.{name}"], check=True)
 
 
 main(sys.argv[1:])

@@ -76,3 +76,7 @@ def _write(folder: Path, turns: int) -> None:
                 reply=Answer(tool="left", response="A thousand characters. " * 43, duration_ms=1),
             )
             journal.turn(turn, step=number, of=1, index=0)
+
+
+if __name__ == "__main__":
+    main()

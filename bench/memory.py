@@ -22,3 +22,7 @@ def main() -> None:
     for size, peak in peaks.items():
         print(f"2-round debate, {size} answers: {peak:.0f} MiB")
     print(f"ratio {peaks['1 MiB'] / peaks['short']:.2f}  (aim: < 120 MiB)")
+
+
+if __name__ == "__main__":
+    main()

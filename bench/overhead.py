@@ -35,3 +35,7 @@ def main() -> None:
 
 def _unwatched(_: RunEvent) -> None:
     pass
+
+
+if __name__ == "__main__":
+    main()

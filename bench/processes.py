@@ -35,8 +35,10 @@ def cost_of(
                 break
         process.stdin.close()
         process.stdout.read()
-        _, _, used = os.wait4(process.pid, 0)
-        process.returncode = 0
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, argv)
     return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 

@@ -50,3 +50,7 @@ def main() -> None:
 
 def _lists_tools(line: bytes) -> bool:
     return b'"id":2' in line.replace(b" ", b"")
+
+
+if __name__ == "__main__":
+    main()
