@@ -77,12 +77,13 @@ class Reset:
 
 
 Behaviour = Say | Call | Refuse | Hang | Reset
+Behave = Callable[[Request], Behaviour]
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # closing waits for the handlers, so that none outlives its test
 
-    def __init__(self, behave: Callable[[Request], Behaviour]) -> None:
+    def __init__(self, behave: Behave) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.behave = behave
         self.closing = threading.Event()
@@ -161,12 +162,12 @@ class ModelEndpoint:
     """Listens from its making until it is closed.
 
     Attributes:
-        behaviour: How it answers; may be changed at any time.
+        behaviour: How it answers, or what decides that for each request; may be changed at any time.
         first: How it answers the first requests, each of these once, before it behaves so.
         requests: What arrived, in order.
     """
 
-    def __init__(self, behaviour: Behaviour) -> None:
+    def __init__(self, behaviour: Behaviour | Behave) -> None:
         self.behaviour = behaviour
         self.first: list[Behaviour] = []
         self.requests: list[Request] = []
@@ -186,12 +187,12 @@ class ModelEndpoint:
         (request,) = self.requests
         return request
 
-    def wait_for_request(self, *, timeout_s: float = 60) -> Request:
-        """The first request, as soon as it is here."""
+    def wait_for(self, count: int, *, timeout_s: float = 60) -> list[Request]:
+        """All requests, as soon as there are ``count`` of them."""
         with self._arrived:
-            if not self._arrived.wait_for(lambda: bool(self.requests), timeout=timeout_s):
-                raise TimeoutError(f"no request within {timeout_s} s")
-            return self.requests[0]
+            if not self._arrived.wait_for(lambda: len(self.requests) >= count, timeout=timeout_s):
+                raise TimeoutError(f"{len(self.requests)} of {count} requests within {timeout_s} s")
+            return list(self.requests)
 
     def close(self) -> None:
         """Stop listening, let go of everything that hangs, and wait for it to end."""
@@ -204,7 +205,8 @@ class ModelEndpoint:
         with self._arrived:
             self.requests.append(request)
             self._arrived.notify_all()
-            return self.first.pop(0) if self.first else self.behaviour
+            behaviour = self.first.pop(0) if self.first else self.behaviour
+        return behaviour(request) if callable(behaviour) else behaviour
 
     def __enter__(self) -> Self:
         return self

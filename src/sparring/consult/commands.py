@@ -1,0 +1,93 @@
+"""From a provider's specification and a question to the command to run: arguments, environment, working directory."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from sparring.consult.codex_config import read_codex_config
+from sparring.consult.process import Command
+from sparring.schema.consultation import Question
+from sparring.schema.providers import USER_CONFIG_SLOT, CliProvider, UserConfigKind
+
+DEPTH_VARIABLE = "SPARRING_DEPTH"
+DEPTH_LIMIT = 2
+"""How deep sparring may be inside itself and still start a tool.
+
+Depth 1 is a tool that we consult; should it start sparring again, one more consultation is an odd but honest use.
+Whatever is deeper than that is a loop that multiplies cost.
+"""
+
+_PASSED_TO_ALL = (
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
+    "XDG_*", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+    "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+    "APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMROOT", "TEMP", "TMP",
+    "USERPROFILE", "WINDIR",
+)  # fmt: skip
+"""What any program needs to find its files, its terminal and its network; no secrets among them."""
+
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+
+
+def build_command(spec: CliProvider, question: Question, *, environment: Mapping[str, str], project: Path) -> Command:
+    """The command that puts ``question``. The prompt is not in it; it travels on standard input.
+
+    ``question`` must be one that the provider supports (``providers.unsupported``).
+
+    Raises:
+        ConfigurationError: The user's configuration of the tool cannot be understood.
+    """
+    disabled, variables = _user_config(spec, environment, project)
+    fragments = _fragments(spec, question) | {USER_CONFIG_SLOT: disabled}
+    argv = [part for element in spec.command.argv for part in _filled(element, fragments)]
+    env = child_environment(spec, environment, also=variables)
+    return Command(argv=(spec.command.program, *argv), env=env, cwd=project)
+
+
+def child_environment(spec: CliProvider, environment: Mapping[str, str], *, also: Iterable[str] = ()) -> dict[str, str]:
+    """What the program sees of ``environment``, with the provider's own settings and one more level of depth."""
+    allowed = (*_PASSED_TO_ALL, *spec.environment.allow, *spec.environment.defaults, *also)
+    exact = {name for name in allowed if not name.endswith("*")}
+    prefixes = tuple(name[:-1] for name in allowed if name.endswith("*"))
+    passed = {name: value for name, value in environment.items() if name in exact or name.startswith(prefixes)}
+    depth = {DEPTH_VARIABLE: str(depth_of(environment) + 1)}
+    return {**spec.environment.defaults, **passed, **spec.environment.fixed, **depth}
+
+
+def depth_of(environment: Mapping[str, str]) -> int:
+    """How deep inside itself sparring runs. What is not a number counts as too deep."""
+    depth = environment.get(DEPTH_VARIABLE, "0")
+    return int(depth) if depth.isascii() and depth.isdigit() else DEPTH_LIMIT
+
+
+def _user_config(
+    spec: CliProvider, environment: Mapping[str, str], project: Path
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    match spec.user_config:
+        case UserConfigKind.CODEX:
+            config = read_codex_config(environment, project)
+            return config.arguments, config.variables
+        case None:
+            return (), frozenset()
+
+
+def _fragments(spec: CliProvider, question: Question) -> dict[str, tuple[str, ...]]:
+    command = spec.command
+    return {
+        "model": _with_value(command.model, question.model),
+        "effort": _with_value(command.effort, question.effort and spec.efforts[question.effort]),
+        "resume": _with_value(command.resume, question.session_id),
+        "ephemeral": () if question.keep_session else command.ephemeral,
+    }
+
+
+def _with_value(fragment: tuple[str, ...], value: str | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    text = str(value)
+    return tuple(_SLOT.sub(lambda _: text, element) for element in fragment)
+
+
+def _filled(element: str, fragments: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    slot = _SLOT.fullmatch(element)
+    return fragments[slot[1]] if slot else (element,)

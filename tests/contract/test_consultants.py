@@ -1,0 +1,144 @@
+"""What every consultant keeps to, whatever it is made of. A new one joins the table of what it can be made to do."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+
+from sparring.consult import Consultant
+from sparring.consult.cli import CliConsultant
+from sparring.consult.offline import OfflineConsultant
+from sparring.consult.prompt_file import PromptFiles
+from sparring.consult.scripted import ScriptedConsultant
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Effort
+from sparring.schema.consultation import Answer, Failure, FailureCode
+from sparring.schema.providers import PROVIDER_SPEC, CliProvider
+from support.desk import question
+
+FAKE = Path(__file__).resolve().parents[1] / "support" / "fake_claude.py"
+TOOL = "somebody"
+
+Make = Callable[[Path], Consultant]
+
+
+def scripted(**reply: object) -> Make:
+    def make(folder: Path) -> Consultant:
+        script = folder / "replies.json"
+        script.write_text(json.dumps({"replies": [reply]}), encoding="utf-8")
+        return ScriptedConsultant(script, tool=TOOL)
+
+    return make
+
+
+def program(mode: str) -> Make:
+    def make(folder: Path) -> Consultant:
+        table = {
+            "name": TOOL,
+            "kind": "cli",
+            "family": "none",
+            "title": "Somebody",
+            "output": "claude",
+            "efforts": {"medium": "medium"},
+            "command": {
+                "program": sys.executable,
+                "argv": [str(FAKE), mode, "{effort}"],
+                "effort": ["--effort", "{effort}"],
+            },
+        }
+        spec = PROVIDER_SPEC.validate_python(table)
+        assert isinstance(spec, CliProvider)
+        return CliConsultant(spec, environment={}, project=folder, prompt_files=PromptFiles(folder / "consult"))
+
+    return make
+
+
+def rule_based(folder: Path) -> Consultant:
+    (folder / "README.md").write_text("# A topic\n\nA topic is argued about here.\n", encoding="utf-8")
+    return OfflineConsultant(folder, PromptLibrary(), tool=TOOL)
+
+
+KEEPING_SESSIONS = {"scripted": scripted(response="Yes.", session_id="s-1"), "cli": program("answers")}
+ANSWERING = KEEPING_SESSIONS | {"offline": rule_based}
+FAILING = {"scripted": scripted(failure={"code": "auth", "detail": "Invalid API key"}), "cli": program("fails")}
+STAYING = {"scripted": scripted(response="Too late.", delay_s=3600), "cli": program("stays")}
+
+
+def prompts_left(folder: Path) -> list[Path]:
+    return list(folder.glob("consult/*"))
+
+
+def each(table: dict[str, Make]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("make", table.values(), ids=table.keys())
+
+
+@each(ANSWERING)
+async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path: Path) -> None:
+    reply = await make(tmp_path).ask(question(effort=Effort.MEDIUM))
+
+    assert isinstance(reply, Answer)
+    assert (reply.tool, reply.response != "") == (TOOL, True)
+    assert reply.effort in (Effort.MEDIUM, None)  # None: there is nothing in it that could try harder
+
+
+@each(ANSWERING)
+async def test_the_same_question_gets_the_same_kind_of_reply(make: Make, tmp_path: Path) -> None:
+    consultant = make(tmp_path)
+
+    assert [type(await consultant.ask(question())) for _ in range(2)] == [Answer, Answer]
+
+
+@each(KEEPING_SESSIONS)
+@pytest.mark.parametrize("keep_session", [True, False])
+async def test_a_session_can_be_continued_only_when_it_was_to_be_kept(
+    make: Make, *, keep_session: bool, tmp_path: Path
+) -> None:
+    reply = await make(tmp_path).ask(question(keep_session=keep_session))
+
+    assert isinstance(reply, Answer)
+    assert reply.continuable is keep_session
+
+
+@each(ANSWERING)
+async def test_several_questions_can_be_asked_at_the_same_time(make: Make, tmp_path: Path) -> None:
+    consultant = make(tmp_path)
+    replies: list[object] = []
+
+    async def ask() -> None:
+        replies.append(await consultant.ask(question()))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(3):
+            tasks.start_soon(ask)
+
+    assert [type(reply) for reply in replies] == [Answer] * 3
+
+
+@each(FAILING)
+async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_path: Path) -> None:
+    reply = await make(tmp_path).ask(question())
+
+    assert reply.model_copy(update={"duration_ms": 0}) == Failure(
+        tool=TOOL, code=FailureCode.AUTH, detail="Invalid API key"
+    )
+
+
+@each(STAYING)
+async def test_who_does_not_answer_in_time_has_failed_and_may_be_asked_again(make: Make, tmp_path: Path) -> None:
+    reply = await make(tmp_path).ask(question(timeout_s=0.2))
+
+    assert isinstance(reply, Failure)
+    assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, True)
+
+
+@each(STAYING)
+@pytest.mark.parametrize("patience_s", [0, 0.3])
+async def test_a_consultation_can_be_cancelled_at_any_time(make: Make, patience_s: float, tmp_path: Path) -> None:
+    with anyio.move_on_after(patience_s) as scope:
+        await make(tmp_path).ask(question())
+
+    assert scope.cancelled_caught
+    assert prompts_left(tmp_path) == []

@@ -1,0 +1,97 @@
+"""Whole debates between the real tools, run as somebody types them."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.desk import Desk
+from support.model_endpoint import Behaviour, Hang, Request, Say
+from support.playing import VERDICT
+
+pytestmark = pytest.mark.e2e
+
+DEBATE = ("debate", "Should `$HOME` be trusted? /help @/etc/passwd", "--proposer", "claude", "--challenger", "codex")
+PATIENCE_S = 180
+
+
+def participant(request: Request) -> Behaviour:
+    """A model in every seat: it says who it was asked to be, and judges when it is the judge."""
+    if "You are the JUDGE" in request.prompt:
+        return Say(json.dumps(VERDICT))
+    role = "proposer" if "You are the PROPOSER" in request.prompt else "challenger"
+    return Say(f"The {role} says: see `README.md:1`.")
+
+
+def silent_challenger(request: Request) -> Behaviour:
+    return Hang() if "You are the CHALLENGER in round 2" in request.prompt else participant(request)
+
+
+def sparring(desk: Desk, *arguments: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "sparring", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=desk.project,
+        env=desk.environment | {"SPARRING_CONFIG_DIR": str(desk.home / "config"), "AI_STATE_DIR": ".claude"},
+    )
+
+
+def left_behind(desk: Desk) -> list[str]:
+    """Command lines of processes that still run with this desk's home."""
+    mark = f"HOME={desk.home}\0".encode()
+    found: list[str] = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in process.joinpath("environ").read_bytes():
+                found.append(process.joinpath("cmdline").read_text(encoding="utf-8"))
+        except OSError:  # it ended while we looked, or is not ours
+            continue
+    return found
+
+
+def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
+    desk.endpoint.behaviour = participant
+    process = sparring(desk, *DEBATE, "--effort", "high", "--json")
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, err.decode()
+    state = json.loads((desk.project / ".claude" / "debate" / "last-debate.json").read_text(encoding="utf-8"))
+    assert json.loads(out) == state
+    assert [(said["round"], said["tool"], said["response"]) for said in state["exchanges"]] == [
+        (1, "claude", "The proposer says: see `README.md:1`."),
+        (1, "codex", "The challenger says: see `README.md:1`."),
+        (2, "claude", "The proposer says: see `README.md:1`."),
+        (2, "codex", "The challenger says: see `README.md:1`."),
+    ]
+    assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "claude")
+    assert state["notices"] == ["[WARN] The judge is claude, the proposer's own tool, in a fresh session."]
+    assert all("Should `$HOME` be trusted? /help @/etc/passwd" in request for request in desk.endpoint.requests)
+    assert left_behind(desk) == []
+    assert not list((desk.project / ".claude" / "consult").iterdir())
+
+
+def test_an_interrupted_debate_leaves_no_process_and_goes_on_where_it_stopped(desk: Desk) -> None:
+    desk.endpoint.behaviour = silent_challenger
+    process = sparring(desk, *DEBATE)
+    assert process.stderr is not None
+    while b"round 2/2  challenger  codex  asked" not in process.stderr.readline():
+        assert process.poll() is None
+    desk.endpoint.wait_for(4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert b"sparring runs resume debate-" in err
+    assert left_behind(desk) == []
+    assert not list((desk.project / ".claude" / "consult").iterdir())
+
+    asked_before = len(desk.endpoint.requests)
+    desk.endpoint.behaviour = participant
+    resumed = sparring(desk, "runs", "resume", "last", "--json")
+    out, err = resumed.communicate(timeout=PATIENCE_S)
+    assert resumed.returncode == 0, err.decode()
+    assert json.loads(out)["verdict"]["winner"] == "codex"
+    assert len(desk.endpoint.requests) == asked_before + 2

@@ -1,0 +1,148 @@
+from pathlib import Path
+
+import pytest
+
+from sparring.consult.commands import DEPTH_LIMIT, build_command, child_environment, depth_of
+from sparring.consult.process import Command
+from sparring.consult.providers import load_providers
+from sparring.schema.base import Effort
+from sparring.schema.consultation import Question
+from sparring.schema.providers import CliProvider, Environment
+from support.desk import question
+
+SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
+
+CLAUDE_ALWAYS = (
+    "claude", "-p", "--output-format", "json",
+    "--tools", "", "--strict-mcp-config", "--setting-sources", "", "--disable-slash-commands",
+)  # fmt: skip
+CODEX_LOCK = (
+    "--json", "--skip-git-repo-check", "-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="never"',
+    "--disable", "shell_tool",
+)  # fmt: skip
+
+
+def provider(name: str) -> CliProvider:
+    spec = load_providers(None).specs[name]
+    assert isinstance(spec, CliProvider)
+    return spec
+
+
+def command(name: str, asked: Question, home: Path) -> Command:
+    return build_command(provider(name), asked, environment={"HOME": str(home)}, project=home)
+
+
+@pytest.mark.parametrize(
+    ("asked", "added"),
+    [
+        (question(), ("--no-session-persistence",)),
+        (question(keep_session=True), ()),
+        (question(model="opus", keep_session=True), ("--model", "opus")),
+        (question(effort=Effort.MAX, keep_session=True), ("--effort", "max")),
+        (question(session_id=SESSION, keep_session=True), ("--resume", SESSION)),
+        (
+            question(model="opus", effort=Effort.LOW, session_id=SESSION),
+            ("--model", "opus", "--effort", "low", "--no-session-persistence", "--resume", SESSION),
+        ),
+    ],
+)
+def test_claude_is_called_locked_down_with_what_was_asked_for(
+    asked: Question, added: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert command("claude", asked, tmp_path).argv == (*CLAUDE_ALWAYS, *added)
+
+
+@pytest.mark.parametrize(
+    ("asked", "start", "end"),
+    [
+        (question(), ("codex", "exec", *CODEX_LOCK), ("--ephemeral", "-")),
+        (
+            question(model="gpt-5.5", effort=Effort.MEDIUM),
+            ("codex", "exec", *CODEX_LOCK),
+            ("-m", "gpt-5.5", "-c", 'model_reasoning_effort="medium"', "--ephemeral", "-"),
+        ),
+        (
+            question(session_id=SESSION, keep_session=True, effort=Effort.MAX),
+            ("codex", "exec", "resume", SESSION, *CODEX_LOCK),
+            ("-c", 'model_reasoning_effort="xhigh"', "-"),
+        ),
+    ],
+)
+def test_codex_is_called_locked_down_with_what_was_asked_for(
+    asked: Question, start: tuple[str, ...], end: tuple[str, ...], tmp_path: Path
+) -> None:
+    argv = command("codex", asked, tmp_path).argv
+
+    assert (argv[: len(start)], argv[-len(end) :]) == (start, end)
+
+
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_the_prompt_is_in_no_argument(name: str, tmp_path: Path) -> None:
+    assert not any("secret" in part for part in command(name, question("a secret prompt"), tmp_path).argv)
+
+
+def test_a_child_sees_only_what_its_provider_allows() -> None:
+    parent = {
+        "PATH": "/bin",
+        "HOME": "/home/me",
+        "LC_ALL": "C",
+        "XDG_CONFIG_HOME": "/x",
+        "https_proxy": "http://proxy",
+        "NODE_EXTRA_CA_CERTS": "/ca.pem",
+        "ANTHROPIC_API_KEY": "sk-ant",
+        "ANTHROPIC_BASE_URL": "http://here",
+        "CLAUDE_CODE_MAX_RETRIES": "7",
+        "CLAUDE_CODE_DISABLE_ATTACHMENTS": "0",
+        "CLAUDECODE": "1",
+        "OPENAI_API_KEY": "sk-other",
+        "DATABASE_PASSWORD": "secret",
+        "LC": "not a locale",
+        "SPARRING_DEPTH": "1",
+    }
+
+    assert child_environment(provider("claude"), parent) == {
+        "PATH": "/bin",
+        "HOME": "/home/me",
+        "LC_ALL": "C",
+        "XDG_CONFIG_HOME": "/x",
+        "https_proxy": "http://proxy",
+        "NODE_EXTRA_CA_CERTS": "/ca.pem",
+        "ANTHROPIC_API_KEY": "sk-ant",
+        "ANTHROPIC_BASE_URL": "http://here",
+        "CLAUDE_CODE_MAX_RETRIES": "7",
+        "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+        "DISABLE_TELEMETRY": "1",
+        "SPARRING_DEPTH": "2",
+    }
+
+
+def test_a_default_holds_until_the_user_sets_the_variable() -> None:
+    spec = provider("claude").model_copy(update={"environment": Environment(defaults={"TRIES": "2"})})
+
+    assert child_environment(spec, {}) == {"TRIES": "2", "SPARRING_DEPTH": "1"}
+    assert child_environment(spec, {"TRIES": "5"}) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
+
+
+def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp_path: Path) -> None:
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "config.toml").write_text('[model_providers.mine]\nenv_key = "MINE_KEY"\n', encoding="utf-8")
+    parent = {"HOME": str(tmp_path), "MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}
+
+    seen = {
+        name: build_command(provider(name), question(), environment=parent, project=tmp_path).env
+        for name in ("claude", "codex")
+    }
+
+    assert "MINE_KEY" not in seen["claude"]
+    assert dict(seen["codex"]) == {"HOME": str(tmp_path), "MINE_KEY": "sk-mine", "SPARRING_DEPTH": "1"}
+
+
+@pytest.mark.parametrize(
+    ("value", "depth"),
+    [(None, 0), ("0", 0), ("1", 1), ("7", 7), ("", DEPTH_LIMIT), ("-1", DEPTH_LIMIT), ("²", DEPTH_LIMIT)],
+)
+def test_a_depth_that_is_no_number_counts_as_too_deep(value: str | None, depth: int) -> None:
+    assert depth_of({} if value is None else {"SPARRING_DEPTH": value}) == depth

@@ -1,0 +1,367 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.consult.outputs import Asked, parse
+from sparring.consult.process import Finished
+from sparring.schema.base import Effort
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
+from sparring.schema.providers import OutputKind
+from support.desk import question
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "outputs"
+SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
+
+
+UNKNOWN_MODEL = (
+    "Model metadata for `gpt-5.2-codex` not found. Defaulting to fallback metadata; this can degrade performance and "
+    "cause issues."
+)
+
+
+def ended(stdout: str = "", *, exit_code: int | None = 0, stderr: str = "") -> Finished:
+    return Finished(exit_code, stdout, stderr, timed_out=False, overflowed=False, duration_ms=12)
+
+
+def golden(name: str) -> Finished:
+    recorded = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    return ended(recorded["stdout"], exit_code=recorded["exit_code"], stderr=recorded["stderr"])
+
+
+def kind_of(name: str) -> OutputKind:
+    return OutputKind(name.split("/", maxsplit=1)[0])
+
+
+def asked(tool: str = "claude", *, session_id: str | None = None, keep_session: bool = False) -> Asked:
+    return Asked(tool, question(effort=Effort.LOW, session_id=session_id, keep_session=keep_session, timeout_s=30))
+
+
+ANSWERS = {
+    "claude/ok-locked": Answer(
+        tool="claude",
+        model="claude-sonnet-5-5",
+        effort=Effort.LOW,
+        response="FAKE-OK",
+        session_id="495f33a8-f5e1-4261-9e5c-215c1538105a",
+        duration_ms=12,
+        usage=Usage(
+            input_tokens=11, cached_tokens=0, output_tokens=7, reasoning_tokens=0, cost_usd=0.00009199999999999999
+        ),
+    ),
+    "codex/ok-json": Answer(
+        tool="codex",
+        effort=Effort.LOW,
+        response="FAKE-OK n=71 model=gpt-6.1-sol chars=9",
+        session_id="01a1fb9f-aaf6-74c1-b4cc-4e1fa1529fa6",
+        duration_ms=12,
+        usage=Usage(input_tokens=1200, cached_tokens=5, output_tokens=34, reasoning_tokens=0),
+    ),
+    "codex/ok-json-unknown-model": Answer(
+        tool="codex",
+        effort=Effort.LOW,
+        response="FAKE-OK n=37 model=gpt-5.2-codex chars=9",
+        session_id="01a1fb8e-5de7-7732-88f7-fe7832ea711b",
+        duration_ms=12,
+        usage=Usage(input_tokens=1200, cached_tokens=5, output_tokens=34, reasoning_tokens=0),
+        warnings=(UNKNOWN_MODEL,),
+    ),
+    "codex/mcp-echo": Answer(
+        tool="codex",
+        effort=Effort.LOW,
+        response="TOOL-SAID Wall time: 0.0037 seconds\nOutput:\nECHO hello from fake",
+        session_id="01a1fb94-6c6d-7de3-b885-70404605aabf",
+        duration_ms=12,
+        usage=Usage(input_tokens=22, cached_tokens=0, output_tokens=14, reasoning_tokens=0),
+        warnings=(UNKNOWN_MODEL,),
+    ),
+}
+
+FAILURES = {
+    "claude/empty-stdin": FailureCode.EXIT,
+    "claude/fail-closedport-retries0": FailureCode.CONNECTION,
+    "claude/fail-e400": FailureCode.CONTEXT_TOO_LONG,
+    "claude/fail-e401": FailureCode.AUTH,
+    "claude/fail-e403": FailureCode.PERMISSION,
+    "claude/fail-e404": FailureCode.NOT_FOUND,
+    "claude/fail-e429": FailureCode.RATE_LIMIT,
+    "claude/fail-e500": FailureCode.OVERLOADED,
+    "claude/fail-e529": FailureCode.OVERLOADED,
+    "claude/fail-empty": FailureCode.EMPTY,
+    "claude/fail-hang": FailureCode.EXIT,
+    "claude/fail-hang-api-timeout-5s-retries0": FailureCode.TIMEOUT,
+    "claude/fail-nokey": FailureCode.AUTH,
+    "claude/fail-reset": FailureCode.CONNECTION,
+    "claude/fail-truncate-persistent-retries0": FailureCode.CONNECTION,
+    "claude/max-turns": FailureCode.EXIT,
+    "claude/resume-unknown": FailureCode.EXIT,
+    "claude/session-id-in-use": FailureCode.EXIT,
+    "claude/sigint-while-hanging": FailureCode.CANCELLED,
+    "claude/sigterm-while-hanging": FailureCode.EXIT,
+    "claude/slash-help": FailureCode.PARSE,
+    "claude/unknown-flag": FailureCode.EXIT,
+    "codex/empty-stdin": FailureCode.EXIT,
+    "codex/fail-closed-retries0": FailureCode.EXIT,
+    "codex/fail-e400": FailureCode.CONTEXT_TOO_LONG,
+    "codex/fail-e401": FailureCode.AUTH,
+    "codex/fail-e404": FailureCode.NOT_FOUND,
+    "codex/fail-e429": FailureCode.RATE_LIMIT,
+    "codex/fail-e500": FailureCode.OVERLOADED,
+    "codex/fail-e503": FailureCode.OVERLOADED,
+    "codex/fail-empty": FailureCode.EMPTY,
+    "codex/fail-reset": FailureCode.CONNECTION,
+    "codex/fail-stall-retries0": FailureCode.CONNECTION,
+    "codex/fail-truncate": FailureCode.CONNECTION,
+    "codex/not-a-git-repo": FailureCode.EXIT,
+    "codex/sigint-while-hanging": FailureCode.EXIT,
+    "codex/sigterm-while-hanging": FailureCode.EXIT,
+    "codex/unknown-flag": FailureCode.EXIT,
+}
+RETRYABLE = {"rate_limit", "overloaded", "timeout", "connection", "empty"}
+
+
+def test_every_recorded_output_has_its_place_in_these_tables() -> None:
+    recorded = {str(file.relative_to(GOLDEN).with_suffix("")) for file in GOLDEN.glob("*/*.json")}
+
+    assert recorded == {*ANSWERS, *FAILURES, "claude/ok-json", "claude/resume", "codex/resume"}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_recorded_answer_is_read_whole(name: str) -> None:
+    assert parse(kind_of(name), golden(name), asked(kind_of(name))) == ANSWERS[name]
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_recorded_failure_has_its_code_and_a_sentence(name: str) -> None:
+    reply = parse(kind_of(name), golden(name), asked(kind_of(name)))
+
+    assert isinstance(reply, Failure)
+    assert (reply.tool, reply.code, reply.retryable) == (
+        kind_of(name),
+        FAILURES[name],
+        FAILURES[name].value in RETRYABLE,
+    )
+    assert 0 < len(reply.detail) <= DETAIL_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("name", "detail"),
+    [
+        ("claude/resume-unknown", "claude ended with exit code 1: No conversation found with session ID: 20171cc3-"),
+        ("claude/unknown-flag", "claude ended with exit code 1: error: unknown option '--no-such-flag'"),
+        ("claude/max-turns", "Reached maximum number of turns (3)"),
+        ("claude/sigterm-while-hanging", "claude ended with exit code 143."),
+        ("codex/sigterm-while-hanging", "codex was ended by signal 15."),
+        ("codex/unknown-flag", "codex ended with exit code 2: error: unexpected argument '--nosuch' found"),
+        ("codex/fail-e401", "unexpected status 401 Unauthorized: Incorrect API key provided: sk-dummy., url: "),
+    ],
+)
+def test_the_most_telling_line_becomes_the_detail(name: str, detail: str) -> None:
+    reply = parse(kind_of(name), golden(name), asked(kind_of(name)))
+
+    assert isinstance(reply, Failure)
+    assert reply.detail.startswith(detail)
+
+
+def test_a_kept_session_can_be_continued() -> None:
+    reply = parse(OutputKind.CLAUDE, golden("claude/ok-json"), asked(keep_session=True))
+
+    assert isinstance(reply, Answer)
+    assert reply.continuable
+
+
+def test_claude_tells_the_tokens_of_a_continued_answer_but_the_cost_of_the_session() -> None:
+    name = "a0444993-8861-4011-9b9f-6893c1343f86"
+
+    reply = parse(OutputKind.CLAUDE, golden("claude/resume"), asked(session_id=name))
+
+    assert isinstance(reply, Answer)
+    assert reply.usage == Usage(input_tokens=1205, cached_tokens=5, output_tokens=34, reasoning_tokens=0)
+
+
+def test_codex_tells_only_the_tokens_of_a_whole_continued_session() -> None:
+    reply = parse(OutputKind.CODEX, golden("codex/resume"), asked("codex", session_id=SESSION, keep_session=True))
+
+    assert isinstance(reply, Answer)
+    assert reply.usage == Usage()
+    assert reply.warnings == ("codex counts tokens for the whole session, so those of this answer are not known.",)
+
+
+def test_codex_cannot_continue_a_session_without_adding_to_it() -> None:
+    reply = parse(OutputKind.CODEX, golden("codex/resume"), asked("codex", session_id=SESSION))
+
+    assert isinstance(reply, Answer)
+    assert reply.warnings[1:] == ("codex adds to a session that it continues, whether that was wanted or not.",)
+
+
+def test_a_new_session_in_place_of_the_wanted_one_is_a_failure() -> None:
+    reply = parse(OutputKind.CODEX, golden("codex/ok-json"), asked("codex", session_id=SESSION))
+
+    assert reply == Failure(
+        tool="codex",
+        code=FailureCode.PARSE,
+        detail=f"codex did not continue session {SESSION} but began a new one.",
+        duration_ms=12,
+    )
+
+
+def test_a_timeout_is_told_whatever_was_printed() -> None:
+    finished = Finished(None, golden("claude/ok-locked").stdout, "", timed_out=True, overflowed=False, duration_ms=12)
+
+    assert parse(OutputKind.CLAUDE, finished, asked()) == Failure(
+        tool="claude",
+        code=FailureCode.TIMEOUT,
+        detail="claude gave no answer within 30 s.",
+        retryable=True,
+        duration_ms=12,
+    )
+
+
+def test_too_much_output_is_told_and_not_read() -> None:
+    finished = Finished(-15, golden("codex/ok-json").stdout, "", timed_out=False, overflowed=True, duration_ms=12)
+
+    assert parse(OutputKind.CODEX, finished, asked("codex")) == Failure(
+        tool="codex", code=FailureCode.PARSE, detail="codex printed more than 8 MiB and was ended.", duration_ms=12
+    )
+
+
+def claude_line(**changes: Any) -> str:
+    result: dict[str, Any] = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "num_turns": 1,
+        "result": "Yes.",
+        "terminal_reason": "completed",
+    }
+    return json.dumps(result | changes, ensure_ascii=False)
+
+
+def codex_lines(*events: dict[str, Any]) -> str:
+    return "\n".join(json.dumps(event, ensure_ascii=False) for event in events)
+
+
+STARTED = {"type": "thread.started", "thread_id": SESSION}
+COMPLETED = {"type": "turn.completed", "usage": {"input_tokens": 1}}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"type": "item.completed", "item": {"type": "agent_message", "text": text}}
+
+
+def turn_failed(message: str) -> dict[str, Any]:
+    return {"type": "turn.failed", "error": {"message": message}}
+
+
+@pytest.mark.parametrize("text", ["one\u2028two\u2029three\x85four", "“quoted” {braces}", "đúng 🙂", "a\nb\r\nc"])
+def test_an_answer_keeps_every_character(text: str) -> None:
+    replies = [
+        parse(OutputKind.CLAUDE, ended(claude_line(result=text)), asked()),
+        parse(OutputKind.CODEX, ended(codex_lines(STARTED, said(text), COMPLETED)), asked("codex")),
+    ]
+
+    assert [reply.response for reply in replies if isinstance(reply, Answer)] == [text, text]
+
+
+def test_noise_around_the_result_does_not_matter() -> None:
+    noisy = f'[warning] one\n{{"type": "other"}}\n{claude_line()}\n{{"not": json\n{{}}\nbye\n'
+
+    reply = parse(OutputKind.CLAUDE, ended(noisy), asked())
+
+    assert isinstance(reply, Answer)
+    assert (reply.response, reply.model, reply.session_id, reply.usage) == ("Yes.", None, None, Usage())
+
+
+def test_the_last_message_is_the_answer() -> None:
+    events = codex_lines(STARTED, said("Let me think."), {"type": "turn.started"}, said("Yes."), COMPLETED)
+
+    reply = parse(OutputKind.CODEX, ended(f"noise\n{events}\n"), asked("codex", keep_session=True))
+
+    assert isinstance(reply, Answer)
+    assert (reply.response, reply.session_id, reply.continuable) == ("Yes.", SESSION, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "finished", "code"),
+    [
+        (OutputKind.CLAUDE, ended(claude_line(is_error="perhaps")), FailureCode.PARSE),
+        (OutputKind.CLAUDE, ended(claude_line(session_id="--help")), FailureCode.PARSE),
+        (OutputKind.CLAUDE, ended(""), FailureCode.PARSE),
+        (OutputKind.CLAUDE, ended('{"a":' * 100_000), FailureCode.PARSE),
+        (OutputKind.CLAUDE, ended(claude_line(), exit_code=1), FailureCode.EXIT),
+        (OutputKind.CLAUDE, ended(claude_line(result=" \n")), FailureCode.EMPTY),
+        (OutputKind.CLAUDE, ended(claude_line(result=None)), FailureCode.EMPTY),
+        (OutputKind.CLAUDE, ended(claude_line(is_error=True, api_error_status=418)), FailureCode.EXIT),
+        (OutputKind.CLAUDE, ended(claude_line(is_error=True, api_error_status=402)), FailureCode.QUOTA),
+        (
+            OutputKind.CLAUDE,
+            ended(claude_line(is_error=True, api_error_type="billing_error", api_error_status=400)),
+            FailureCode.QUOTA,
+        ),
+        (OutputKind.CODEX, ended(""), FailureCode.PARSE),
+        (OutputKind.CODEX, ended(codex_lines(STARTED, said("Half"))), FailureCode.PARSE),
+        (OutputKind.CODEX, ended(codex_lines(STARTED, COMPLETED)), FailureCode.EMPTY),
+        (OutputKind.CODEX, ended(codex_lines(STARTED, said("Yes."), COMPLETED), exit_code=1), FailureCode.EXIT),
+        (OutputKind.CODEX, ended('{"type": "item.comp'), FailureCode.PARSE),
+        (OutputKind.CODEX, ended('{"a":' * 100_000), FailureCode.PARSE),
+        (OutputKind.CODEX, ended(codex_lines({"type": "turn.failed"})), FailureCode.EXIT),
+    ],
+)
+def test_an_output_without_a_proper_answer_is_a_failure(
+    kind: OutputKind, finished: Finished, code: FailureCode
+) -> None:
+    reply = parse(kind, finished, asked(kind))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail != "") == (code, True)
+
+
+def test_words_in_an_error_do_not_decide_its_code() -> None:
+    tempting = "Tool said: unexpected status 401 Unauthorized, rate limit, Not logged in, Quota exceeded"
+
+    codes = [
+        parse(OutputKind.CODEX, ended(codex_lines(turn_failed(tempting)), exit_code=1), asked("codex")),
+        parse(OutputKind.CLAUDE, ended(claude_line(is_error=True, result=tempting)), asked()),
+        parse(OutputKind.CLAUDE, ended(exit_code=1, stderr=tempting), asked()),
+    ]
+
+    assert [reply.code for reply in codes if isinstance(reply, Failure)] == [FailureCode.EXIT] * 3
+
+
+def test_a_detail_is_one_line_without_anything_that_acts_on_a_terminal() -> None:
+    message = "\x1b[31mred\x1b[0m\x07 and\n\ttabbed \x1b]0;title\x07" + "long " * 100
+
+    reply = parse(OutputKind.CODEX, ended(codex_lines(turn_failed(message)), exit_code=1), asked("codex"))
+
+    assert isinstance(reply, Failure)
+    assert reply.detail.startswith("red and tabbed long long")
+    assert reply.detail.endswith("…")
+    assert len(reply.detail) <= DETAIL_LIMIT
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=5,
+)
+KNOWN_KEYS = st.sampled_from(
+    ["type", "item", "usage", "error", "thread_id", "subtype", "is_error", "result", "modelUsage", "session_id"]
+)
+KNOWN_VALUES = st.sampled_from(
+    ["result", "success", "item.completed", "turn.completed", "turn.failed", "Yes.", 0, True]
+)
+EVENTS = st.dictionaries(KNOWN_KEYS, KNOWN_VALUES | JSON, max_size=8).map(json.dumps)
+
+
+@given(
+    kind=st.sampled_from(OutputKind),
+    lines=st.lists(EVENTS | st.text(max_size=40), max_size=6),
+    exit_code=st.sampled_from([0, 1, -9]),
+)
+def test_no_output_whatever_raises(kind: OutputKind, lines: list[str], exit_code: int) -> None:
+    reply = parse(kind, ended("\n".join(lines), exit_code=exit_code, stderr="\n".join(lines)), asked(kind))
+
+    assert isinstance(reply, Answer | Failure)

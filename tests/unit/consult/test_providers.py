@@ -1,0 +1,217 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.consult.providers import (
+    FILE_LIMIT,
+    Available,
+    Missing,
+    ProviderProblem,
+    availability,
+    load_providers,
+    unsupported,
+)
+from sparring.schema.base import Effort
+from sparring.schema.consultation import Question
+from sparring.schema.providers import CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
+from support.desk import question
+
+BUILT_IN = ["claude", "codex", "offline", "scripted"]
+
+MINE = """
+kind = "cli"
+family = "mine"
+title = "My own"
+output = "claude"
+[command]
+program = "mine"
+argv = ["ask"]
+"""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_the_built_in_providers_are_all_well_formed() -> None:
+    providers = load_providers(None)
+
+    assert sorted(providers.specs) == BUILT_IN
+    assert providers.problems == ()
+    assert {providers.origin(name) for name in providers.specs} == {"built-in"}
+
+
+def test_no_provider_names_a_model() -> None:
+    for spec in load_providers(None).specs.values():
+        if isinstance(spec, CliProvider):
+            assert "--model" not in spec.command.argv
+            assert "-m" not in spec.command.argv
+
+
+def test_every_program_can_be_told_every_effort() -> None:
+    programs = [spec for spec in load_providers(None).specs.values() if isinstance(spec, CliProvider)]
+
+    assert [sorted(spec.efforts) for spec in programs] == [sorted(Effort)] * len(programs)
+
+
+def test_a_folder_that_is_not_there_adds_nothing(tmp_path: Path) -> None:
+    assert load_providers(tmp_path / "nowhere") == load_providers(None)
+
+
+def test_a_users_file_adds_a_provider_under_its_own_name(tmp_path: Path) -> None:
+    file = write(tmp_path, "mine.toml", MINE)
+
+    providers = load_providers(tmp_path)
+
+    assert sorted(providers.specs) == sorted([*BUILT_IN, "mine"])
+    assert (providers.specs["mine"].title, providers.origin("mine")) == ("My own", str(file))
+
+
+def test_a_users_file_takes_the_place_of_a_built_in_provider(tmp_path: Path) -> None:
+    file = write(tmp_path, "claude.toml", MINE)
+
+    providers = load_providers(tmp_path)
+
+    assert sorted(providers.specs) == BUILT_IN
+    assert (providers.specs["claude"].title, providers.origin("claude")) == ("My own", str(file))
+
+
+def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
+    write(tmp_path, "me.toml", 'kind = "scripted"\nfamily = "none"\ntitle = "Me"\nscript = "replies.json"')
+
+    spec = load_providers(tmp_path).specs["me"]
+
+    assert spec == ScriptedProvider(name="me", family="none", title="Me", script=tmp_path / "replies.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("kind = 'cli'\nfamily = ?\n", 2, "is not TOML: "),
+        ("", None, "Unable to extract tag"),
+        ("kind = 'magic'", None, "Input tag 'magic'"),
+        (MINE + "colour = 'red'", None, "command.colour: Extra inputs"),
+        (f"name = 'other'\n{MINE}", None, "name must be 'claude', like the file, or left out"),
+        (MINE.replace('"mine"\nargv', '"./mine"\nargv'), None, "command.program: Value error, must be a bare name"),
+        (MINE.replace('["ask"]', '["{model}"]'), None, "no fragment for ['model']"),
+        (MINE + 'model = ["--model", "{model}"]', None, "no place in argv for ['model']"),
+        (
+            MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]',
+            None,
+            "command: Value error, model must hold {model}",
+        ),
+        (MINE + 'session_pattern = "("', None, "command.session_pattern: Value error, is not a regular expression"),
+        (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
+        (MINE.replace('["ask"]', '["{user_config}"]'), None, "user_config and a place for it"),
+        (MINE + '[environment]\nallow = ["A-B"]', None, "environment.allow.0: String should match"),
+    ],
+)
+def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
+    text: str, line: int | None, reason: str, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "claude.toml", text)
+
+    providers = load_providers(tmp_path)
+
+    (problem,) = providers.problems
+    assert (problem.file, problem.line) == (file, line)
+    assert reason in problem.reason
+    assert sorted(providers.specs) == ["codex", "offline", "scripted"]
+
+
+def test_a_file_of_foreign_bytes_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "odd.toml").write_bytes(b"\xff\xfe")
+
+    (problem,) = load_providers(tmp_path).problems
+
+    assert "utf-8" in problem.reason
+
+
+def test_a_file_that_cannot_be_opened_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "codex.toml").mkdir()
+
+    providers = load_providers(tmp_path)
+
+    assert providers.problems == (ProviderProblem(tmp_path / "codex.toml", None, "cannot be read: Is a directory"),)
+    assert "codex" not in providers.specs
+
+
+def test_a_file_beyond_the_size_limit_is_a_problem(tmp_path: Path) -> None:
+    file = write(tmp_path, "big.toml", "#" * (FILE_LIMIT + 1))
+
+    assert load_providers(tmp_path).problems == (ProviderProblem(file, None, f"is larger than {FILE_LIMIT} bytes"),)
+
+
+@pytest.mark.parametrize(("line", "text"), [(None, "a.toml: wrong"), (3, "a.toml:3: wrong")])
+def test_a_problem_tells_its_place(line: int | None, text: str) -> None:
+    assert str(ProviderProblem(Path("a.toml"), line, "wrong")) == text
+
+
+def program(path: str) -> CliProvider:
+    spec = load_providers(None).specs["claude"]
+    assert isinstance(spec, CliProvider)
+    return spec.model_copy(update={"command": spec.command.model_copy(update={"program": path})})
+
+
+def test_a_program_on_the_path_is_available() -> None:
+    python = Path(sys.executable)
+
+    assert availability(program(python.name), path=str(python.parent)) == Available(python)
+    assert availability(program(sys.executable), path=None) == Available(python)
+
+
+def test_a_missing_program_tells_how_to_install_it(tmp_path: Path) -> None:
+    spec = program("claude")
+
+    assert availability(spec, path=str(tmp_path)) == Missing(
+        "Claude Code is not installed: no `claude` on PATH.", spec.install
+    )
+
+
+def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
+    script = tmp_path / "replies.json"
+    spec = ScriptedProvider(name="me", family="none", title="Me", install="Do this.")
+    named = spec.model_copy(update={"script": script})
+
+    assert availability(spec, path=None) == Missing("me has no script.", "Do this.")
+    assert isinstance(availability(named, path=None), Missing)
+    script.touch()
+    assert availability(named, path=None) == Available(script)
+
+
+def test_the_built_in_one_is_always_available() -> None:
+    assert availability(load_providers(None).specs["offline"], path=None) == Available()
+
+
+OFFLINE = OfflineProvider(name="offline", family="rules", title="Offline")
+SCRIPTED = ScriptedProvider(name="me", family="none", title="Me")
+SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
+
+
+def bare() -> CliProvider:
+    spec = program("mine")
+    plain = spec.command.model_copy(update={"model": (), "resume": ()})
+    return spec.model_copy(update={"name": "mine", "command": plain, "efforts": {Effort.LOW: "low"}})
+
+
+@pytest.mark.parametrize(
+    ("spec", "asked", "reason"),
+    [
+        (program("claude"), question(model="opus", effort=Effort.MAX, session_id=SESSION), None),
+        (program("claude"), question(session_id="the-last"), "'the-last' is not an id of a claude session."),
+        (bare(), question(effort=Effort.LOW), None),
+        (bare(), question(model="opus"), "mine cannot be told which model to use; leave the model out."),
+        (bare(), question(effort=Effort.MAX), "mine has no effort level 'max'; it knows: low."),
+        (bare(), question(session_id=SESSION), "mine cannot continue a session."),
+        (OFFLINE, question(effort=Effort.MAX), None),
+        (OFFLINE, question(model="opus"), "offline works without a model; it cannot use 'opus'."),
+        (OFFLINE, question(session_id="s-1"), "offline keeps no sessions; it cannot continue 's-1'."),
+        (SCRIPTED, question(model="opus", effort=Effort.MAX, session_id="s-1"), None),
+    ],
+)
+def test_what_a_provider_cannot_do_is_said(spec: ProviderSpec, asked: Question, reason: str | None) -> None:
+    assert unsupported(spec, asked) == reason
