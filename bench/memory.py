@@ -18,9 +18,9 @@ def main() -> None:
             folder = Path(name)
             write_tools(folder / "config", delay_s=0, speech=speech)
             argv = [SPARRING, "debate", "Bench?", "--proposer", "left", "--challenger", "right", "--judge", "bench"]
-            peaks[size] = cost_of([*argv, "--rounds", "2"], environment=environment(folder)).peak_mib
+            peaks[size] = cost_of([*argv, "--rounds", "5"], environment=environment(folder)).peak_mib
     for size, peak in peaks.items():
-        print(f"2-round debate, {size} answers: {peak:.0f} MiB")
+        print(f"5-round debate, {size} answers: {peak:.0f} MiB")
     print(f"ratio {peaks['1 MiB'] / peaks['short']:.2f}  (aim: < 120 MiB)")
 
 

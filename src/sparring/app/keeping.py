@@ -9,7 +9,7 @@ from sparring.schema.base import Record
 from sparring.schema.consult import LastSession
 from sparring.schema.debate import DebateStatus, LastDebate
 from sparring.schema.runs import Run, RunKind
-from sparring.store.files import StateFolder, replace_file
+from sparring.store.files import StateFolder, record_parts, replace_file
 
 
 def last_file(state: Path, kind: RunKind) -> tuple[Path, type[Record]]:
@@ -24,7 +24,7 @@ def last_file(state: Path, kind: RunKind) -> tuple[Path, type[Record]]:
 def keep_result(run: Run, folder: Path, state: Path) -> tuple[str, ...]:
     """Write what is kept of ``run``; says what could not be written. The journal has everything in any case."""
     try:
-        replace_file(folder / "result.json", result(run).model_dump_json(indent=2).encode() + b"\n")
+        replace_file(folder / "result.json", *record_parts(result(run)))
         replace_file(folder / "report.md", report(run).encode())
         if last := _last(run):
             path, _ = last_file(state, run.header.kind)

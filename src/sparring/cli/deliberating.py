@@ -138,9 +138,8 @@ async def _until_done_or_stopped(app: App, opened: OpenRun, observe: Callable[[R
 def _watching(request: Request) -> Generator[Callable[[RunEvent], None]]:
     """Progress on stderr: live on a terminal, else a line for each event."""
     rounds = request.rounds if isinstance(request, DebateRequest) else 1
-    console = console_on(sys.stderr)
-    if console.is_terminal:
-        with LiveProgress(console, rounds=rounds) as live:
+    if sys.stderr.isatty():
+        with LiveProgress(console_on(sys.stderr), rounds=rounds) as live:
             yield live.show
     else:
         yield lambda event: say(progress_line(event, rounds))

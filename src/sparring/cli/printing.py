@@ -8,7 +8,7 @@ import typer
 from pydantic import BaseModel
 
 from sparring.errors import ExitCode, SparringError
-from sparring.reports.terminal import console_on, print_markdown
+from sparring.reports.terminal import console_on, print_markdown, print_plain
 from sparring.text.tidying import for_terminal
 
 
@@ -33,7 +33,10 @@ def say(text: str) -> None:
 
 def print_report(markdown: str) -> None:
     """A result for people."""
-    print_markdown(markdown, console_on(sys.stdout))
+    if sys.stdout.isatty():
+        print_markdown(markdown, console_on(sys.stdout))
+    else:
+        print_plain(markdown, sys.stdout)
 
 
 def print_json(record: BaseModel) -> None:

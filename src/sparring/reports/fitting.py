@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 _NOTE_ROOM = 70
 """More than the longest note on a cut takes (two counts of up to eleven digits with their commas)."""
@@ -15,13 +16,13 @@ class Section:
     heading: str
     body: str
 
-    def __str__(self) -> str:
-        return "\n\n".join(part for part in (self.heading, self.body) if part)
-
 
 def joined(sections: Sequence[Section]) -> str:
     """All of the sections."""
-    return "\n\n".join(str(section) for section in sections) + "\n"
+    parts = [part for section in sections for part in (section.heading, section.body) if part]
+    # In one join: a transcript may hold ten speeches of 8 MiB, and each copy of it counts.
+    between = (text for part in parts for text in ("\n\n", part))
+    return "".join((*islice(between, 1, None), "\n"))
 
 
 def fitted(sections: Sequence[Section], *, limit: int) -> str:

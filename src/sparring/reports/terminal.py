@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import IO, TYPE_CHECKING, Self, TextIO
 
 from sparring.reports.phrases import seconds
 from sparring.reports.progress import progress_line, speaker
@@ -26,20 +26,30 @@ _REFRESHES_PER_SECOND = 8
 
 
 def console_on(stream: TextIO) -> "Console":
-    """A console on ``stream``. Its ``is_terminal`` says whether there is somebody to show live progress to."""
+    """A console on ``stream``, which should be a terminal: whoever writes to a file can do without Rich."""
     from rich.console import Console  # noqa: PLC0415 - see the module's docstring
 
     return Console(file=stream)
 
 
 def print_markdown(text: str, console: "Console") -> None:
-    """Show ``text``: laid out on a terminal, as it is elsewhere. ``NO_COLOR`` is honoured."""
-    harmless = for_terminal(text).rstrip("\n")
-    if console.is_terminal and len(harmless) <= _RENDERED_AT_MOST:
-        with console.use_theme(_theme()):
-            console.print(_laid_out(harmless))
-    else:
-        console.file.write(f"{harmless}\n")
+    """Show ``text`` laid out, unless it is too long for that. ``NO_COLOR`` is honoured."""
+    if len(text) > _RENDERED_AT_MOST:
+        print_plain(text, console.file)
+        return
+    with console.use_theme(_theme()):
+        console.print(_laid_out(for_terminal(text).rstrip("\n")))
+
+
+def print_plain(text: str, stream: IO[str]) -> None:
+    """Show ``text`` as it is, without what acts on a terminal. Line by line: ten speeches may be 80 MiB."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        stream.write(for_terminal(text[start:end]))
+        start = end
+    if not text.endswith("\n"):
+        stream.write("\n")
 
 
 def _theme() -> "Theme":

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
 from sparring.errors import StateCorruptError, StateUnwritableError
 from sparring.schema.base import SCHEMA_VERSION, Record
@@ -104,8 +104,8 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Put ``content`` in the place of ``path``: whoever reads it sees all of the old or all of the new.
+def replace_file(path: Path, *parts: bytes) -> None:
+    """Put ``parts`` in the place of ``path``: whoever reads it sees all of the old or all of the new.
 
     Raises:
         StateUnwritableError: The folder cannot be made or written; ``path`` is as it was.
@@ -115,7 +115,7 @@ def replace_file(path: Path, content: bytes) -> None:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
         try:
             with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
+                stream.writelines(parts)
                 stream.flush()
                 os.fsync(stream.fileno())
             Path(name).replace(path)
@@ -158,6 +158,11 @@ def read_record(path: Path, record_type: type[R]) -> R | None:
     _known_version(path, content)
     with _understanding(path):
         return record_type.model_validate_json(content)
+
+
+def record_parts(record: Record) -> tuple[bytes, ...]:
+    """``record`` as a file holds it. In parts, and never as text: a debate may hold ten speeches of 8 MiB."""
+    return TypeAdapter(type(record)).dump_json(record, indent=2), b"\n"
 
 
 def _known_version(path: Path, content: bytes) -> int:
@@ -226,4 +231,4 @@ class StateFolder:
             StateUnwritableError: As ``replace_file``.
         """
         self.check_replaceable(path, type(record))
-        replace_file(path, record.model_dump_json(indent=2).encode() + b"\n")
+        replace_file(path, *record_parts(record))

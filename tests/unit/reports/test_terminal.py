@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from sparring.reports.markdown import decision
-from sparring.reports.terminal import LiveProgress, console_on, print_markdown
+from sparring.reports.terminal import LiveProgress, console_on, print_markdown, print_plain
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.transcript import TurnKind
@@ -53,8 +53,9 @@ def test_a_report_is_laid_out_on_a_terminal() -> None:
 def test_without_a_terminal_a_report_is_printed_as_it_is() -> None:
     text = decision(finished_debate())
     stream = io.StringIO()
-    print_markdown(text, console_on(stream))
-    assert stream.getvalue() == text
+    print_plain(text, stream)
+    print_plain("no end of line \x1b[2J", stream)
+    assert stream.getvalue() == text + "no end of line \n"
 
 
 def test_what_is_too_long_to_lay_out_is_printed_as_it_is() -> None:
