@@ -6,14 +6,11 @@ The answer stands last and unquoted, so that code in it can be copied: nothing o
 from sparring.errors import DeliberationError
 from sparring.reports.fitting import Section, fitted, joined
 from sparring.reports.foreign import inline, quoted
-from sparring.reports.phrases import cause, seconds, usage
+from sparring.reports.phrases import cause, seconds, tool_with_model, usage
 from sparring.schema.consult import ConsultOutcome, ConsultRequest
 from sparring.schema.consultation import Answer
 from sparring.schema.runs import Run
-from sparring.text.tidying import for_terminal, one_line
-
-_NAME_SHOWN = 100
-"""Characters of a model's name. What a tool reports has no bound of its own."""
+from sparring.text.tidying import for_terminal
 
 
 def consult_report(run: Run) -> str:
@@ -56,9 +53,9 @@ def _lines(facts: dict[str, str]) -> str:
 
 def _facts(run: Run, request: ConsultRequest, outcome: ConsultOutcome) -> dict[str, str]:
     reply = outcome.reply
-    model = (reply.model if isinstance(reply, Answer) else None) or request.model or "its default model"
+    model = (reply.model if isinstance(reply, Answer) else None) or request.model
     facts = {
-        "Tool": f"{reply.tool} ({one_line(model, _NAME_SHOWN)})",
+        "Tool": tool_with_model(reply.tool, model),
         "Effort": request.effort.value,
         "Duration": seconds(reply.duration_ms),
     }

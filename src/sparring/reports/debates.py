@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from sparring.reports.finished import FinishedDebate
 from sparring.reports.fitting import Section, fitted, joined
 from sparring.reports.foreign import after, inline, quoted
-from sparring.reports.phrases import spending
+from sparring.reports.phrases import spending, tool_with_model
 from sparring.reports.transcripts import transcript_sections
 from sparring.schema.base import Role
-from sparring.schema.debate import RULE_BASED_TOOL, DebateStatus
+from sparring.schema.debate import DebateStatus
 from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
 
@@ -16,9 +16,6 @@ _RIGOR = "Structured perspective comparison (prompt-enforced adversarial rules, 
 _TITLE = "# Debate Summary"
 _TOPIC_SHOWN = 500
 """Characters of a topic in the decision: whoever reads it knows the question."""
-
-_NAME_SHOWN = 100
-"""Characters of a model's name. What a tool reports has no bound of its own."""
 
 _HARD_BREAK = "  \n"
 
@@ -68,10 +65,7 @@ def _head(debate: FinishedDebate, topic: str) -> tuple[Section, ...]:
 
 
 def _seat(debate: FinishedDebate, role: Role) -> str:
-    tool, model = debate.request.participant(role).tool, debate.model(role)
-    if model is None:
-        return f"{tool} ({'no model' if tool == RULE_BASED_TOOL else 'its default model'})"
-    return f"{tool} ({one_line(model, _NAME_SHOWN)})"
+    return tool_with_model(debate.request.participant(role).tool, debate.model(role))
 
 
 def _rounds(debate: FinishedDebate) -> str:

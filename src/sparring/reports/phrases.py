@@ -1,8 +1,13 @@
-"""How durations, usage and failures are worded, the same everywhere. What a provider did not tell is "unknown"."""
+"""How tools, durations, usage and failures are worded, the same everywhere. What a provider did not tell is "unknown"."""
 
+from sparring.schema.base import ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
+from sparring.schema.debate import RULE_BASED_TOOL
 from sparring.schema.limits import Spent
 from sparring.text.tidying import one_line
+
+_NAME_SHOWN = 100
+"""Characters of a model's name. What a tool reports has no bound of its own."""
 
 
 def seconds(duration_ms: int) -> str:
@@ -51,3 +56,10 @@ def _count(tokens: int | None) -> str:
 
 def _part(tokens: int | None, name: str) -> str:
     return f" ({tokens:,} {name})" if tokens else ""
+
+
+def tool_with_model(tool: ToolName, model: str | None) -> str:
+    """A tool and the model behind it, e.g. ``claude (opus)``."""
+    if model is None:
+        return f"{tool} ({'no model' if tool == RULE_BASED_TOOL else 'its default model'})"
+    return f"{tool} ({one_line(model, _NAME_SHOWN)})"
