@@ -1,4 +1,4 @@
-"""How tools, durations, usage and failures are worded, the same everywhere. What a provider did not tell is "unknown"."""
+"""How tools, durations, usage and failures are worded everywhere. What a provider did not tell is "unknown"."""
 
 from sparring.schema.base import ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage

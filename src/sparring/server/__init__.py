@@ -1,0 +1,53 @@
+"""The MCP server: sparring for any agent that speaks the Model Context Protocol.
+
+Reading order: ``tools`` (what hosts see), ``desk`` (what lives as long as the server), ``answers`` (what a call gets),
+``deliberations`` (what it does), ``stdio`` (how the bytes travel).
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from mcp.server import MCPServer
+
+from sparring import __version__
+from sparring.server.desk import Desk
+from sparring.server.pace import Pace
+from sparring.server.stdio import run
+from sparring.server.tools import all_tools, report
+from sparring.settings import Settings
+
+__all__ = ["build_server", "main"]
+
+INSTRUCTIONS = """\
+sparring asks other AI tools and checks with code what they say.
+- debate: a decision with good arguments on both sides. Two tools argue, a judge picks a side. Takes minutes.
+- consult: one question to one other tool, a second opinion in one call.
+- A result with status "running" is not final: call wait with its run_id until it is another one.
+- runs: earlier runs and their transcripts. cancel: stop one; debate with resume goes on with it.
+Nothing else is started: the tools asked read only what you write, so include what they must know."""
+
+
+def build_server(settings: Settings | None = None, pace: Pace | None = None) -> MCPServer[Desk]:
+    """The server. What is not given is read from the process when the first call needs it."""
+
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[Desk]) -> AsyncGenerator[Desk]:
+        async with Desk.open(settings, pace) as desk:
+            yield desk
+
+    server = MCPServer[Desk](
+        "sparring",
+        title="sparring",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        tools=all_tools(),
+        lifespan=lifespan,
+        log_level="WARNING",
+    )
+    server.resource("sparring://runs/{run_id}", title="Report of a run", mime_type="text/markdown")(report)
+    return server
+
+
+def main() -> None:
+    """Serve on standard input and output until the host closes them or ends us."""
+    run(build_server())

@@ -1,0 +1,150 @@
+"""What is said to a tool call: runs, their transcripts and refusals as results. Knows nothing of MCP."""
+
+from collections.abc import Awaitable, Callable
+
+import anyio
+import anyio.to_thread
+
+from sparring.app import ConsultWish, DebateWish
+from sparring.errors import UsageError
+from sparring.jobs import Job
+from sparring.reports.markdown import decision
+from sparring.reports.progress import progress_line
+from sparring.schema.consult import ConsultStatus
+from sparring.schema.debate import DebateRequest, DebateStatus
+from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
+from sparring.server.deliberations import Deliberations, Standing
+from sparring.server.pace import Pace
+from sparring.server.results import Status, ToolResult, fitted, paged
+from sparring.text.tidying import one_line
+
+Tell = Callable[[str], Awaitable[None]]
+"""Gives the host a message of progress."""
+
+_TOPIC_SHOWN = 120
+"""Characters of a topic in the list of runs."""
+
+_PROBLEM_SHOWN = 500
+"""Characters of what went wrong with a run."""
+
+_STATUSES: dict[RunStatus, Status] = {
+    RunStatus.RUNNING: "running",
+    RunStatus.INTERRUPTED: "interrupted",
+    RunStatus.FINISHED: "finished",
+}
+
+
+class Answers:
+    """Answers to the calls of one server; every method raises ``SparringError`` where it has to refuse."""
+
+    def __init__(self, deliberations: Deliberations, pace: Pace) -> None:
+        self._deliberations = deliberations
+        self._pace = pace
+
+    async def consult(self, wish: ConsultWish, tell: Tell) -> ToolResult:
+        """Begin a consultation and wait for it."""
+        return await self._awaited(await self._deliberations.consult(wish), tell)
+
+    async def debate(self, wish: DebateWish, tell: Tell) -> ToolResult:
+        """Begin a debate and wait for it."""
+        return await self._awaited(await self._deliberations.debate(wish), tell)
+
+    async def resume(self, run_id: str, topic: str, tell: Tell) -> ToolResult:
+        """Go on with an interrupted debate and wait for it; ``topic`` must be empty, since the run has its own."""
+        if topic:
+            raise UsageError("A debate that is resumed has its topic already.", hint="Give either topic or resume.")
+        return await self._awaited(await self._deliberations.resume(run_id), tell)
+
+    async def wait(self, run_id: str, tell: Tell) -> ToolResult:
+        """Wait for a run that was begun before."""
+        return await self._awaited(await self._deliberations.find(run_id), tell)
+
+    async def cancel(self, run_id: str) -> ToolResult:
+        """Stop a run."""
+        standing, done = await self._deliberations.cancel(run_id)
+        if standing.run.status is not RunStatus.FINISHED:
+            return shown(standing, done)
+        frame = ToolResult(status="finished", run_id=standing.run.header.run_id, text="", next=_next(standing.run))
+        return fitted(frame, lambda _: done)
+
+    async def runs(self, page: int) -> ToolResult:
+        """The list of runs."""
+        runs = await self._deliberations.runs()
+        listing = "\n".join(_line(summary) for summary in runs) or "There are no runs in this project yet."
+        frame = ToolResult(status="listed", text="", next="Call runs with page {page} for the next page.")
+        return _page(frame, f"# Runs, newest first\n\n{listing}", page)
+
+    async def transcript(self, run_id: str, page: int) -> ToolResult:
+        """The whole report of a run."""
+        run, text = await self._deliberations.report(run_id)
+        run_id = run.header.run_id
+        frame = ToolResult(
+            status=_STATUSES[run.status],
+            run_id=run_id,
+            text="",
+            next=f'Call runs with run_id "{run_id}" and page {{page}} for the next page.',
+        )
+        return await anyio.to_thread.run_sync(_page, frame, text, page)
+
+    async def report(self, run_id: str) -> str:
+        """The whole report of a run in one piece."""
+        return (await self._deliberations.report(run_id))[1]
+
+    async def _awaited(self, found: Job | Run, tell: Tell) -> ToolResult:
+        began = anyio.current_time()
+
+        async def on_news(job: Job) -> None:
+            await tell(_progress(job, anyio.current_time() - began))
+
+        if isinstance(found, Job):
+            await found.wait(self._pace.call_s, on_news, every_s=self._pace.beat_s)
+        return shown(await self._deliberations.standing(found))
+
+
+def shown(standing: Standing, done: str = "") -> ToolResult:
+    """A run as a result; ``done`` says what the call did to it."""
+    run = standing.run
+    before = "".join(f"{one_line(said, _PROBLEM_SHOWN)}\n\n" for said in (done, standing.problem) if said)
+    status: Status = "failed" if _failed(standing) else _STATUSES[run.status]
+    frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run))
+    return fitted(frame, lambda limit: before + decision(run, limit=limit - len(before)))
+
+
+def _failed(standing: Standing) -> bool:
+    if standing.run.outcome is None:
+        return bool(standing.problem)
+    return standing.run.outcome.status in {DebateStatus.FAILED, ConsultStatus.FAILED}
+
+
+def _next(run: Run) -> str:
+    run_id = run.header.run_id
+    match run.status:
+        case RunStatus.RUNNING:
+            return f'It is still at work: call wait with run_id "{run_id}".'
+        case RunStatus.FINISHED:
+            return f'For the whole transcript call runs with run_id "{run_id}".'
+        case RunStatus.INTERRUPTED if run.header.kind is RunKind.DEBATE:
+            return f'To go on with it call debate with resume "{run_id}".'
+        case RunStatus.INTERRUPTED:
+            return "No answer was given: call consult again."
+
+
+def _progress(job: Job, waited_s: float) -> str:
+    request = job.header.request
+    rounds = request.rounds if isinstance(request, DebateRequest) else 1
+    step = progress_line(job.latest, rounds) if job.latest else "begun"
+    return f"{job.header.run_id}  {step}  ({waited_s:.0f} s)"
+
+
+def _line(summary: RunSummary) -> str:
+    stand = summary.problem or summary.outcome or summary.status or "unknown"
+    begun = f", begun {summary.created_at:%Y-%m-%d %H:%M} UTC" if summary.created_at else ""
+    topic = one_line(summary.topic, _TOPIC_SHOWN)
+    return f"- `{summary.run_id}`: {one_line(stand, 2 * _TOPIC_SHOWN)}{begun}" + (f": {topic}" if topic else "")
+
+
+def _page(frame: ToolResult, text: str, page: int) -> ToolResult:
+    found = paged(frame, text, page)
+    if found is None:
+        raise UsageError(f"There is no page {page}.", hint="Leave the page out to get the first one.")
+    return found

@@ -1,0 +1,138 @@
+"""The runs of one project as tool calls see them: begun, taken up again, looked at, stopped.
+
+Knows nothing of MCP. Importing it imports everything that a deliberation needs, so the server does so only when a
+call asks for it.
+"""
+
+import logging
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import anyio
+import anyio.to_thread
+
+from sparring.app import App, ConsultWish, DebateWish
+from sparring.app.application import OpenRun
+from sparring.errors import SparringError, UsageError
+from sparring.jobs import Job, Jobs, Observer, Work
+from sparring.reports.markdown import report
+from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a run stands, and what went wrong with it in this process, if something did."""
+
+    run: Run
+    problem: str = ""
+
+
+class Deliberations:
+    """The runs of ``app``, of which ``jobs`` are under way in this process."""
+
+    def __init__(self, app: App, jobs: Jobs) -> None:
+        self._app = app
+        self._jobs = jobs
+        # One run is opened at a time, so that two calls that resume the same one meet in the same job.
+        self._opening = anyio.Lock()
+        # Looking whether a run is at work takes its lock for an instant; two looks at once would see each other.
+        self._looking = anyio.Lock()
+
+    async def consult(self, wish: ConsultWish) -> Job:
+        """Begin a consultation; raises ``SparringError`` before anything is started."""
+        async with self._opening:
+            return await self._start(lambda: self._app.begin(self._app.consult_request(wish)))
+
+    async def debate(self, wish: DebateWish) -> Job:
+        """Begin a debate; raises ``SparringError`` before anything is started."""
+        async with self._opening:
+            return await self._start(lambda: self._app.begin(self._app.debate_request(wish)))
+
+    async def resume(self, run_id: str) -> Job | Run:
+        """Go on with an interrupted debate. One that is under way here or finished is not begun a second time.
+
+        Raises:
+            UsageError: It is not a debate.
+            StoreError: It does not exist, cannot be trusted, or another process works on it.
+        """
+        async with self._opening:
+            found = await self.find(run_id)
+            if isinstance(found, Job) and not found.ended.is_set():
+                return found
+            header = found.header
+            if header.kind is not RunKind.DEBATE:
+                raise UsageError(f"{header.run_id} is no debate.", hint="Ask again with the tool consult.")
+            if isinstance(found, Run) and found.status is RunStatus.FINISHED:
+                return found
+            return await self._start(lambda: self._app.reopen(header.run_id))
+
+    async def find(self, run_id: str) -> Job | Run:
+        """The job of that run, else the run as it is on disk; raises ``StoreError``."""
+        if job := self._jobs.get(run_id):
+            return job
+        run = await self._load(run_id)
+        return self._jobs.get(run.header.run_id) or run
+
+    async def standing(self, found: Job | Run) -> Standing:
+        """Where a run stands now; raises ``StoreError``."""
+        if isinstance(found, Run):
+            return Standing(found)
+        problem = self._app.redact(str(found.error)) if found.error else ""
+        return Standing(found.result or await self._load(found.header.run_id), problem)
+
+    async def cancel(self, run_id: str) -> tuple[Standing, str]:
+        """Stop a run of this process; where it stands then, and a sentence about what was done.
+
+        Raises:
+            StoreError: There is no such run.
+            UsageError: Another process works on it.
+        """
+        found = await self.find(run_id)
+        if isinstance(found, Job) and not found.ended.is_set():
+            await found.cancel()
+            standing = await self.standing(found)
+            ended_first = standing.run.status is RunStatus.FINISHED
+            return standing, "It finished before it could be cancelled." if ended_first else "It was cancelled."
+        standing = await self.standing(found)
+        if standing.run.status is RunStatus.RUNNING:
+            raise UsageError(f"{standing.run.header.run_id} is at work in another process.", hint="Cancel it there.")
+        return standing, f"Nothing was cancelled: it was {standing.run.status} already."
+
+    async def report(self, run_id: str) -> tuple[Run, str]:
+        """A run and its whole report; raises ``StoreError``."""
+        run = await self._load(run_id)
+        return run, await anyio.to_thread.run_sync(report, run)
+
+    async def runs(self) -> tuple[RunSummary, ...]:
+        """All runs of the project, newest first."""
+        async with self._looking:
+            return await anyio.to_thread.run_sync(self._app.runs)
+
+    async def _load(self, run_id: str) -> Run:
+        async with self._looking:
+            return await anyio.to_thread.run_sync(self._app.run, run_id)
+
+    async def _start(self, opened: Callable[[], OpenRun]) -> Job:
+        # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
+        run = await anyio.to_thread.run_sync(opened)
+        return self._jobs.start(run.header, surviving(lambda observe: self._app.work(run, observe), self._app.redact))
+
+
+def surviving(work: Work, redact: Callable[[str], str]) -> Work:
+    """``work``, whose unforeseen errors end only itself: they are logged, and reported as a ``SparringError``."""
+
+    async def guarded(observe: Observer) -> Run:
+        try:
+            return await work(observe)
+        except SparringError:
+            raise
+        except Exception as error:  # the one place for it: an accident in one run must not end all others
+            log.error("%s", redact(traceback.format_exc()))  # noqa: TRY400 -- a traceback may hold secrets
+            raise SparringError(
+                f"sparring itself failed ({type(error).__name__}).", hint="Its log has the details."
+            ) from error
+
+    return guarded

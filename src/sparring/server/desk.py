@@ -1,0 +1,65 @@
+"""What lives as long as the server: the task group of its runs, and, from the first call on, all that answers calls.
+
+Nothing of a deliberation is imported before a call needs it: a host that lists tools waits for every import, and one
+that starts several servers pays for each (design: The MCP surface).
+"""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.abc
+
+from sparring.errors import SparringError
+from sparring.server.pace import Pace
+from sparring.server.results import ToolResult, refused
+from sparring.settings import Settings
+
+if TYPE_CHECKING:
+    from sparring.server.answers import Answers
+
+
+class Desk:
+    """Where calls are answered."""
+
+    def __init__(self, group: anyio.abc.TaskGroup, settings: Settings | None, pace: Pace | None) -> None:
+        self._group = group
+        self._settings = settings
+        self._pace = pace
+        self._answers: Answers | None = None
+        self._redact: Callable[[str], str] = str
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings | None, pace: Pace | None) -> AsyncGenerator["Desk"]:
+        """A desk; when it closes, every run is stopped, its children are ended, and it stays resumable."""
+        async with anyio.create_task_group() as group:
+            yield cls(group, settings, pace)
+            group.cancel_scope.cancel()
+
+    def answers(self, client: str | None) -> "Answers":
+        """What answers calls; ``client`` is the name of the first host that calls, and decides where state is kept.
+
+        Raises:
+            ConfigurationError: The environment or the configuration cannot be used; the next call tries again.
+        """
+        if self._answers is None:
+            self._answers = self._set_up(client)
+        return self._answers
+
+    def refusal(self, error: SparringError) -> ToolResult:
+        """What to say about ``error``, without secrets."""
+        return refused(self._redact(str(error)))
+
+    def _set_up(self, client: str | None) -> "Answers":
+        from sparring.app import App  # noqa: PLC0415 -- see the module's docstring
+        from sparring.jobs import Jobs  # noqa: PLC0415
+        from sparring.server.answers import Answers  # noqa: PLC0415
+        from sparring.server.deliberations import Deliberations  # noqa: PLC0415
+
+        settings = self._settings or Settings.of_process()
+        pace = self._pace or Pace.of(settings.environment)
+        app = App(settings, client=client)
+        self._redact = app.redact
+        return Answers(Deliberations(app, Jobs(self._group)), pace)

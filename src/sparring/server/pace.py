@@ -1,0 +1,39 @@
+"""How long a call waits, and how often it says that it does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from sparring.errors import SettingsError
+
+CALL_BUDGET_VARIABLE = "SPARRING_CALL_BUDGET_S"
+
+LONGEST_CALL_S = 45.0
+"""OpenCode gives up on a call after 60 s, the shortest limit of all hosts that were measured."""
+
+BEAT_S = 5.0
+"""OpenCode and Copilot CLI prolong a call when they hear of progress; idle limits are longer than this everywhere."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that a call waits for its run, and seconds between two messages of progress at most."""
+
+    call_s: float = LONGEST_CALL_S
+    beat_s: float = BEAT_S
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Self:
+        """The pace that a host with shorter limits asks for by ``SPARRING_CALL_BUDGET_S``.
+
+        Raises:
+            SettingsError: It is not a number from 1 to 45.
+        """
+        asked = environment.get(CALL_BUDGET_VARIABLE, "").strip() or LONGEST_CALL_S
+        try:
+            call_s = float(asked)
+        except ValueError:
+            call_s = 0.0
+        if not 1 <= call_s <= LONGEST_CALL_S:
+            raise SettingsError(f"{CALL_BUDGET_VARIABLE} must be a number of seconds from 1 to 45, it is {asked!r}.")
+        return cls(call_s=call_s)

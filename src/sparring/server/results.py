@@ -1,0 +1,125 @@
+"""What every tool answers with: one record whose ``text`` says everything, and the same text beside it.
+
+Some hosts show their model only the structured half of a result, others only the text; so each half is complete.
+Neither exceeds ``RESULT_LIMIT``, because hosts cut or hide what is longer. Nothing here knows what a run is.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel, ConfigDict, Field
+
+from sparring.text.tidying import one_line
+
+RESULT_LIMIT = 10_000
+"""Characters that each half of a result stays below. Counted in the structured half as JSON, where quotation marks
+and line ends take two."""
+
+_LEAST_BODY = 2_000
+"""Below this nothing is shortened by its own rules any more; it is cut."""
+
+_SENTENCE_LIMIT = 1_000
+"""Characters of a refusal: what it repeats of a request may be of any length."""
+
+Status = Literal["running", "interrupted", "finished", "failed", "listed", "refused"]
+
+
+class ToolResult(BaseModel):
+    """The structured half.
+
+    Attributes:
+        status: Where the run stands; ``failed`` when it ended with nothing to show, ``listed`` for a list of runs,
+            ``refused`` when nothing was done.
+        next: Which tool to call next, and how; ``text`` ends with it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    status: Status
+    run_id: str = ""
+    text: str = Field(description="Markdown; complete by itself")
+    next: str = ""
+    page: int = 1
+    pages: int = 1
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the host should be told that the call failed."""
+        return self.status in {"failed", "refused"}
+
+
+def fitted(frame: ToolResult, body: Callable[[int], str]) -> ToolResult:
+    """``frame`` with a text made of ``body`` and ``frame.next`` that keeps the whole below ``RESULT_LIMIT``.
+
+    ``body`` is called with the most characters it may return; it is asked for less when what it returned grows too
+    much as JSON.
+    """
+    room = body_room(frame)
+    limit = room
+    text = body(limit)
+    while _as_json(text) > room and limit > _LEAST_BODY:
+        limit = max(limit * 2 // 3, _LEAST_BODY)
+        text = body(limit)
+    return _with_text(frame, next(cuts(text, room)))
+
+
+def paged(frame: ToolResult, text: str, page: int) -> ToolResult | None:
+    """Page number ``page`` of ``text`` in ``frame``; None if there is no such page.
+
+    ``frame.next`` must hold the sentence for a page that is not the last, with ``{page}`` for the number that follows.
+    """
+    longest = frame.model_copy(update={"page": 10**9, "pages": 10**9, "next": frame.next.format(page=10**9)})
+    pages = list(cuts(text, body_room(longest)))
+    if not 1 <= page <= len(pages):
+        return None
+    more = frame.next.format(page=page + 1) if page < len(pages) else ""
+    return _with_text(frame.model_copy(update={"page": page, "pages": len(pages), "next": more}), pages[page - 1])
+
+
+def refused(problem: str) -> ToolResult:
+    """That nothing was done, and why, in one line."""
+    return ToolResult(status="refused", text=one_line(problem, _SENTENCE_LIMIT))
+
+
+def call_result(result: ToolResult) -> CallToolResult:
+    """Both halves as the protocol has them."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=result.text)],
+        structured_content=result.model_dump(mode="json"),
+        is_error=result.is_error,
+    )
+
+
+def body_room(frame: ToolResult) -> int:
+    """Characters, as JSON, that a text may have beside what ``frame`` holds already."""
+    return RESULT_LIMIT - len(_with_text(frame, ".").model_dump_json())
+
+
+def cuts(text: str, room: int) -> Iterator[str]:
+    """``text`` in pieces of at most ``room`` characters as JSON, cut after a line end where that is possible.
+
+    There is always one piece, and all of them together are the text.
+    """
+    piece: list[str] = []
+    used = 0
+    # A character takes at most six as JSON, so every part fits by itself.
+    for part in re.findall(rf"[^\n]{{1,{room // 6 - 1}}}\n?|\n", text):
+        size = _as_json(part)
+        if piece and used + size > room:
+            yield "".join(piece)
+            piece, used = [], 0
+        piece.append(part)
+        used += size
+    yield "".join(piece)
+
+
+def _with_text(frame: ToolResult, body: str) -> ToolResult:
+    text = "\n\n".join(part for part in (body.rstrip("\n"), frame.next) if part)
+    return frame.model_copy(update={"text": text})
+
+
+def _as_json(text: str) -> int:
+    return len(json.dumps(text, ensure_ascii=False)) - 2

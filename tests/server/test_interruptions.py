@@ -1,0 +1,175 @@
+"""Runs that are stopped, by a call or by the end of their server, and taken up again."""
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import pytest
+from mcp import Client
+
+from sparring.schema.debate import LastDebate
+from sparring.server.pace import Pace
+from sparring.server.results import ToolResult
+from support.attendance import Attendance
+from support.mcp_peer import Peer
+from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, client, last_debate, said, stdio_client
+from support.workbench import SPEECHES, Workbench
+
+ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
+AT_ONCE = Pace(call_s=0)
+
+
+def substance(debate: LastDebate) -> dict[str, Any]:
+    """A debate without what differs from run to run."""
+    return debate.model_dump(exclude={"id": True, "timestamp": True, "exchanges": {"__all__": {"duration_ms"}}})
+
+
+async def undisturbed(bench: Workbench) -> dict[str, Any]:
+    """What a debate comes to when nobody stops it."""
+    async with client(bench, "auto") as host:
+        assert said(await host.call_tool("debate", DEBATE)).status == "finished"
+    return substance(last_debate(bench))
+
+
+@ERAS
+async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end(tmp_path: Path, era: Era) -> None:
+    bench, heard, results = Workbench.below(tmp_path), Heard(), list[ToolResult]()
+    expected = await undisturbed(bench)
+
+    async def call(host: Client) -> None:
+        results.append(said(await host.call_tool("debate", DEBATE, progress_callback=heard)))
+
+    with Attendance() as attendance:
+        add_staying_tool(bench, "bob", attendance)
+        async with client(bench, era) as host:
+            async with anyio.create_task_group() as group:
+                group.start_soon(call, host)
+                await anyio.to_thread.run_sync(attendance.arrivals, 1)
+                results.append(said(await host.call_tool("cancel", {"run_id": await heard.run_id("bob  asked")})))
+            cancelled, given_up = sorted(results, key=lambda result: "cancelled" not in result.text)
+            run_id = cancelled.run_id
+            # Its program has ended, or this would wait for ever.
+            assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}
+            assert (cancelled.status, run_id) == ("interrupted", heard.messages[0].split()[0])
+            assert cancelled.text.startswith("It was cancelled.\n\n# Debate: interrupted")
+            assert cancelled.next == f'To go on with it call debate with resume "{run_id}".'
+            assert (given_up.status, given_up.run_id) == ("interrupted", run_id)
+            again = said(await host.call_tool("cancel", {"run_id": run_id}))
+            assert again.text.startswith("Nothing was cancelled: it was interrupted already.")
+
+    bench.add_tool("bob", SPEECHES)
+    async with client(bench, era) as host:
+        resumed = said(await host.call_tool("debate", {"resume": run_id}))
+        assert (resumed.status, resumed.run_id) == ("finished", run_id)
+        assert substance(last_debate(bench)) == expected
+        once_more = said(await host.call_tool("debate", {"resume": run_id}))
+        assert once_more.text == resumed.text
+        too_late = said(await host.call_tool("cancel", {"run_id": run_id}))
+        assert too_late.status == "finished"
+        assert too_late.text == f"Nothing was cancelled: it was finished already.\n\n{too_late.next}"
+
+
+@ERAS
+async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path, era: Era) -> None:
+    bench = Workbench.below(tmp_path)
+    expected = await undisturbed(bench)
+    with Attendance() as attendance:
+        add_staying_tool(bench, "bob", attendance)
+        with Peer(bench) as peer:
+            peer.call(1, "debate", DEBATE)
+            run_id = peer.told("bob  asked").split()[0]
+            attendance.arrivals(1)
+            assert peer.end(signal.SIGKILL) == -signal.SIGKILL
+    bench.add_tool("bob", SPEECHES)
+    async with stdio_client(bench, era) as host:
+        found = said(await host.call_tool("wait", {"run_id": run_id}))
+        assert found.status == "interrupted"
+        assert found.next == f'To go on with it call debate with resume "{run_id}".'
+        assert said(await host.call_tool("debate", {"resume": run_id})).status == "finished"
+    assert substance(last_debate(bench)) == expected
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "end of input"])
+async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumable(
+    tmp_path: Path, end: signal.Signals | None
+) -> None:
+    bench = Workbench.below(tmp_path)
+    with Attendance() as attendance, Peer(bench) as peer:
+        add_staying_tool(bench, "bob", attendance)
+        peer.call(1, "debate", DEBATE)
+        run_id = peer.told("bob  asked").split()[0]
+        attendance.arrivals(1)
+        assert (peer.end(end) if end else peer.close()) == 0
+        assert attendance.last_words("bob") == {"bob": ""}
+    async with client(bench, "auto") as host:
+        assert said(await host.call_tool("wait", {"run_id": run_id})).status == "interrupted"
+
+
+@ERAS
+async def test_a_finished_run_is_answered_for_by_every_later_server(tmp_path: Path, era: Era) -> None:
+    bench = Workbench.below(tmp_path)
+    async with client(bench, era) as host:
+        finished = said(await host.call_tool("debate", DEBATE))
+    async with client(bench, era) as host:
+        assert said(await host.call_tool("wait", {"run_id": finished.run_id})) == finished
+
+
+@ERAS
+async def test_a_run_of_another_process_can_be_watched_but_not_touched(tmp_path: Path, era: Era) -> None:
+    bench = Workbench.below(tmp_path)
+    with Attendance() as attendance, Peer(bench) as peer:
+        add_staying_tool(bench, "bob", attendance)
+        peer.call(1, "debate", DEBATE)
+        run_id = peer.told("bob  asked").split()[0]
+        async with client(bench, era, AT_ONCE) as host:
+            watched = said(await host.call_tool("wait", {"run_id": run_id}))
+            assert (watched.status, watched.run_id) == ("running", run_id)
+            cancel = said(await host.call_tool("cancel", {"run_id": run_id}))
+            assert (cancel.status, "another process" in cancel.text) == ("refused", True)
+            resume = said(await host.call_tool("debate", {"resume": run_id}))
+            assert (resume.status, "nother process" in resume.text) == ("refused", True)
+
+
+@ERAS
+async def test_resuming_a_run_that_is_under_way_waits_for_it(tmp_path: Path, era: Era) -> None:
+    bench = Workbench.below(tmp_path)
+    with Attendance() as attendance:
+        add_staying_tool(bench, "bob", attendance)
+        async with client(bench, era, AT_ONCE) as host:
+            begun = said(await host.call_tool("debate", DEBATE))
+            assert said(await host.call_tool("debate", {"resume": begun.run_id})).status == "running"
+            assert said(await host.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
+
+
+@ERAS
+async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(tmp_path: Path, era: Era) -> None:
+    bench = Workbench.below(tmp_path)
+    with Attendance() as attendance:
+        add_staying_tool(bench, "bob", attendance)
+        async with client(bench, era, AT_ONCE) as host:
+            begun = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}))
+            cancelled = said(await host.call_tool("cancel", {"run_id": begun.run_id}))
+            assert cancelled.next == "No answer was given: call consult again."
+            refused = said(await host.call_tool("debate", {"resume": begun.run_id}))
+            assert (refused.status, "is no debate" in refused.text) == ("refused", True)
+
+
+@ERAS
+async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(
+    tmp_path: Path, era: Era
+) -> None:
+    bench = Workbench.below(tmp_path)
+    script = bench.providers / "bob.json"
+    script.write_text("{", encoding="utf-8")
+    async with client(bench, era) as host:
+        broken = said(await host.call_tool("debate", DEBATE))
+        assert (broken.status, broken.is_error) == ("failed", True)
+        assert broken.text.startswith(f"script {script}: ")
+        assert broken.next == f'To go on with it call debate with resume "{broken.run_id}".'
+        assert said(await host.call_tool("wait", {"run_id": broken.run_id})) == broken
+        unchanged = said(await host.call_tool("cancel", {"run_id": broken.run_id}))
+        assert "Nothing was cancelled: it was interrupted already." in unchanged.text
+        bench.add_tool("bob", SPEECHES)
+        assert said(await host.call_tool("debate", {"resume": broken.run_id})).status == "finished"

@@ -1,0 +1,119 @@
+"""A host that speaks JSON-RPC by hand: for what a well-behaved client never does, and to end a server hard."""
+
+import json
+import select
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from support.mcp_project import BOUND_S, SERVER
+from support.workbench import Workbench
+
+Message = dict[str, Any]
+
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "peer", "version": "1"}}
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "peer", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def request(number: int, method: str, params: Mapping[str, object] | None = None) -> Message:
+    """A request under that id."""
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}}
+
+
+def modern(number: int, method: str, params: Mapping[str, object] | None = None) -> Message:
+    """A request of the era without a handshake."""
+    return request(number, method, {**(params or {}), "_meta": MODERN})
+
+
+def piped(bench: Workbench, *messages: Message) -> list[Message]:
+    """What a server says to ``messages`` when its input ends with the last of them."""
+    done = subprocess.run(
+        SERVER,
+        input=b"".join(_line(message) for message in messages),
+        capture_output=True,
+        check=True,
+        cwd=bench.project,
+        env=bench.environment,
+        timeout=BOUND_S,
+    )
+    assert done.stderr == b""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Peer:
+    """A host with a server of its own. Leaving it ends the server."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._process = subprocess.Popen(
+            SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=bench.project, env=bench.environment
+        )
+        self._unread = b""
+
+    def __enter__(self) -> Self:
+        self.send(request(0, "initialize", INITIALIZE))
+        self.receive(lambda message: message.get("id") == 0)
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._process:
+            self._process.kill()
+
+    def call(self, number: int, tool: str, arguments: Mapping[str, object]) -> None:
+        """Call a tool and ask for progress."""
+        params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": number}}
+        self.send(request(number, "tools/call", params))
+
+    def send(self, message: Message) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(_line(message))
+
+    def receive(self, fits: Callable[[Message], bool]) -> Message:
+        """The next message that ``fits``; others are passed over."""
+        while not fits(message := json.loads(self._read_line())):
+            pass
+        return message
+
+    def told(self, words: str) -> str:
+        """The next message of progress with these ``words``; an answer must not come before it."""
+        message = self.receive(lambda message: words in _progress(message) or "id" in message)
+        assert "params" in message, message
+        return message["params"]["message"]
+
+    def end(self, signum: signal.Signals) -> int:
+        """Send a signal, and return how the server ended."""
+        self._process.send_signal(signum)
+        return self._process.wait(BOUND_S)
+
+    def close(self) -> int:
+        """End the server's input, and return how it ended."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        return self._process.wait(BOUND_S)
+
+    def _read_line(self) -> bytes:
+        stream = self._process.stdout
+        assert stream is not None
+        while b"\n" not in self._unread:
+            assert select.select([stream], [], [], BOUND_S)[0], "the server says nothing"
+            chunk = stream.read(65536)
+            assert chunk, "the server has ended"
+            self._unread += chunk
+        line, self._unread = self._unread.split(b"\n", 1)
+        return line
+
+
+def _progress(message: Message) -> str:
+    return message["params"]["message"] if message.get("method") == "notifications/progress" else ""
+
+
+def _line(message: Message) -> bytes:
+    return json.dumps(message).encode() + b"\n"

@@ -1,0 +1,99 @@
+"""The MCP server in a project of its own: in this process or as a real one, and what it says checked in both halves."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import anyio
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.types import CallToolResult, TextContent
+
+from sparring.schema.debate import LastDebate
+from sparring.server import build_server
+from sparring.server.pace import Pace
+from sparring.server.results import RESULT_LIMIT, ToolResult
+from sparring.settings import Settings
+from support.attendance import Attendance
+from support.workbench import Workbench
+
+Era = Literal["auto", "legacy"]
+SERVER: tuple[str, ...] = (sys.executable, "-m", "sparring.server")
+BOUND_S = 60
+"""Seconds after which a test that waits fails; never reached when all is well."""
+
+DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "judge": "cy"}
+_FAKE_CLI = Path(__file__).with_name("fake_cli.py")
+
+
+def client(bench: Workbench, era: Era, pace: Pace | None = None) -> Client:
+    """A client of a server in this process."""
+    return Client(build_server(Settings.read(bench.environment, bench.project), pace), mode=era)
+
+
+def stdio_client(bench: Workbench, era: Era, **environment: str) -> Client:
+    """A client of a real server, which has nothing of our environment but what a host passes on."""
+    command, *arguments = SERVER
+    server = StdioServerParameters(
+        command=command, args=arguments, env=bench.environment | environment, cwd=bench.project
+    )
+    return Client(server, mode=era)
+
+
+def add_staying_tool(bench: Workbench, name: str, attendance: Attendance) -> None:
+    """A tool whose program reports in at ``attendance`` and never answers."""
+    argv = [str(_FAKE_CLI), "stay", attendance.address, name, "{effort}"]
+    text = (
+        f'kind = "cli"\nfamily = "none"\ntitle = "{name.title()}"\noutput = "claude"\n'
+        f'[command]\nprogram = {json.dumps(sys.executable)}\nargv = {json.dumps(argv)}\neffort = ["{{effort}}"]\n'
+        '[efforts]\nmedium = "medium"\n'
+    )
+    (bench.providers / f"{name}.toml").write_text(text, encoding="utf-8")
+
+
+def said(result: CallToolResult) -> ToolResult:
+    """What a result says, after a check of what holds for every one."""
+    structured = ToolResult.model_validate(result.structured_content)
+    assert [block.text for block in result.content if isinstance(block, TextContent)] == [structured.text]
+    assert len(result.content) == 1
+    assert len(json.dumps(result.structured_content, ensure_ascii=False)) < RESULT_LIMIT
+    assert structured.text.endswith(structured.next)
+    assert bool(result.is_error) == structured.is_error, structured.text
+    return structured
+
+
+def last_debate(bench: Workbench) -> LastDebate:
+    """The state file of the last debate."""
+    return LastDebate.model_validate_json((bench.state / "debate" / "last-debate.json").read_bytes())
+
+
+@dataclass
+class Heard:
+    """The messages of progress that a client got; give it to ``call_tool`` as callback."""
+
+    beats: list[float] = field(default_factory=list[float])
+    messages: list[str] = field(default_factory=list[str])
+    _news: anyio.Event = field(default_factory=anyio.Event)
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        assert total is None
+        assert message is not None
+        self.beats.append(progress)
+        self.messages.append(message)
+        news, self._news = self._news, anyio.Event()
+        news.set()
+
+    async def first(self, fits: Callable[[str], bool]) -> str:
+        """Wait for a message that ``fits`` and return it."""
+        with anyio.fail_after(BOUND_S):
+            while not (found := [message for message in self.messages if fits(message)]):
+                await self._news.wait()
+        return found[0]
+
+    async def run_id(self, words: str = "") -> str:
+        """Wait for a message with these ``words``, and return the id of its run."""
+        message = await self.first(lambda message: words in message)
+        return message.split()[0]

@@ -1,0 +1,102 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.types import CallToolResult, TextContent
+
+from sparring.server.results import RESULT_LIMIT, ToolResult, call_result, cuts, fitted, paged, refused
+
+FRAME = ToolResult(status="finished", run_id="debate-20260301T120000Z-c0de", text="", next='Call "runs".')
+PAGES = FRAME.model_copy(update={"next": 'Call runs with page {page} for "more".'})
+NASTY = st.text(alphabet='a"\\\n\t\x01é😀 ', max_size=400)
+
+
+def as_json(text: str) -> int:
+    return len(json.dumps(text, ensure_ascii=False)) - 2
+
+
+def size(result: ToolResult) -> int:
+    return len(result.model_dump_json())
+
+
+@given(NASTY, st.integers(min_value=40, max_value=200))
+def test_pieces_fit_and_are_together_the_text(text: str, room: int) -> None:
+    pieces = list(cuts(text, room))
+    assert "".join(pieces) == text
+    assert all(as_json(piece) <= room for piece in pieces)
+    assert all(pieces) or pieces == [""]
+
+
+def test_text_is_cut_after_a_line_if_it_can_be() -> None:
+    line = "x" * 30 + "\n"
+    assert list(cuts(line * 5, 300)) == [line * 5]
+    assert list(cuts(line * 5, 100)) == [line * 3, line * 2]
+
+
+def test_a_text_that_fits_is_shown_whole_and_says_what_to_do_next() -> None:
+    asked = list[int]()
+
+    def body(limit: int) -> str:
+        asked.append(limit)
+        return "# Verdict\n"
+
+    expected = FRAME.model_copy(update={"text": '# Verdict\n\nCall "runs".'})
+    assert fitted(FRAME, body) == expected
+    assert len(asked) == 1
+
+
+def test_a_text_may_use_all_the_room_there_is() -> None:
+    assert size(fitted(FRAME, lambda limit: "x" * limit)) == RESULT_LIMIT - 1
+
+
+@pytest.mark.parametrize("character", ["a", '"', "\n.", "\x01", "😀"])
+@pytest.mark.parametrize("obedient", [True, False])
+def test_whatever_the_text_holds_the_result_stays_below_the_limit(character: str, obedient: bool) -> None:  # noqa: FBT001
+    result = fitted(FRAME, lambda limit: character * (limit if obedient else 50_000) + ".")
+    assert size(result) < RESULT_LIMIT
+    assert len(result.text) > 1_000
+    assert result.text.endswith('Call "runs".')
+
+
+def test_an_empty_text_has_one_page() -> None:
+    assert paged(PAGES, "", 1) == FRAME.model_copy(update={"next": "", "text": ""})
+
+
+@pytest.mark.parametrize("page", [-1, 0, 4])
+def test_a_page_that_is_not_there_is_none(page: int) -> None:
+    assert paged(PAGES, "word " * 5_000, page) is None
+
+
+@pytest.mark.parametrize("character", ["a", '"', "\n.", "\x01"])
+def test_every_page_stays_below_the_limit_and_names_the_next(character: str) -> None:
+    first = paged(PAGES, character * 30_000, 1)
+    assert first is not None
+    pages = [paged(PAGES, character * 30_000, number) for number in range(1, first.pages + 1)]
+    shown = [page for page in pages if page is not None]
+    assert [page.page for page in shown] == list(range(1, first.pages + 1))
+    assert all(size(page) < RESULT_LIMIT for page in shown)
+    follows = [f'Call runs with page {number} for "more".' for number in range(2, first.pages + 1)]
+    assert [page.next for page in shown] == [*follows, ""]
+
+
+def test_both_halves_of_a_result_say_the_same() -> None:
+    result = ToolResult(status="running", run_id=FRAME.run_id, text="Wait.", next="Wait.")
+    assert call_result(result) == CallToolResult(
+        content=[TextContent(type="text", text="Wait.")],
+        structured_content={
+            "status": "running",
+            "run_id": FRAME.run_id,
+            "text": "Wait.",
+            "next": "Wait.",
+            "page": 1,
+            "pages": 1,
+        },
+        is_error=False,
+    )
+
+
+def test_a_refusal_is_one_short_line() -> None:
+    assert refused("No\nsuch\x1b[2J tool.") == ToolResult(status="refused", text="No such tool.")
+    assert len(refused("x" * 1_000_000).text) == 1_000
+    assert call_result(refused("No.")).is_error

@@ -1,0 +1,184 @@
+import math
+from collections.abc import Awaitable, Callable
+
+import anyio
+import pytest
+
+from sparring.errors import StateUnwritableError
+from sparring.jobs import Job, Jobs, Observer
+from sparring.schema.base import Role
+from sparring.schema.runs import AskStarted, Run
+from sparring.schema.transcript import TurnKind
+from support.runs import CREATED_AT, answer, debate_request, finished_consult, finished_debate, run
+
+DONE = finished_debate()
+HEADER = DONE.header
+ASKED = AskStarted(
+    run_id=HEADER.run_id,
+    ask_id="round-1.opening",
+    kind=TurnKind.OPENING,
+    role=Role.PROPOSER,
+    round=1,
+    tool="claude",
+    at=CREATED_AT,
+)
+BOUND_S = 20
+
+
+class Desk:
+    """Work that goes on until it is told to end."""
+
+    def __init__(self) -> None:
+        self.begun = anyio.Event()
+        self.may_end = anyio.Event()
+        self.tidied = False
+
+    async def __call__(self, observe: Observer) -> Run:
+        observe(ASKED)
+        self.begun.set()
+        try:
+            await self.may_end.wait()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.lowlevel.checkpoint()
+                self.tidied = True
+        return DONE
+
+
+async def nothing(_: Job) -> None:
+    """Who waits in silence."""
+
+
+async def wait(job: Job, on_news: Callable[[Job], Awaitable[None]] = nothing, *, every_s: float = math.inf) -> None:
+    with anyio.fail_after(BOUND_S):
+        await job.wait(math.inf, on_news, every_s=every_s)
+
+
+async def test_a_job_ends_with_the_finished_run_and_is_left_to_the_disk() -> None:
+    async with anyio.create_task_group() as group:
+        jobs, work = Jobs(group), Desk()
+        job = jobs.start(HEADER, work)
+        await work.begun.wait()
+        assert jobs.get(HEADER.run_id) is job
+        work.may_end.set()
+        await wait(job)
+        assert (job.result, job.error, job.latest) == (DONE, None, ASKED)
+        assert jobs.get(HEADER.run_id) is None
+
+
+async def test_what_ended_a_job_instead_is_kept() -> None:
+    error = StateUnwritableError("The disk is full.")
+
+    async def work(_: Observer) -> Run:
+        raise error
+
+    async with anyio.create_task_group() as group:
+        jobs = Jobs(group)
+        job = jobs.start(HEADER, work)
+        await wait(job)
+        assert (job.result, job.error) == (None, error)
+        assert jobs.get(HEADER.run_id) is job
+
+
+async def test_a_wait_ends_with_its_budget_and_the_work_goes_on() -> None:
+    async with anyio.create_task_group() as group:
+        work = Desk()
+        job = Jobs(group).start(HEADER, work)
+        await job.wait(0, nothing, every_s=1)
+        assert not job.ended.is_set()
+        work.may_end.set()
+        await wait(job)
+        assert job.result == DONE
+
+
+async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
+    told = list[AskStarted | None]()
+    async with anyio.create_task_group() as group:
+        work = Desk()
+        job = Jobs(group).start(HEADER, work)
+        await work.begun.wait()
+
+        async def tell(job: Job) -> None:
+            latest = job.latest
+            assert isinstance(latest, AskStarted)
+            told.append(latest)
+            if len(told) == 1:
+                job.observe(ASKED.model_copy(update={"round": 2}))
+            else:
+                work.may_end.set()
+                await job.ended.wait()
+
+        await wait(job, tell)
+    assert [event.round for event in told if event] == [1, 2]
+
+
+async def test_news_is_told_again_when_nothing_happens_for_a_while() -> None:
+    told = 0
+    async with anyio.create_task_group() as group:
+        work = Desk()
+        job = Jobs(group).start(HEADER, work)
+
+        async def tell(_: Job) -> None:
+            nonlocal told
+            told += 1
+            if told == 3:
+                work.may_end.set()
+
+        await wait(job, tell, every_s=0.001)
+    assert told >= 3
+
+
+async def test_cancelling_returns_when_everything_that_was_started_has_ended() -> None:
+    async with anyio.create_task_group() as group:
+        jobs, work = Jobs(group), Desk()
+        job = jobs.start(HEADER, work)
+        await work.begun.wait()
+        await job.cancel()
+        assert work.tidied
+        assert (job.result, job.error) == (None, None)
+        assert jobs.get(HEADER.run_id) is None
+
+
+async def test_a_job_that_has_ended_cannot_be_cancelled() -> None:
+    async with anyio.create_task_group() as group:
+        work = Desk()
+        work.may_end.set()
+        job = Jobs(group).start(HEADER, work)
+        await wait(job)
+        await job.cancel()
+        assert job.result == DONE
+
+
+async def test_a_run_that_is_taken_up_again_takes_the_place_of_its_earlier_job() -> None:
+    async with anyio.create_task_group() as group:
+        jobs, earlier, later = Jobs(group), Desk(), Desk()
+        first = jobs.start(HEADER, earlier)
+        second = jobs.start(HEADER, later)
+        earlier.may_end.set()
+        await wait(first)
+        assert jobs.get(HEADER.run_id) is second
+        later.may_end.set()
+
+
+async def test_jobs_work_side_by_side_and_end_with_their_group() -> None:
+    consultation = finished_consult(answer())
+    works = (Desk(), Desk())
+    begun = list[Job]()
+    async with anyio.create_task_group() as group:
+        jobs = Jobs(group)
+        begun += [jobs.start(header, work) for header, work in zip((HEADER, consultation.header), works, strict=True)]
+        for work in works:
+            await work.begun.wait()
+        group.cancel_scope.cancel()
+    assert [(job.ended.is_set(), job.result) for job in begun] == [(True, None), (True, None)]
+    assert [work.tidied for work in works] == [True, True]
+
+
+async def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
+    async def work(_: Observer) -> Run:
+        raise ZeroDivisionError
+
+    job = Job(run(debate_request()).header)
+    with pytest.raises(ZeroDivisionError):
+        await job.run(work)
+    assert job.ended.is_set()
