@@ -32,6 +32,9 @@ TORN_NAME = "journal.torn"
 _LOCK_PATIENCE_S = 0.5
 """``is_locked`` takes the lock for an instant; whoever wants to work on the run outlasts that."""
 
+_LOOK_PATIENCE_S = 0.1
+"""So does whoever looks at the same instant, in this process or in another."""
+
 
 class JournalWriter:
     """Appends to the journal of one run and holds its lock; made by ``create`` or ``reopen`` and closed by its user.
@@ -157,7 +160,7 @@ def is_locked(folder: Path) -> bool:
     try:
         if not (folder / LOCK_NAME).is_file():
             return False  # asking must not make the file
-        with _lock(folder).acquire(blocking=False):
+        with _lock(folder).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
             return False
     except Timeout:
         return True
