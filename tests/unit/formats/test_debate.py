@@ -264,7 +264,8 @@ def test_a_judge_that_fails_leaves_the_debate_unjudged() -> None:
         incomplete_round=2,
         notices=(
             (
-                "[WARN] Round 2 is incomplete. The challenger in round 2 (codex) failed: timeout: no answer within 240 s. "
+                "[WARN] Round 2 is incomplete. "
+                "The challenger in round 2 (codex) failed: timeout: no answer within 240 s. "
                 "The synthesis rests on round 1 alone."
             ),
             "[WARN] No verdict. The judge (gemini) failed: timeout: no answer within 240 s.",
