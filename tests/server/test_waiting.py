@@ -114,7 +114,7 @@ async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path, era: Er
 @ERAS
 async def test_two_runs_go_on_side_by_side(tmp_path: Path, era: Era) -> None:
     bench = Workbench.below(tmp_path)
-    bench.add_tool("bob", SLOWLY)
+    bench.add_tool("bob", [{"response": "Never.", "delay_s": 3600}])  # ended with the server
     async with client(bench, era, AT_ONCE) as host:
         first = said(await host.call_tool("consult", {"question": "One?", "tool": "bob"}))
         second = said(await host.call_tool("consult", {"question": "Two?", "tool": "bob"}))
