@@ -12,6 +12,8 @@ Topic: {topic}
 {speech}
 ```
 
+A file may also be a phrase book: several short templates, each opened by ``+++ its-name`` in place of ``+++``.
+
 Rendering is one pass over the template. Substituted text is never read again, so braces in quoted speech stay
 braces. A template engine was refused: it can do what a prompt must never do, namely compute.
 """

@@ -1,5 +1,7 @@
 """Reading and filling one template."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,6 +61,19 @@ def test_whatever_is_quoted_the_closing_fence_is_the_first_line_that_could_close
 def test_a_library_names_what_it_cannot_read() -> None:
     with pytest.raises(PromptError, match="prompt debate/no-such: cannot be read"):
         PromptLibrary().template("debate/no-such")
+
+
+def test_a_phrase_book_holds_several_templates(tmp_path: Path) -> None:
+    (tmp_path / "talk").mkdir()
+    (tmp_path / "talk" / "small.md").write_text(
+        '+++ greet\nvariables = ["name"]\n+++\nHello, {name}.\n\n+++ part\nvariables = []\n+++\nBye.\n',
+        encoding="utf-8",
+    )
+    library = PromptLibrary(tmp_path)
+    assert library.names() == ("talk/small#greet", "talk/small#part")
+    assert library.render("talk/small#greet", {"name": "Ann"}) == "Hello, Ann.\n"
+    with pytest.raises(PromptError, match="prompt talk/small#laugh: there is no such phrase"):
+        library.template("talk/small#laugh")
 
 
 def test_every_prompt_that_ships_is_well_formed() -> None:
