@@ -132,10 +132,13 @@ class OpenAIResponses:
         ]
 
     def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
-        item = {"type": "custom_tool_call", "id": "ctc_loopback", "call_id": "call_loopback", "name": tool}
+        namespace, _, name = tool.rpartition("/")
+        kind = {"type": "function_call", "namespace": namespace} if namespace else {"type": "custom_tool_call"}
+        said = {"arguments": argument} if namespace else {"input": argument}
+        item = kind | said | {"id": "ctc_loopback", "call_id": "call_loopback", "name": name}
         return [
             _event({"type": "response.created", "response": {"id": "resp_loopback", "model": body["model"]}}),
-            _event({"type": "response.output_item.done", "output_index": 0, "item": item | {"input": argument}}),
+            _event({"type": "response.output_item.done", "output_index": 0, "item": item}),
             _event({"type": "response.completed", "response": self.whole("", body) | {"output": []}}),
         ]
 

@@ -50,7 +50,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Call:
-    """Call a tool; the argument is what the API carries, JSON or text."""
+    """Call a tool, for OpenAI's API ``NAMESPACE/NAME`` if it is an MCP tool; the argument is JSON or text."""
 
     tool: str
     argument: str

@@ -1,0 +1,93 @@
+"""Small real projects for the consultant without a model, and briefs to put to it."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from sparring.consult.offline import OfflineConsultant
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
+from sparring.schema.consultation import Answer, Brief, Question, Speech
+
+TOPIC = "Should the cache write every entry to disk before it answers?"
+
+CACHE_FILES = {
+    "README.md": (
+        "# Cache\n\n"
+        "The cache must write every entry to disk before it answers, so that a crash loses nothing.\n\n"
+        "Run `make install`, then read the help message of the command for usage.\n"
+    ),
+    "src/cache.py": (
+        '"""A cache that keeps its entries on disk."""\n\n\n'
+        "def put(key, entry):\n"
+        '    """Write an entry to disk, then answer."""\n'
+        "    # A cache entry that fails validation is never written, because a corrupt one cannot be read.\n"
+        "    disk.write(key, validate(entry))\n\n\n"
+        "def get(key):\n"
+        '    """The entry of that key; raises an error when the disk cannot be read."""\n'
+        "    return disk.read(key)\n"
+    ),
+    "src/access.py": (
+        '"""Who may read the cache."""\n\n'
+        "# Cache entries hold a secret token; the disk permission is 0600 so that nobody else can read an entry.\n"
+        "PERMISSION = 0o600\n"
+    ),
+    "tests/test_cache.py": (
+        "def test_a_cache_entry_survives_a_crash_before_the_answer(disk):\n"
+        '    put("key", "entry")\n'
+        "    crash()\n"
+        '    assert get("key") == "entry", "the cache entry was lost on disk"\n'
+    ),
+    "docs/guide.md": (
+        "# Guide\n\n"
+        "A developer who debugs the cache reads the disk with the example command in this guide.\n"
+        "The cache answers slowly on a network disk, but only for the first entry.\n"
+    ),
+}
+
+
+def make_project(root: Path, files: Mapping[str, str | bytes], *, git: bool = True) -> Path:
+    """A folder with these files, tracked by git unless told otherwise."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    if git:
+        subprocess.run(["git", "init", "-q", str(root)], check=True)
+        subprocess.run(["git", "-C", str(root), "add", "-A", "--", "."], check=True)
+    return root
+
+
+def offline(project: Path) -> OfflineConsultant:
+    """The consultant on ``project``, with the prompts of this checkout."""
+    return OfflineConsultant(project, PromptLibrary())
+
+
+def brief(step: str, topic: str = TOPIC, *speeches: Speech) -> Brief:
+    """The brief of the speaker that a step belongs to, after ``speeches``."""
+    speakers = {"opening": Role.PROPOSER, "defense": Role.PROPOSER, "question": Role.CONSULTANT}
+    speakers |= {"response": Role.CHALLENGER, "follow-up": Role.CHALLENGER}
+    role = speakers.get(step.rsplit("/", maxsplit=1)[-1], Role.JUDGE)
+    said = sum(speech.role is role for speech in speeches)
+    round_ = max(speech.round for speech in speeches) if speeches and role is Role.JUDGE else said + 1
+    return Brief(step=step, topic=topic, role=role, round=round_, speeches=speeches)
+
+
+async def say(consultant: OfflineConsultant, asked: Brief) -> str:
+    """What the consultant answers."""
+    reply = await consultant.ask(Question(prompt="Not read.", brief=asked, timeout_s=60))
+    assert isinstance(reply, Answer), reply
+    return reply.response
+
+
+async def debate(consultant: OfflineConsultant, topic: str = TOPIC, rounds: int = 2) -> tuple[Speech, ...]:
+    """All speeches of a debate that the consultant has with itself."""
+    speeches: tuple[Speech, ...] = ()
+    for round_ in range(1, rounds + 1):
+        for role, step in (
+            (Role.PROPOSER, "opening" if round_ == 1 else "defense"),
+            (Role.CHALLENGER, "response" if round_ == 1 else "follow-up"),
+        ):
+            text = await say(consultant, brief(f"debate/{step}", topic, *speeches))
+            speeches += (Speech(role=role, round=round_, text=text),)
+    return speeches
