@@ -8,7 +8,7 @@ CLIS := tests/e2e/node_modules/.package-lock.json
 .PHONY: demo test check bench format clean
 
 demo: $(READY)
-	$(BIN)/sparring debate "How does this repository make sure that an interrupted debate is not lost?" --provider offline --rounds 2
+	$(BIN)/sparring debate "Is it right that a prompt travels in a temporary file and not in argv?" --provider offline --rounds 2
 
 test: $(READY) $(if $(shell command -v npm),$(CLIS))
 	$(BIN)/python -m pytest --cov --cov-report=

@@ -40,7 +40,9 @@ class Workbench:
         bench.project.mkdir()
         bench.providers.mkdir(parents=True)
         subprocess.run(["git", "init", "-q", str(bench.project)], check=True)
-        (bench.project / "README.md").write_text("# A project\n\nIt retries three times.\n", encoding="utf-8")
+        (bench.project / "README.md").write_text(
+            "# A project\n\nIt retries a failed request three times.\n", encoding="utf-8"
+        )
         for name in ("ann", "bob", "cy"):
             bench.add_tool(name, SPEECHES)
         return bench

@@ -99,7 +99,9 @@ class Roster:
             case OfflineProvider():
                 from sparring.consult.offline import OfflineConsultant  # noqa: PLC0415
 
-                return OfflineConsultant(self._place.project, self._prompts, tool=spec.name)
+                return OfflineConsultant(
+                    self._place.project, self._prompts, tool=spec.name, environment=self._settings.environment
+                )
             case ScriptedProvider():
                 from sparring.consult.scripted import ScriptedConsultant  # noqa: PLC0415
 

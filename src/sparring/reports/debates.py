@@ -32,7 +32,7 @@ def debate_report(run: Run) -> str:
             *_head(debate, after("Topic:", debate.request.topic)),
             *_synthesis(debate),
             Section("## Transcript", _about_the_run(debate)),
-            *transcript_sections(run.transcript),
+            *transcript_sections(run.transcript, judged=debate.outcome.verdict is not None),
         ]
     )
 

@@ -1,0 +1,195 @@
+"""What a Markdown text cites: which places in a working tree it names, and what it quotes beside them.
+
+Knows how citations are written, and nothing of files. Every pattern here is linear in the text.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_QUOTE_GAP = 12
+"""Most characters between a quotation and the citation after it, as in "`words` (see `path:3`)"."""
+
+_JOINING = re.compile(r"[^:;.!?]*")
+
+_SENTENCE_REACH = 400
+"""Most characters on either side that are read as the sentence around a citation."""
+
+_SUFFIXES = (
+    "adoc|bash|bat|c|cc|cfg|cjs|clj|cmake|conf|cpp|cs|css|csv|cts|cxx|dart|env|erl|ex|exs|fish|go|gradle|graphql|h|hpp|"
+    "hs|html|ini|ipynb|java|jl|js|json|jsonl|jsx|kt|kts|less|lock|lua|md|mdx|mjs|ml|mts|nix|php|pl|po|properties|proto|"
+    "ps1|py|pyi|r|rb|rs|rst|sass|scala|scss|sh|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vim|vue|xml|yaml|yml|zig|zsh"
+)
+_NAMED_FILES = (
+    "AUTHORS|CHANGELOG|CODEOWNERS|CONTRIBUTING|COPYING|Dockerfile|Gemfile|Justfile|LICENSE|Makefile|NOTICE|Procfile|"
+    "Rakefile|README|TODO|VERSION"
+)
+_LINES = r"(?::|\#L)(?P<line>\d{1,7})(?:-L?(?P<end>\d{1,7}))?"
+_PART = r"[^/\s:`\"'()\[\]<>{}|,;*?$=“”‘’]"
+_PLAIN = re.compile(
+    r"(?<![^\s(\[{\"'“‘*,;>|=])"
+    rf"(?P<path>(?:{_PART}+/|/)*(?:{_PART}+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))(?![\w/]|\.\w)(?:{_LINES})?(?!\w)"
+)
+"""Outside code spans a path ends at white space and needs a suffix that files have."""
+
+_SPAN = re.compile(
+    rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*/)?(?:[^\s/:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|{_NAMED_FILES}))(?:{_LINES})?"
+)
+_SPAN_WITH_LINE = re.compile(
+    rf"(?P<path>(?:[^`*?<>{{}}$|]*/[^`*?<>{{}}$|/]*[^\s`*?<>{{}}$|/]|[^/:`*?<>{{}}$|]+\.(?:{_SUFFIXES}))){_LINES}"
+)
+"""Inside a code span, with a line number, a path may hold spaces, and below a folder it needs no suffix."""
+
+_BACKTICKS = re.compile(r"`+")
+_QUOTED = re.compile(r"“([^“”\n]{2,400})”|\"([^\"\n]{2,400})\"")
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?][)\"”*_]*\s")
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A place in a working tree that a text names.
+
+    Attributes:
+        text: The citation as written, ``text[start:end]`` of what was searched, without its backticks.
+        line: First line cited, None for the file as a whole.
+        end_line: Last line cited; equals ``line`` when there is one.
+        quoted: Words that the text quotes beside the citation, if any.
+    """
+
+    text: str
+    path: str
+    line: int | None
+    end_line: int | None
+    quoted: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A citation where it stands.
+
+    Attributes:
+        sentence: The words around it, within its line.
+        is_quoted_speech: It stands in a block quotation, so it is somebody else's.
+    """
+
+    citation: Citation
+    sentence: str
+    is_quoted_speech: bool
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """A part of one line: where it stands, and the words it holds."""
+
+    start: int
+    end: int
+    words: str
+
+
+def mentions(text: str) -> Iterator[Mention]:
+    """Every citation of ``text``, in order. Fenced blocks are samples, not citations, and are passed over."""
+    for start, line in _prose_lines(text):
+        yield from _mentions_in(line, start)
+
+
+def _prose_lines(text: str) -> Iterator[tuple[int, str]]:
+    start, fence = 0, ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+        elif mark:
+            fence = mark[1]
+        else:
+            yield start, line
+        start += len(line) + 1
+
+
+def _mentions_in(line: str, offset: int) -> Iterator[Mention]:
+    spans = _code_spans(line)
+    is_quoted_speech = line.lstrip().startswith(">")
+    inside = [(span, match) for span in spans if (match := _cited_in_span(span.words))]
+    masked = _masked(line, spans)
+    found = [(_Stretch(match.start(), match.end(), match[0]), match) for match in _PLAIN.finditer(masked)]
+    cited = sorted(inside + found, key=lambda pair: pair[0].start)
+    places = [stretch for stretch, _ in cited]
+    taken = {stretch.start for stretch in places}
+    quotes = [span for span in spans if span.start not in taken] + [
+        _Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)
+    ]
+    quotes.sort(key=lambda quote: quote.start)
+    for position, (stretch, match) in enumerate(cited):
+        first = int(match["line"]) if match["line"] else None
+        last = int(match["end"]) if match["end"] else first
+        start = offset + stretch.start + line[stretch.start : stretch.end].index(match[0])
+        quoted = _quote_beside(position, places, quotes, line)
+        citation = Citation(match[0], match["path"], first, last, quoted, start, start + len(match[0]))
+        yield Mention(citation, _sentence(line, citation.start - offset, citation.end - offset), is_quoted_speech)
+
+
+def _code_spans(line: str) -> list[_Stretch]:
+    """The code spans of one line: a run of backticks up to the next run of the same length (CommonMark 6.1)."""
+    runs = list(_BACKTICKS.finditer(line))
+    closing: dict[int, int] = {}
+    partner: dict[int, int] = {}
+    for position in range(len(runs) - 1, -1, -1):
+        length = len(runs[position][0])
+        if length in closing:
+            partner[position] = closing[length]
+        closing[length] = position
+    spans: list[_Stretch] = []
+    position = 0
+    while position < len(runs):
+        if position not in partner:
+            position += 1
+            continue
+        opening, end = runs[position], runs[partner[position]]
+        words = line[opening.end() : end.start()]
+        padded = words.startswith(" ") and words.endswith(" ") and words.strip()
+        spans.append(_Stretch(opening.start(), end.end(), words[1:-1] if padded else words))
+        position = partner[position] + 1
+    return spans
+
+
+def _cited_in_span(words: str) -> re.Match[str] | None:
+    if match := _SPAN.fullmatch(words):
+        return match
+    match = _SPAN_WITH_LINE.fullmatch(words)
+    return match if match and "//" not in match["path"] else None
+
+
+def _masked(line: str, spans: list[_Stretch]) -> str:
+    """``line`` with its code spans blanked out, every character in its place."""
+    pieces: list[str] = []
+    end = 0
+    for span in spans:
+        pieces += (line[end : span.start], "`" * (span.end - span.start))
+        end = span.end
+    return "".join((*pieces, line[end:]))
+
+
+def _quote_beside(position: int, places: list[_Stretch], quotes: list[_Stretch], line: str) -> str | None:
+    """The quotation that belongs to the citation at ``position``: after it in its sentence, else right before it."""
+    place = places[position]
+    following = places[position + 1].start if position + 1 < len(places) else len(line)
+    preceding = places[position - 1].end if position else 0
+    after = bisect_left(quotes, place.end, key=lambda quote: quote.start)
+    if after < len(quotes) and quotes[after].start < following:
+        gap = line[place.end : quotes[after].start]
+        return None if _SENTENCE_END.search(gap) else quotes[after].words
+    if after and preceding <= quotes[after - 1].start:
+        gap = line[quotes[after - 1].end : place.start]
+        return quotes[after - 1].words if len(gap) <= _QUOTE_GAP and _JOINING.fullmatch(gap) else None
+    return None
+
+
+def _sentence(line: str, start: int, end: int) -> str:
+    before = line[max(start - _SENTENCE_REACH, 0) : start]
+    after = line[start : end + _SENTENCE_REACH]
+    opening = max((match.end() for match in _SENTENCE_END.finditer(before)), default=0)
+    closing = _SENTENCE_END.search(after, end - start)
+    return before[opening:] + after[: closing.end() if closing else len(after)]

@@ -1,0 +1,153 @@
+"""Read a speech: its points, its concessions, its citations. Works on anybody's Markdown, not only on our own."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring.checks.citations import CheckedCitation, CitationStatus, check_citations
+from sparring.consult.offline.terms import terms
+from sparring.schema.consultation import Speech
+from sparring.text.tidying import one_line
+
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
+_NEW_BLOCK = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
+_ASIDE = re.compile(r"_[^_].*_|\*[^*].*[^*]\*|[-*_]{3,}")
+_LABEL = re.compile(r"[\s>*_#-]*(?P<label>[A-Z]{1,2}\d{1,2}(?:\.\d{1,2})?)\b[\s.:)*—-]*")
+_MARKS = re.compile(r"\*\*|^[-*+]\s+|^\d{1,3}[.)]\s+")
+_EMPHASIS = re.compile(r"(?<![\w`*])\*(?=\S)([^*`\n]{1,80})(?<=\S)\*(?![\w`*])")
+_SENTENCE = re.compile(r"[^\n]*?(?:[.!?…](?=[)\"”*_]*(?:\s|$))[)\"”*_]*|$)", re.MULTILINE)
+_CONCESSION = re.compile(
+    r"\b(?:I|we)\s+(?:\w+ly\s+)?(?:concede|accept that|admit|grant)\b|\b(?:I|we) (?:was|were) wrong\b|"
+    r"\byou(?: are|'re|’re) right\b|\bthe (?:challenger|proposer) is right\b|^\W*concession\s*:",
+    re.IGNORECASE,
+)
+_NOT_CONCEDED = re.compile(
+    r"\b(?:not|never|no longer|cannot|can't|won't|n't|if)\b[^.]{0,20}\b(?:concede|accept|admit|grant|right)", re.I
+)
+_WALK_BACK = re.compile(
+    r"\b(?:I|we)\s+(?:now\s+|hereby\s+|must\s+)?(?:withdraw|retract|revoke|take back|walk back|"
+    r"no longer (?:concede|accept))",
+    re.IGNORECASE,
+)
+_CERTIFIED = re.compile(
+    r"\bI(?:'m| am|’m) (?:now )?(?:convinced|satisfied)\b(?! that)|\bgenuinely resolved\b", re.IGNORECASE
+)
+_SHORTEST_POINT = 5
+
+
+@dataclass(frozen=True)
+class Point:
+    """One thing said in a speech: a paragraph or a list item.
+
+    Attributes:
+        label: Its name in the speech, such as ``C1.2``; empty when it has none.
+        text: Its words without label and emphasis, in one line.
+        citations: What it cites, checked.
+    """
+
+    label: str
+    text: str
+    citations: tuple[CheckedCitation, ...]
+
+    @property
+    def verified(self) -> tuple[CheckedCitation, ...]:
+        """Its citations that hold."""
+        return tuple(found for found in self.citations if found.status is CitationStatus.VERIFIED)
+
+    @property
+    def gist(self) -> str:
+        """Its first sentence, cut to a length that can be repeated."""
+        return one_line(next(sentences(self.text), self.text), 200)
+
+    @property
+    def core(self) -> str:
+        """What it is about: its first sentence and the words it quotes, or all of it if that is very little."""
+        quoted = " ".join(found.citation.quoted or "" for found in self.citations)
+        return f"{self.gist} {quoted}" if quoted else self.text
+
+    @property
+    def concedes(self) -> bool:
+        """Whether its speaker gives something up in it."""
+        return any(is_concession(sentence) for sentence in sentences(self.text))
+
+    @property
+    def certifies(self) -> bool:
+        """Whether its speaker, a challenger, declares a concern resolved and cites what resolved it."""
+        return bool(_CERTIFIED.search(self.text)) and bool(self.verified)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """What it speaks of."""
+        return frozenset(terms(self.text))
+
+
+class HeardSpeech:
+    """A speech as its listeners take it apart."""
+
+    def __init__(self, speech: Speech, read: Callable[[str], str | None]) -> None:
+        self.role = speech.role
+        self.round = speech.round
+        self.text = speech.text
+        self.citations = check_citations(speech.text, read)
+        self.points = tuple(self._points())
+
+    @cached_property
+    def concessions(self) -> tuple[str, ...]:
+        """The sentences, verbatim, in which the speaker gives something up."""
+        return tuple(sentence for sentence in self._own_sentences() if is_concession(sentence))
+
+    @cached_property
+    def walk_backs(self) -> tuple[str, ...]:
+        """The sentences, verbatim, in which the speaker takes back an earlier concession."""
+        return tuple(sentence for sentence in self._own_sentences() if _WALK_BACK.search(sentence))
+
+    def _own_sentences(self) -> Iterator[str]:
+        for start, end in _blocks(self.text):
+            for line in self.text[start:end].split("\n"):
+                yield from sentences(line)
+
+    def _points(self) -> Iterator[Point]:
+        for start, end in _blocks(self.text):
+            block = self.text[start:end]
+            label = _LABEL.match(block)
+            words = block[label.end() :] if label else block
+            plain = _EMPHASIS.sub(r"\1", _MARKS.sub("", " ".join(words.split()))).strip()
+            citations = tuple(found for found in self.citations if start <= found.citation.start < end)
+            if plain and (label or (len(plain.split()) >= _SHORTEST_POINT and not plain.endswith(":"))):
+                yield Point(label["label"] if label else "", plain, citations)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of one line, stripped, as they stand."""
+    return (sentence for match in _SENTENCE.finditer(text) if (sentence := match[0].strip()))
+
+
+def is_concession(sentence: str) -> bool:
+    """Whether the speaker of ``sentence`` gives something up in it."""
+    return bool(_CONCESSION.search(sentence)) and not _NOT_CONCEDED.search(sentence) and not _WALK_BACK.search(sentence)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Where the speaker's own paragraphs and list items stand.
+
+    Passed over: headings, fenced blocks, tables, block quotations (somebody else's words) and asides in italics.
+    """
+    start: int | None = None
+    position, fence = 0, ""
+    for line in [*text.split("\n"), ""]:
+        stripped = line.strip()
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+            stripped = ""
+        elif mark:
+            fence, stripped = mark[1], ""
+        passed_over = not stripped or stripped[0] in ">|" or _HEADING.match(stripped) or _ASIDE.fullmatch(stripped)
+        if start is not None and (passed_over or _NEW_BLOCK.match(stripped)):
+            yield start, position - 1
+            start = None
+        if not passed_over and start is None:
+            start = position
+        position += len(line) + 1
