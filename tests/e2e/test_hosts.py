@@ -1,6 +1,8 @@
 """Real hosts start our server, see its tools, and their model gets the decision."""
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -71,3 +73,14 @@ default_tools_approval_mode = "approve"
     assert done.returncode == 0, done.stderr.decode()
     assert decided(desk, desk.project / ".codex" / "debate" / "last-debate.json")
     assert done.stdout.decode().strip().endswith("They have debated.")
+
+
+@pytest.mark.parametrize("tool", ["claude", "codex"])
+def test_the_readme_says_how_to_add_the_server(desk: Desk, tool: str) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    command = re.search(rf"`({tool} mcp add [^`]+)`", readme)
+    assert command is not None
+    done = run(desk, shlex.split(command[1]))
+    assert done.returncode == 0, done.stderr.decode()
+    listed = run(desk, [tool, "mcp", "get", "sparring"])
+    assert "serve" in listed.stdout.decode(), listed.stderr.decode()
