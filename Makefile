@@ -17,7 +17,7 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 bench: $(READY)
 	$(BIN)/python -m bench
