@@ -13,7 +13,7 @@ from sparring.app import App, ConsultWish, DebateWish
 from sparring.app.application import OpenRun
 from sparring.cli.printing import print_json, print_report, reporting_errors, say
 from sparring.errors import ExitCode, UsageError
-from sparring.reports.markdown import report
+from sparring.reports.markdown import decision, report
 from sparring.reports.progress import progress_line
 from sparring.reports.state import result
 from sparring.reports.terminal import LiveProgress, console_on
@@ -110,7 +110,8 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
     if as_json:
         print_json(result(run))
     else:
-        print_report(report(run))
+        # On a terminal a transcript would push the verdict out of sight; what is piped on is kept whole.
+        print_report(decision(run) if sys.stdout.isatty() else report(run))
     for notice in run.notices:
         say(notice)
     say(f"Kept in {app.folder(run)}")
