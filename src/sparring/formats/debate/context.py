@@ -7,9 +7,10 @@ round N-1, when all that it covers has been said, so that nobody waits for it.
 
 import re
 
+from sparring.formats.debate.asks import ask_of
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Brief, Question, Speech
+from sparring.schema.consultation import Speech
 from sparring.schema.debate import DebateRequest
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 
@@ -116,11 +117,11 @@ class Context:
         return transcript.turn(f"r{round_}.summary.1"), transcript.turn(f"r{round_}.summary.2")
 
     def _summary_ask(self, target: int, transcript: Transcript, *, problem: str = "") -> Ask:
-        request, last_round = self._request, target - 2
+        last_round = target - 2
         prompt = self._prompts.render(
             "debate/summary",
             {
-                "topic": request.topic,
+                "topic": self._request.topic,
                 "last_round": str(last_round),
                 "exchanges": self.exchanges(range(1, last_round + 1), transcript),
             },
@@ -128,26 +129,13 @@ class Context:
         if problem:
             prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
         attempt = 2 if problem else 1
-        brief = Brief(
-            step="debate/summary",
-            topic=request.topic,
-            role=Role.JUDGE,
-            round=target,
+        return ask_of(
+            self._request,
+            Role.JUDGE,
+            TurnKind.SUMMARY,
+            prompt,
+            self.speeches(transcript, last_round=last_round),
+            id_=f"r{target}.summary.{attempt}",
+            round_=target,
             attempt=attempt,
-            speeches=self.speeches(transcript, last_round=last_round),
-        )
-        question = Question(
-            prompt=prompt,
-            brief=brief,
-            effort=request.effort,
-            model=request.judge.model,
-            timeout_s=request.timeout_s,
-        )
-        return Ask(
-            id=f"r{target}.summary.{attempt}",
-            kind=TurnKind.SUMMARY,
-            role=Role.JUDGE,
-            round=target,
-            tool=request.judge.tool,
-            question=question,
         )

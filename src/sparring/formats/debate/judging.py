@@ -8,10 +8,10 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from sparring.formats import Asks
+from sparring.formats.debate.asks import ask_of
 from sparring.formats.debate.context import Context
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Brief, Question
 from sparring.schema.debate import DebateRequest, Verdict
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.extraction import json_object
@@ -90,26 +90,13 @@ class Judging:
         )
         if problem:
             prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
-        brief = Brief(
-            step="debate/synthesis",
-            topic=request.topic,
-            role=Role.JUDGE,
-            round=completed,
+        return ask_of(
+            request,
+            Role.JUDGE,
+            TurnKind.SYNTHESIS,
+            prompt,
+            self._context.speeches(transcript, last_round=completed),
+            id_=f"synthesis.{attempt}",
+            round_=completed,
             attempt=attempt,
-            speeches=self._context.speeches(transcript, last_round=completed),
-        )
-        question = Question(
-            prompt=prompt,
-            brief=brief,
-            effort=request.effort,
-            model=request.judge.model,
-            timeout_s=request.timeout_s,
-        )
-        return Ask(
-            id=f"synthesis.{attempt}",
-            kind=TurnKind.SYNTHESIS,
-            role=Role.JUDGE,
-            round=completed,
-            tool=request.judge.tool,
-            question=question,
         )

@@ -1,9 +1,9 @@
 """What each debater is asked, by round and role."""
 
+from sparring.formats.debate.asks import ask_of, step_of
 from sparring.formats.debate.context import Context
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Brief, Question
 from sparring.schema.debate import DebateRequest
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 
@@ -33,27 +33,14 @@ class Speeches:
 
     def ask(self, round_: int, role: Role, transcript: Transcript) -> Ask:
         """The ask for the speech of ``role`` in ``round_``; all earlier speeches must be answered."""
-        request = self._request
         kind = _KINDS[round_ == 1, role]
-        step = f"debate/{kind.replace('_', '-')}"
         values = {
-            "topic": request.topic,
+            "topic": self._request.topic,
             "universal_rules": self._prompts.render("debate/universal-rules", {}),
         } | self._shown(kind, round_, transcript)
-        participant = request.participant(role)
-        brief = Brief(
-            step=step, topic=request.topic, role=role, round=round_, speeches=self._context.speeches(transcript)
-        )
-        question = Question(
-            prompt=self._prompts.render(step, values),
-            brief=brief,
-            effort=request.effort,
-            model=participant.model,
-            timeout_s=request.timeout_s,
-        )
-        return Ask(
-            id=speech_id(round_, role), kind=kind, role=role, round=round_, tool=participant.tool, question=question
-        )
+        prompt = self._prompts.render(step_of(kind), values)
+        speeches = self._context.speeches(transcript)
+        return ask_of(self._request, role, kind, prompt, speeches, id_=speech_id(round_, role), round_=round_)
 
     def _shown(self, kind: TurnKind, round_: int, transcript: Transcript) -> dict[str, str]:
         """The variables in which the kinds of speech differ: who said what, and what came before."""
