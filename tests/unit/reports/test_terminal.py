@@ -124,6 +124,7 @@ from support.runs import asked, spoke
 from sparring.reports.terminal import LiveProgress, console_on
 console = console_on(sys.stderr)
 assert console.is_terminal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
 with LiveProgress(console, rounds=2) as live:
     live.show(asked())
     live.show(spoke(asked()))
