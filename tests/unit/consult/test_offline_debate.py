@@ -314,7 +314,7 @@ async def test_concessions_and_certificates_become_agreements(project: Path) -> 
     )
     assert [(agreed.point, agreed.evidence) for agreed in found.agreements] == [
         ("C1.2 I concede: no test.", "said by the proposer in round 2"),
-        ("A corrupt entry may be written.", "src/cache.py:6"),
+        ("The challenger certified as resolved: A corrupt entry may be written.", "src/cache.py:6"),
     ]
     assert found.disagreements == ()
     assert found.recommendation.endswith("No challenge is left open, so record the decision next to the cited lines.")

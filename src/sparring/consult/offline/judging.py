@@ -95,7 +95,8 @@ def _agreements(case: Case) -> list[Agreement]:
         for point in speech.points:
             if point.certifies:
                 concern = named.get(point.label, point)
-                found.append(Agreement(point=concern.gist, evidence=point.verified[0].citation.text))
+                settled = case.say("settled", concern=concern.gist)
+                found.append(Agreement(point=settled, evidence=point.verified[0].citation.text))
     return found
 
 
