@@ -49,6 +49,15 @@ def test_a_command_of_the_readme_runs_as_it_stands(bench: Workbench, command: st
     assert done.stdout
 
 
+def test_the_scripted_tool_of_the_readme_answers(bench: Workbench) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for suffix in ("toml", "json"):
+        (block,) = re.findall(rf"^```{suffix}\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
+        (bench.providers / f"parrot.{suffix}").write_text(block, encoding="utf-8")
+    done = bench.run("consult", "Well?", "--tool", "parrot", "--json")
+    assert (done.code, done.json["response"]) == (0, "What everybody else hears.")
+
+
 def test_the_make_targets_of_the_readme_are_there() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = [command.removeprefix("make ") for command in COMMANDS if command.startswith("make")]
