@@ -1,4 +1,4 @@
-"""Somebody for a coding agent to argue with: debates and second opinions, checked by code."""
+"""Somebody for a coding agent to argue with: debates and second opinions between AI tools."""
 
 from importlib.metadata import version
 

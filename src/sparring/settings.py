@@ -40,8 +40,16 @@ class Settings:
 
     @classmethod
     def of_process(cls) -> "Settings":
-        """The settings of this process."""
-        return cls.read(os.environ, Path.cwd())
+        """The settings of this process.
+
+        Raises:
+            SettingsError: As ``read``, or the folder that this process works in is gone.
+        """
+        try:
+            cwd = Path.cwd()
+        except OSError as error:
+            raise SettingsError("The current folder does not exist any more.", hint="Change to another one.") from error
+        return cls.read(os.environ, cwd)
 
 
 def _user_config_dir() -> Path:

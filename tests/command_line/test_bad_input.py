@@ -1,13 +1,16 @@
 """What is refused: one clear sentence, the right exit code, nothing started, nothing lost."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from support.workbench import Workbench
+from support.workbench import PATIENCE_S, PROGRAM, SPEECHES, Workbench
 
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
+NOT_UTF_8 = os.fsdecode(b"caf\xe9")
 
 
 @pytest.mark.parametrize(
@@ -31,7 +34,30 @@ SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
             "Error: The effort must be one of low, medium, high, max; it is 'huge'.",
         ),
         (("debate", "t", *SEATS, "--timeout", "0"), 2, "Error: timeout_s: input should be greater than 0, it is 0.0."),
-        (("debate", "t", *SEATS, "--max-cost", "0"), 2, "Error: --max-cost and --max-time must be greater than 0."),
+        (
+            ("debate", "t", *SEATS, "--timeout", "inf"),
+            2,
+            "Error: timeout_s: input should be a finite number, it is inf.",
+        ),
+        (("debate", "t", *SEATS, "--timeout", "soon"), 2, "Error: Invalid value for '--timeout': "),
+        (("debate", "t", *SEATS, "--max-cost", "0"), 2, "Error: --max-cost and --max-time must be greater than 0, and"),
+        (
+            ("debate", "t", *SEATS, "--max-cost", "nan"),
+            2,
+            "Error: --max-cost and --max-time must be greater than 0, and",
+        ),
+        (
+            ("debate", "t", *SEATS, "--max-time", "inf"),
+            2,
+            "Error: --max-cost and --max-time must be greater than 0, and",
+        ),
+        (("debate", "t", *SEATS, "--max-calls", "0"), 2, "Error: --max-calls and --max-tokens must be 1 or more."),
+        (("debate", "a\x01b", *SEATS), 2, "Error: topic: must not hold control characters."),
+        (("debate", NOT_UTF_8, *SEATS), 2, "Error: topic: it is not UTF-8 text."),
+        (("debate", "t", "--proposer", "x" * 999), 2, f"Error: There is no tool named '{'x' * 58}…. Known tools: "),
+        (("debate",), 2, "Error: Missing argument 'topic'. `sparring --help` shows what can be typed."),
+        (("debate", "t", "--round", "2"), 2, "Error: No such option: --round"),
+        (("argue",), 2, "Error: No such command 'argue'."),
         (
             ("debate", "t", *SEATS, "--model-judge", "--rm -rf"),
             2,
@@ -61,11 +87,40 @@ def test_a_request_that_cannot_work_starts_nothing(
     assert not bench.state.exists()
 
 
-@pytest.mark.parametrize("rounds", ["0", "6", "two"])
-def test_rounds_out_of_range_are_a_usage_error(bench: Workbench, rounds: str) -> None:
+@pytest.mark.parametrize(
+    ("rounds", "sentence"),
+    [
+        ("0", "Error: rounds: input should be greater than or equal to 1, it is 0."),
+        ("-1", "Error: rounds: input should be greater than or equal to 1, it is -1."),
+        ("6", "Error: rounds: input should be less than or equal to 5, it is 6."),
+        ("two", "Error: Invalid value for '--rounds': "),
+    ],
+)
+def test_rounds_out_of_range_are_a_usage_error(bench: Workbench, rounds: str, sentence: str) -> None:
     done = bench.run("debate", "t", *SEATS, "--rounds", rounds)
-    assert (done.code, done.out) == (2, "")
-    assert "--rounds" in done.err
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert done.err.startswith(sentence)
+    assert not bench.state.exists()
+
+
+def test_without_a_command_the_help_is_shown(bench: Workbench) -> None:
+    done = bench.run()
+    assert (done.code, done.err) == (2, "")
+    assert "debate" in done.out
+
+
+def test_what_cannot_be_parsed_is_an_object_too_with_json(bench: Workbench) -> None:
+    done = bench.run("runs", "show", "--json")
+    assert (done.code, done.json) == (
+        2,
+        {
+            "error": {
+                "code": "usage",
+                "message": "Missing argument 'run_id'.",
+                "hint": "`sparring --help` shows what can be typed.",
+            }
+        },
+    )
 
 
 def test_a_tool_that_is_not_installed_is_named_with_what_to_do(bench: Workbench) -> None:
@@ -110,6 +165,43 @@ def test_a_state_directory_that_cannot_be_written_is_found_out_before_anything_i
     assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
     assert "AI_STATE_DIR" in done.err
     assert (bench.project / "a-file").read_text(encoding="utf-8") == "not a folder"
+
+
+@pytest.mark.parametrize("command", [("debate", "t", *SEATS), ("runs", "list"), ("runs", "show", "last")])
+def test_a_state_directory_with_an_impossible_name_is_refused_in_a_sentence(
+    bench: Workbench, command: tuple[str, ...]
+) -> None:
+    bench.extra["AI_STATE_DIR"] = "x" * 300
+    done = bench.run(*command)
+    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
+    assert "AI_STATE_DIR" in done.err
+
+
+def test_a_project_whose_path_is_no_text_is_still_spoken_of_in_json(bench: Workbench) -> None:
+    odd = bench.project / NOT_UTF_8
+    (odd / ".git").mkdir(parents=True)
+    here = ("sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", os.fsencode(odd))
+    for arguments in (("doctor", "--json"), ("runs", "show", "debate-1", "--json")):
+        done = subprocess.run(
+            [*here, *PROGRAM, *arguments], capture_output=True, check=False, env=bench.environment, timeout=PATIENCE_S
+        )
+        assert "project/caf" in json.dumps(json.loads(done.stdout)), done.stderr
+
+
+def test_a_current_folder_that_is_gone_is_said_so(bench: Workbench) -> None:
+    (bench.root / "gone").mkdir()
+    done = subprocess.run(
+        ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", *PROGRAM, "runs", "list"],
+        capture_output=True,
+        check=False,
+        cwd=bench.root / "gone",
+        env=bench.environment,
+        timeout=PATIENCE_S,
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"Error: The current folder does not exist any more. Change to another one.\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,3 +277,25 @@ def test_a_finished_run_is_not_resumed(bench: Workbench) -> None:
         2,
         f"Error: Run {run_id} is finished; there is nothing to resume. See it with `sparring runs show {run_id}`.\n",
     )
+
+
+def test_a_run_whose_tool_is_gone_is_not_resumed_until_it_is_back(bench: Workbench) -> None:
+    journal = _journal(bench)
+    run_id = journal.parent.name
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
+    tool = bench.providers / "bob.toml"
+    tool.rename(bench.root / "bob.toml")
+    done = bench.run("runs", "resume", run_id)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: There is no tool named 'bob'. Known tools: ")
+    (bench.root / "bob.toml").rename(tool)
+
+    script = bench.providers / "bob.json"
+    script.write_text("{", encoding="utf-8")
+    done = bench.run("runs", "resume", run_id)
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert done.err.startswith(f"Error: script {script}: ")
+    script.unlink()
+    assert bench.run("runs", "resume", run_id).code == 3
+    bench.add_tool("bob", SPEECHES)
+    assert bench.run("runs", "resume", run_id).code == 0

@@ -152,6 +152,7 @@ def test_a_failure_is_reported_and_never_becomes_a_verdict(
         ("timeout", 1, "[ERROR] Debate failed: all tool invocations timed out."),
         ("exit", 1, "[ERROR] Debate failed: no tool invocation succeeded."),
         ("auth", 3, "[ERROR] Debate failed: no tool invocation succeeded."),
+        ("not_found", 3, "[ERROR] Debate failed: no tool invocation succeeded."),
     ],
 )
 def test_a_debate_without_an_opening_fails_and_keeps_the_last_result(

@@ -17,6 +17,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode
 from sparring.schema.providers import PROVIDER_SPEC, CliProvider
+from sparring.text.redaction import Redactor
 from support.desk import question
 
 FAKE = Path(__file__).resolve().parents[1] / "support" / "fake_claude.py"
@@ -51,7 +52,9 @@ def program(mode: str) -> Make:
         }
         spec = PROVIDER_SPEC.validate_python(table)
         assert isinstance(spec, CliProvider)
-        return CliConsultant(spec, environment={}, project=folder, prompt_files=PromptFiles(folder / "consult"))
+        return CliConsultant(
+            spec, environment={}, project=folder, prompt_files=PromptFiles(folder / "consult"), redactor=Redactor()
+        )
 
     return make
 

@@ -54,6 +54,28 @@ async def test_a_prompt_is_text_and_nothing_else(tool: str, prompt: str, temptin
     assert not (tempting.project / "pwned").exists()
 
 
+SPELLINGS = {
+    "quoted key": '"name": sly',
+    "commented": "name: sly # comment",
+    "folded": "name: >-\n  sly",
+    "escaped": 'name: "s\\x6cy"',
+    "far down": f"other: {'x' * 10_000}\nname: sly",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS.keys())
+async def test_a_skill_of_the_project_is_not_expanded_however_it_spells_its_name(spelling: str, desk: Desk) -> None:
+    folder = desk.project / ".agents" / "skills" / "folder"
+    folder.mkdir(parents=True)
+    text = f"---\n{spelling}\ndescription: d\n---\nEXPANDED\n"
+    (folder / "SKILL.md").write_text(text, encoding="utf-8")
+
+    reply = await desk.consultant("codex").ask(question("Is $sly defined?"))
+
+    assert isinstance(reply, Answer)
+    assert "EXPANDED" not in desk.endpoint.request
+
+
 @pytest.mark.parametrize("tool", ["claude", "codex"])
 @pytest.mark.parametrize("size", [300_000, 2**20])
 async def test_a_large_prompt_arrives_whole(tool: str, size: int, desk: Desk) -> None:

@@ -13,6 +13,7 @@ from sparring.schema.debate import LastDebate
 from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
 from support.attendance import Attendance
+from support.full_disk import largest_file
 from support.mcp_peer import Peer
 from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, client, last_debate, said, stdio_client
 from support.workbench import SPEECHES, Workbench
@@ -91,7 +92,11 @@ async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path, era:
     assert substance(last_debate(bench)) == expected
 
 
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "end of input"])
+@pytest.mark.parametrize(
+    "end",
+    [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, None],
+    ids=["SIGTERM", "SIGINT", "SIGHUP", "end of input"],
+)
 async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumable(
     tmp_path: Path, end: signal.Signals | None
 ) -> None:
@@ -161,15 +166,14 @@ async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_
     tmp_path: Path, era: Era
 ) -> None:
     bench = Workbench.below(tmp_path)
-    script = bench.providers / "bob.json"
-    script.write_text("{", encoding="utf-8")
+    bench.add_tool("bob", [{"response": "word " * 20_000}])
     async with client(bench, era) as host:
-        broken = said(await host.call_tool("debate", DEBATE))
+        with largest_file(50_000):
+            broken = said(await host.call_tool("debate", DEBATE))
         assert (broken.status, broken.is_error) == ("failed", True)
-        assert broken.text.startswith(f"script {script}: ")
+        assert broken.text.startswith("The state file ")
         assert broken.next == f'To go on with it call debate with resume "{broken.run_id}".'
         assert said(await host.call_tool("wait", {"run_id": broken.run_id})) == broken
         unchanged = said(await host.call_tool("cancel", {"run_id": broken.run_id}))
         assert "Nothing was cancelled: it was interrupted already." in unchanged.text
-        bench.add_tool("bob", SPEECHES)
         assert said(await host.call_tool("debate", {"resume": broken.run_id})).status == "finished"

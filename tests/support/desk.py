@@ -11,6 +11,7 @@ from sparring.consult.providers import load_providers
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.providers import CliProvider
+from sparring.text.redaction import Redactor
 from support.model_endpoint import ModelEndpoint
 
 E2E = Path(__file__).resolve().parents[1] / "e2e"
@@ -48,7 +49,11 @@ class Desk:
         spec = load_providers(None).specs[tool]
         assert isinstance(spec, CliProvider)
         return CliConsultant(
-            spec, environment=self.environment, project=self.project, prompt_files=PromptFiles(self.prompt_folder)
+            spec,
+            environment=self.environment,
+            project=self.project,
+            prompt_files=PromptFiles(self.prompt_folder),
+            redactor=Redactor(),
         )
 
     def write_codex_config(self, *, top: str = "", tables: str = "") -> None:

@@ -1,6 +1,7 @@
 """A real little program that speaks Claude Code's JSON: ``python fake_claude.py MODE [ARGUMENT...]``.
 
-``answers`` says what it was asked and how it was called, ``fails`` fails as with a wrong key, ``stays`` never answers.
+``answers`` says what it was asked and how it was called, ``fails`` fails as with a wrong key, ``complains`` says what
+it was asked on standard error and ends without a result, ``stays`` never answers.
 """
 
 import json
@@ -16,6 +17,9 @@ def main(mode: str, arguments: list[str]) -> None:
     prompt = sys.stdin.read()
     if mode == "stays":
         time.sleep(600)
+    if mode == "complains":
+        sys.stderr.write(f"error: {prompt.removeprefix('First.').lstrip()}")
+        sys.exit(3)
     result: dict[str, Any] = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1}
     result |= {"session_id": "6b1f7f0a-0000-4000-8000-000000000001", "usage": {"input_tokens": 7, "output_tokens": 3}}
     if mode == "fails":

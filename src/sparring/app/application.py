@@ -9,9 +9,9 @@ import anyio.to_thread
 from sparring import __version__
 from sparring.app.keeping import keep_result, last_file
 from sparring.app.place import Place
-from sparring.app.requests import ConsultWish, DebateWish, complete_consult, complete_debate
+from sparring.app.requests import ConsultWish, DebateWish, check_tools, complete_consult, complete_debate
 from sparring.app.roster import Roster
-from sparring.errors import UsageError
+from sparring.errors import SparringError, UsageError
 from sparring.formats import Format
 from sparring.formats.consultation import Consultation
 from sparring.formats.debate import Debate
@@ -26,7 +26,6 @@ from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder
 from sparring.store.journal import JournalWriter
-from sparring.text.redaction import Redactor, secret_values
 
 NO_LIMITS = Limits()
 
@@ -50,10 +49,9 @@ class App:
 
     def __init__(self, settings: Settings, *, client: str | None = None) -> None:
         self._prompts = PromptLibrary()
-        self._redactor = Redactor(secret_values(settings.environment))
         self.settings = settings
         self.place = Place.find(settings, client)
-        self.roster = Roster(settings, self.place, self._prompts, self._redactor)
+        self.roster = Roster(settings, self.place, self._prompts)
 
     def debate_request(self, wish: DebateWish) -> DebateRequest:
         """``wish`` as a complete, checked request (see ``requests.complete_debate``)."""
@@ -65,7 +63,7 @@ class App:
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""
-        return self._redactor.redact(text).text
+        return self.roster.redactor.redact(text).text
 
     def begin(self, request: Request, limits: Limits = NO_LIMITS) -> OpenRun:
         """Open a new run. Whatever would keep its result from being stored is found out here, before anything is paid.
@@ -75,12 +73,7 @@ class App:
         """
         kind = RunKind(request.kind)
         now = utc_now()
-        folder = StateFolder(self.place.state)
-        path, record = last_file(self.place.state, kind)
-        folder.ensure_writable(path.parent)
-        folder.check_replaceable(path, record)
-        folder.ensure_writable(self.place.state / "consult")
-        self.roster.prompt_files.sweep()
+        self._prepare(kind)
         header = RunHeader(
             run_id=new_run_id(kind, now), request=request, limits=limits, created_at=now, sparring_version=__version__
         )
@@ -88,20 +81,27 @@ class App:
         return OpenRun(header, journal, Progress())
 
     def reopen(self, run_id: str) -> OpenRun:
-        """Take up an interrupted run.
+        """Take up an interrupted run; finds out the same as ``begin``, since the world may have changed.
 
         Raises:
-            UsageError: It is finished.
-            StoreError: There is no such run, another process works on it, or its journal cannot be trusted.
+            UsageError: It is finished, or a tool that it needs is not known any more.
+            ToolNotFoundError: A tool that it needs is not installed any more.
+            StoreError: As ``begin``; or there is no such run, another process works on it, or its journal cannot be
+                trusted.
         """
         folder = find_run(self.place.state, run_id)
         journal, kept = JournalWriter.reopen(folder)
-        if kept.outcome is not None:
+        try:
+            if kept.outcome is not None:
+                raise UsageError(
+                    f"Run {folder.name} is finished; there is nothing to resume.",
+                    hint=f"See it with `sparring runs show {folder.name}`.",
+                )
+            self._prepare(kept.header.kind)
+            check_tools(kept.header.request, self.roster)
+        except SparringError:
             journal.close()
-            raise UsageError(
-                f"Run {folder.name} is finished; there is nothing to resume.",
-                hint=f"See it with `sparring runs show {folder.name}`.",
-            )
+            raise
         return OpenRun(kept.header, journal, Progress(kept.steps, kept.pending))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None]) -> Run:
@@ -131,6 +131,14 @@ class App:
     def folder(self, run: Run) -> Path:
         """Where ``run`` is kept."""
         return run_folder(self.place.state, run.header.kind, run.header.run_id)
+
+    def _prepare(self, kind: RunKind) -> None:
+        folder = StateFolder(self.place.state)
+        path, record = last_file(self.place.state, kind)
+        folder.ensure_writable(path.parent)
+        folder.check_replaceable(path, record)
+        folder.ensure_writable(self.place.state / "consult")
+        self.roster.prompt_files.sweep()
 
     def _format(self, request: Request) -> Format:
         match request:

@@ -17,7 +17,7 @@ from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis
 from sparring.schema.providers import CliProvider, ProviderKind, ProviderSpec
 from sparring.store.files import StateFolder
-from sparring.text.tidying import one_line
+from sparring.text.tidying import for_terminal, one_line
 
 VERSION_TIMEOUT_S = 20.0
 """A busy machine unpacks some of these programs on their first start."""
@@ -39,12 +39,12 @@ async def diagnose(app: App, *, deep: bool) -> Diagnosis:
     return Diagnosis(
         sparring_version=__version__,
         python_version=platform.python_version(),
-        project=str(app.place.project),
-        state=str(app.place.state),
-        provider_dir=str(app.settings.provider_dir),
+        project=_shown(app.place.project),
+        state=_shown(app.place.state),
+        provider_dir=_shown(app.settings.provider_dir),
         deep=deep,
         providers=tuple(found[spec.name] for spec in specs),
-        problems=(*(str(problem) for problem in app.roster.providers.problems), *await _state_problems(app)),
+        problems=(*(_shown(problem) for problem in app.roster.providers.problems), *await _state_problems(app)),
     )
 
 
@@ -52,8 +52,13 @@ async def _state_problems(app: App) -> tuple[str, ...]:
     try:
         await anyio.to_thread.run_sync(StateFolder(app.place.state).ensure_writable, app.place.state / "consult")
     except StoreError as error:
-        return (str(error),)
+        return (_shown(error),)
     return ()
+
+
+def _shown(found: object) -> str:
+    # A path may hold bytes that are no text, and JSON holds only text.
+    return for_terminal(str(found))
 
 
 async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiagnosis:
@@ -62,7 +67,7 @@ async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiag
         name=spec.name,
         kind=spec.kind,
         family=spec.family,
-        origin=app.roster.providers.origin(spec.name),
+        origin=_shown(app.roster.providers.origin(spec.name)),
         health=Health.READY,
     )
     if isinstance(available, Missing):
@@ -90,7 +95,7 @@ async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosi
     if finished.exit_code != 0:
         said = one_line(app.redact(finished.stderr or finished.stdout), 120) or "nothing"
         return _broken(diagnosis, f"`{spec.command.program} --version` failed and said: {said}", spec.install)
-    return diagnosis.model_copy(update={"version": one_line(finished.stdout, 60)})
+    return diagnosis.model_copy(update={"version": one_line(app.redact(finished.stdout), 60)})
 
 
 async def _asked(app: App, spec: ProviderSpec, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:

@@ -12,6 +12,8 @@ from sparring.errors import UsageError
 from sparring.schema.base import Effort
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import RULE_BASED_TOOL, DebateRequest, Participant
+from sparring.schema.runs import Request
+from sparring.text.tidying import one_line
 
 DEBATE_TIMEOUT_S = 240.0
 CONSULT_TIMEOUT_S = 120.0
@@ -19,6 +21,9 @@ R = TypeVar("R")
 
 NO_MODEL = frozenset({"", "auto", "omit"})
 """Spellings of "let the tool choose its model" (specification: none is passed)."""
+
+_VALUE_SHOWN = 100
+"""Characters of a refused value that an error repeats."""
 
 _LONG_FIELDS = frozenset({"topic", "question"})
 """Fields whose value an error does not repeat."""
@@ -76,8 +81,7 @@ def complete_debate(wish: DebateWish, roster: Roster, redact: Callable[[str], st
             notices=notices + judge_notices,
         ),
     )
-    for participant in (request.proposer, request.challenger, request.judge):
-        roster.check(participant, effort=request.effort)
+    check_tools(request, roster)
     return request
 
 
@@ -96,9 +100,19 @@ def complete_consult(wish: ConsultWish, roster: Roster, redact: Callable[[str], 
             notices=notices,
         ),
     )
-    participant = Participant(tool=request.tool, model=request.model)
-    roster.check(participant, effort=request.effort, session_id=request.session_id)
+    check_tools(request, roster)
     return request
+
+
+def check_tools(request: Request, roster: Roster) -> None:
+    """Refuse a request that needs what is not to be had here; raises like ``Roster.check``."""
+    match request:
+        case DebateRequest():
+            for participant in (request.proposer, request.challenger, request.judge):
+                roster.check(participant, effort=request.effort)
+        case ConsultRequest():
+            participant = Participant(tool=request.tool, model=request.model)
+            roster.check(participant, effort=request.effort, session_id=request.session_id)
 
 
 def _model(wish: str) -> str | None:
@@ -156,10 +170,14 @@ def _valid(build: Callable[[], R]) -> R:
 
 def _sentence(problem: ErrorDetails) -> str:
     """One fault of a request, in a sentence that names the field and what it should be."""
-    if problem["type"] == "value_error":
-        return problem["msg"].removeprefix("Value error, ").capitalize() + "."
     field = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "value_error":
+        said = problem["msg"].removeprefix("Value error, ")
+        return f"{field}: {said}." if field else f"{said.capitalize()}."
+    if problem["type"] == "string_unicode":
+        return f"{field}: it is not UTF-8 text."
+    shown = one_line(repr(problem["input"]), _VALUE_SHOWN)
     if problem["type"] == "string_pattern_mismatch":
-        return f"{field}: {problem['input']!r} begins with a hyphen or holds characters that are not allowed there."
-    given = "" if field in _LONG_FIELDS else f", it is {problem['input']!r}"
+        return f"{field}: {shown} begins with a hyphen or holds characters that are not allowed there."
+    given = "" if field in _LONG_FIELDS else f", it is {shown}"
     return f"{field}: {problem['msg'][0].lower()}{problem['msg'][1:]}{given}."

@@ -14,19 +14,28 @@ from sparring.schema.consultation import Brief, Question
 from sparring.schema.debate import Participant
 from sparring.schema.providers import CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
 from sparring.settings import Settings
-from sparring.text.redaction import Redactor
+from sparring.text.redaction import Redactor, secret_values
+from sparring.text.tidying import one_line
+
+_NAME_SHOWN = 60
+"""Characters of a name that is not known: no tool has a longer one than 40."""
 
 
 class Roster:
-    """The providers of this machine and user. Consultants are built when first asked for, one a tool."""
+    """The providers of this machine and user. Consultants are built when first asked for, one a tool.
 
-    def __init__(self, settings: Settings, place: Place, prompts: PromptLibrary, redactor: Redactor) -> None:
+    Attributes:
+        redactor: Knows the secrets of our environment and those that provider files give to their programs.
+    """
+
+    def __init__(self, settings: Settings, place: Place, prompts: PromptLibrary) -> None:
         self._settings = settings
         self._place = place
         self._prompts = prompts
-        self._redactor = redactor
         self._consultants: dict[ToolName, Consultant] = {}
         self.providers: Providers = load_providers(settings.provider_dir)
+        own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec))
+        self.redactor = Redactor((*secret_values(settings.environment), *own))
         self.prompt_files = PromptFiles(place.state / "consult")
 
     def spec(self, tool: str) -> ProviderSpec:
@@ -41,7 +50,8 @@ class Roster:
             if broken:
                 raise UsageError(f"The provider file of {tool!r} cannot be used: {broken}.")
             raise UsageError(
-                f"There is no tool named {tool!r}.", hint=f"Known tools: {', '.join(self.providers.specs)}."
+                f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.",
+                hint=f"Known tools: {', '.join(self.providers.specs)}.",
             )
         return found
 
@@ -62,6 +72,7 @@ class Roster:
             UsageError: There is no such tool.
             ToolNotFoundError: It is not installed.
             UnsupportedError: It cannot do what is asked of it.
+            ProviderSpecError: Its script is malformed.
         """
         spec = self.spec(participant.tool)
         found = self.available(spec)
@@ -77,11 +88,12 @@ class Roster:
         )
         if refusal := unsupported(spec, trial):
             raise UnsupportedError(refusal)
+        self.consultant(participant.tool)
 
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
         if tool not in self._consultants:
-            self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self._redactor)
+            self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self.redactor)
         return self._consultants[tool]
 
     def _build(self, spec: ProviderSpec) -> Consultant:
@@ -95,6 +107,7 @@ class Roster:
                     environment=self._settings.environment,
                     project=self._place.project,
                     prompt_files=self.prompt_files,
+                    redactor=self.redactor,
                 )
             case OfflineProvider():
                 from sparring.consult.offline import OfflineConsultant  # noqa: PLC0415
@@ -108,3 +121,10 @@ class Roster:
                 if spec.script is None:
                     raise ToolNotFoundError(f"{spec.name} has no script.", hint=spec.install)
                 return ScriptedConsultant(spec.script, tool=spec.name)
+
+
+def _own_secrets(spec: ProviderSpec) -> tuple[str, ...]:
+    """What a provider file itself gives its program to know, such as a key of its own."""
+    return (
+        secret_values({**spec.environment.defaults, **spec.environment.fixed}) if isinstance(spec, CliProvider) else ()
+    )

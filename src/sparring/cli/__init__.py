@@ -3,16 +3,20 @@
 Those modules are imported when their command runs, since ``sparring --help`` must not pay for a debate.
 """
 
-from typing import Annotated
+import sys
+from typing import Annotated, NoReturn
 
 import typer
 
+from sparring.cli.streams import prepare
+
 _EFFORT = "Thinking effort: low, medium, high or max."
+_SEE_HELP = "`sparring --help` shows what can be typed."
 _MODEL = "Model to ask for; `auto` leaves the choice to the tool."
 
 app = typer.Typer(
     name="sparring",
-    help="Somebody for a coding agent to argue with: debates and second opinions between AI tools, checked by code.",
+    help="Somebody for a coding agent to argue with: debates and second opinions between AI tools.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -23,15 +27,25 @@ app.add_typer(runs, name="runs")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
 Effort = Annotated[str, typer.Option(help=_EFFORT)]
-MaxCalls = Annotated[int | None, typer.Option(min=1, help="Most consultations that the run may make.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Ask nobody else once this many tokens are used.")]
+MaxCalls = Annotated[int | None, typer.Option(help="Most consultations that the run may make.")]
+MaxTokens = Annotated[int | None, typer.Option(help="Ask nobody else once this many tokens are used.")]
 MaxCost = Annotated[float | None, typer.Option(help="Ask nobody else once this much is spent, in USD.")]
 MaxTime = Annotated[float | None, typer.Option(help="End what is under way after this many seconds.")]
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Entry point of the ``sparring`` script."""
-    app()
+    prepare()
+    try:
+        code = app(standalone_mode=False)
+    except typer.TyperException as error:
+        # What cannot be parsed is refused like anything else; Typer would draw a box over several lines.
+        from sparring.cli.printing import ErrorReport, print_error
+
+        if message := error.format_message().strip().removesuffix("."):
+            print_error(ErrorReport(code="usage", message=f"{message}.", hint=_SEE_HELP), as_json="--json" in sys.argv)
+        code = error.exit_code
+    sys.exit(code)
 
 
 @app.command()
@@ -42,7 +56,7 @@ def debate(  # noqa: PLR0913 -- one parameter an option
     challenger: Annotated[str, typer.Option(help="Tool that attacks it; must differ from the proposer.")] = "",
     judge: Annotated[str, typer.Option(help="Tool that gives the verdict; by default a third one.")] = "",
     provider: Annotated[str, typer.Option(help="Tool for every seat not named; `offline` needs nothing.")] = "",
-    rounds: Annotated[int, typer.Option(min=1, max=5, help="Rounds of back and forth.")] = 2,
+    rounds: Annotated[int, typer.Option(help="Rounds of back and forth, 1 to 5.")] = 2,
     effort: Effort = "medium",
     model_proposer: Annotated[str, typer.Option(help=_MODEL)] = "auto",
     model_challenger: Annotated[str, typer.Option(help=_MODEL)] = "auto",

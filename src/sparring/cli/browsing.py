@@ -1,16 +1,14 @@
 """Look at runs from the command line."""
 
-import typer
 from pydantic import BaseModel
 
 from sparring.app import App
-from sparring.cli.printing import print_json, print_report, reporting_errors, say
+from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
 from sparring.reports.listing import runs_list
 from sparring.reports.markdown import report
 from sparring.reports.state import result
 from sparring.schema.runs import RunSummary
 from sparring.settings import Settings
-from sparring.text.tidying import for_terminal
 
 
 class RunList(BaseModel):
@@ -27,7 +25,7 @@ def list_runs(*, as_json: bool) -> None:
         if as_json:
             print_json(RunList(runs=runs))
         elif runs:
-            typer.echo(for_terminal(runs_list(runs)))
+            print_lines(runs_list(runs))
         else:
             say(f'No runs in {app.place.state}. Begin one: sparring debate "..." --provider offline')
 

@@ -1,5 +1,6 @@
 """Run a deliberation from the command line: live progress, Ctrl-C that loses nothing, result, exit code."""
 
+import math
 import signal
 import sys
 from collections.abc import Callable, Generator
@@ -11,8 +12,8 @@ import typer
 
 from sparring.app import App, ConsultWish, DebateWish
 from sparring.app.application import OpenRun
-from sparring.cli.printing import print_json, print_report, reporting_errors, say
-from sparring.errors import ExitCode, UsageError
+from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_report, reporting_errors, say
+from sparring.errors import ExitCode, SparringError, UsageError
 from sparring.reports.markdown import decision, report
 from sparring.reports.progress import progress_line
 from sparring.reports.state import result
@@ -37,6 +38,9 @@ _EXIT_CODES = {
     ConsultStatus.FAILED: ExitCode.FAILED,
 }
 
+_UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
+"""Failures that say the tool is not signed in, or gone since it was looked for."""
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -49,8 +53,10 @@ class Budget:
 
     def limits(self) -> Limits:
         """The limits as a record; raises ``UsageError``."""
-        if any(amount is not None and amount <= 0 for amount in (self.cost_usd, self.wall_s)):
-            raise UsageError("--max-cost and --max-time must be greater than 0.")
+        if not all(amount is None or 0 < amount < math.inf for amount in (self.cost_usd, self.wall_s)):
+            raise UsageError("--max-cost and --max-time must be greater than 0, and finite.")
+        if not all(count is None or count >= 1 for count in (self.calls, self.tokens)):
+            raise UsageError("--max-calls and --max-tokens must be 1 or more.")
         return Limits(calls=self.calls, tokens=self.tokens, cost_usd=self.cost_usd, wall_s=self.wall_s)
 
 
@@ -82,8 +88,8 @@ def exit_code(run: Run) -> ExitCode:
     if run.outcome is None:
         return ExitCode.INTERRUPTED
     code = _EXIT_CODES[run.outcome.status]
-    signed_out = any(turn.failure and turn.failure.code is FailureCode.AUTH for turn in run.transcript.turns)
-    return ExitCode.TOOL_MISSING if code is ExitCode.FAILED and signed_out else code
+    unusable = any(turn.failure and turn.failure.code in _UNUSABLE for turn in run.transcript.turns)
+    return ExitCode.TOOL_MISSING if code is ExitCode.FAILED and unusable else code
 
 
 def _text(argument: str) -> str:
@@ -102,10 +108,18 @@ def _text(argument: str) -> str:
 def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
     for notice in opened.header.request.notices:
         say(notice)
-    with _watching(opened.header.request) as observe:
-        run = anyio.run(_until_done_or_stopped, app, opened, observe)
+    try:
+        with _watching(opened.header.request) as observe:
+            run = anyio.run(_until_done_or_stopped, app, opened, observe)
+    except SparringError:
+        if opened.journal.folder.is_dir():
+            say(f"Broken off. When the cause is gone, go on with: sparring runs resume {opened.run_id}")
+        raise
     if run is None:
-        say(f"Interrupted. Nothing is lost; go on with: sparring runs resume {opened.run_id}")
+        way_on = f"Nothing is lost; go on with: sparring runs resume {opened.run_id}"
+        if as_json:
+            print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
+        say(f"Interrupted. {way_on}")
         raise typer.Exit(ExitCode.INTERRUPTED)
     if as_json:
         print_json(result(run))
@@ -121,26 +135,39 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
 async def _until_done_or_stopped(app: App, opened: OpenRun, observe: Callable[[RunEvent], None]) -> Run | None:
     """The finished run, or None when a signal stopped it and everything it had started has ended."""
     run: Run | None = None
+    stopped: SparringError | None = None
     async with anyio.create_task_group() as group:
 
         async def stop_on_signal() -> None:
-            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            with anyio.open_signal_receiver(*_ending_signals()) as signals:
                 async for _ in signals:
                     # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
                     group.cancel_scope.cancel()
 
         group.start_soon(stop_on_signal)
-        run = await app.work(opened, observe)
+        try:
+            run = await app.work(opened, observe)
+        except SparringError as error:
+            stopped = error  # raised below: through the group it would arrive as one of several
         group.cancel_scope.cancel()
+    if stopped:
+        raise stopped
     return run
+
+
+def _ending_signals() -> tuple[signal.Signals, ...]:
+    signals = (signal.SIGINT, signal.SIGTERM)
+    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return signals  # under nohup a run outlives its terminal
+    return (*signals, signal.SIGHUP)
 
 
 @contextmanager
 def _watching(request: Request) -> Generator[Callable[[RunEvent], None]]:
     """Progress on stderr: live on a terminal, else a line for each event."""
     rounds = request.rounds if isinstance(request, DebateRequest) else 1
-    if sys.stderr.isatty():
-        with LiveProgress(console_on(sys.stderr), rounds=rounds) as live:
+    if sys.stderr.isatty() and not (console := console_on(sys.stderr)).is_dumb_terminal:
+        with LiveProgress(console, rounds=rounds) as live:
             yield live.show
     else:
         yield lambda event: say(progress_line(event, rounds))

@@ -5,12 +5,11 @@ import typer
 
 from sparring.app import App
 from sparring.app.doctor import diagnose as find_out
-from sparring.cli.printing import print_json, reporting_errors
+from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import ExitCode
 from sparring.reports.diagnosis import diagnosis_report
 from sparring.schema.diagnosis import Diagnosis, Health
 from sparring.settings import Settings
-from sparring.text.tidying import for_terminal
 
 
 def diagnose(*, deep: bool, as_json: bool) -> None:
@@ -25,7 +24,7 @@ def diagnose(*, deep: bool, as_json: bool) -> None:
         if as_json:
             print_json(diagnosis)
         else:
-            typer.echo(for_terminal(diagnosis_report(diagnosis)))
+            print_lines(diagnosis_report(diagnosis))
     raise typer.Exit(exit_code(diagnosis))
 
 

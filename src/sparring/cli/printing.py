@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import typer
 from pydantic import BaseModel
 
+from sparring.cli.streams import discard, writing_result
 from sparring.errors import ExitCode, SparringError
 from sparring.reports.terminal import console_on, print_markdown, print_plain
 from sparring.text.tidying import for_terminal
@@ -27,22 +28,39 @@ class ErrorResult(BaseModel):
 
 
 def say(text: str) -> None:
-    """A notice for whoever watches."""
-    typer.echo(for_terminal(text), err=True)
+    """A notice for whoever watches; that nobody does any more is no reason to stop."""
+    try:
+        typer.echo(for_terminal(text), err=True)
+    except OSError:
+        discard(sys.stderr)
 
 
 def print_report(markdown: str) -> None:
     """A result for people."""
-    if sys.stdout.isatty():
-        print_markdown(markdown, console_on(sys.stdout))
-    else:
-        print_plain(markdown, sys.stdout)
+    with writing_result() as out:
+        if out.isatty():
+            print_markdown(markdown, console_on(out))
+        else:
+            print_plain(markdown, out)
+
+
+def print_lines(text: str) -> None:
+    """A result for people that is laid out already."""
+    with writing_result() as out:
+        print_plain(text, out)
 
 
 def print_json(record: BaseModel) -> None:
     """A result for programs."""
-    sys.stdout.buffer.write(record.model_dump_json(indent=2).encode() + b"\n")
-    sys.stdout.buffer.flush()
+    with writing_result() as out:
+        out.buffer.write(record.model_dump_json(indent=2).encode() + b"\n")
+
+
+def print_error(error: ErrorReport, *, as_json: bool) -> None:
+    """What was refused or broken off: with ``--json`` as an object too, so that there always is one."""
+    if as_json:
+        print_json(ErrorResult(error=error))
+    say(f"Error: {error.message} {error.hint}".rstrip())
 
 
 @contextmanager
@@ -51,10 +69,11 @@ def reporting_errors(*, as_json: bool) -> Generator[None]:
     try:
         yield
     except SparringError as error:
-        if as_json:
-            message = str(error).removesuffix(error.hint).rstrip() if error.hint else str(error)
-            print_json(ErrorResult(error=ErrorReport(code=error.code, message=message, hint=error.hint)))
-        say(f"Error: {error}")
+        message, hint = for_terminal(str(error)), for_terminal(error.hint)
+        print_error(
+            ErrorReport(code=error.code, message=message.removesuffix(hint).rstrip(), hint=hint), as_json=as_json
+        )
         raise typer.Exit(error.exit_code) from error
     except KeyboardInterrupt:
+        say("Interrupted.")
         raise typer.Exit(ExitCode.INTERRUPTED) from None

@@ -14,6 +14,7 @@ from sparring.consult.providers import unsupported
 from sparring.errors import ConfigurationError
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CliProvider
+from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
 
 
@@ -21,12 +22,19 @@ class CliConsultant:
     """Asks the program of ``spec``, started in ``project`` with what ``spec`` allows of ``environment``."""
 
     def __init__(
-        self, spec: CliProvider, *, environment: Mapping[str, str], project: Path, prompt_files: PromptFiles
+        self,
+        spec: CliProvider,
+        *,
+        environment: Mapping[str, str],
+        project: Path,
+        prompt_files: PromptFiles,
+        redactor: Redactor,
     ) -> None:
         self._spec = spec
         self._environment = environment
         self._project = project
         self._prompt_files = prompt_files
+        self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
         """The program's answer, or why there is none."""
@@ -51,6 +59,8 @@ class CliConsultant:
         if depth_of(self._environment) >= DEPTH_LIMIT:
             detail = f"sparring runs inside a tool that sparring started; {name} is not started once more."
             return self._failure(FailureCode.UNSUPPORTED, detail)
+        if not self._project.is_dir():  # else the program would be said to be missing
+            return self._failure(FailureCode.EXIT, f"The project folder `{self._project}` is not there any more.")
         if reason := unsupported(self._spec, question):
             return self._failure(FailureCode.UNSUPPORTED, reason)
         if limit is not None and (length := len(self._prompt(question))) > limit:
@@ -67,7 +77,7 @@ class CliConsultant:
     async def _run(self, command: Command, question: Question) -> Reply:
         with self._prompt_files.holding(self._prompt(question)) as file:
             finished = await run_child(command, prompt=file, timeout_s=question.timeout_s)
-        return parse(self._spec.output, finished, Asked(self._spec.name, question))
+        return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
 
     def _failure(self, code: FailureCode, detail: str, *, duration_ms: int = 0) -> Failure:
         return Failure(tool=self._spec.name, code=code, detail=one_line(detail, DETAIL_LIMIT), duration_ms=duration_ms)

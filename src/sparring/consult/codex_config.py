@@ -1,12 +1,14 @@
 """What in a user's Codex configuration would be started or expanded, and how to switch it off.
 
 Codex has no flag that leaves MCP servers and skills alone, so each is named and disabled. A file that cannot be read
-is an error and never "no servers": we would start what we promise not to start.
+is an error and never "no servers": we would start what we promise not to start. The project's files may be hostile:
+whatever they are, reading them ends soon.
 """
 
+import itertools
 import json
 import os
-import re
+import stat
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,10 +20,13 @@ from sparring.errors import ConfigurationError
 
 SYSTEM_FOLDER = Path("/etc/codex")
 SKILL_DEPTH = 6
-"""How many folders deep a skill is looked for. Codex finds nested ones; deeper than three has not been seen."""
+"""How many folders deep Codex looks for skills (0.169.0)."""
 
-_FRONT_MATTER_NAME = re.compile(r"\A---\s*\n(?:.*\n)*?name:[ \t]*(?P<name>[^\n]+)\n(?:.*\n)*?---")
-_FRONT_MATTER_LIMIT = 8192
+FOLDER_LIMIT = 10_000
+"""Most folders of skills that are looked at in one place; Codex itself stops at 2,000 of them."""
+
+FILE_LIMIT = 4 * 1024 * 1024
+"""Most bytes of a configuration file."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +46,10 @@ def read_codex_config(environment: Mapping[str, str], project: Path) -> CodexCon
     """Read every configuration file that Codex could read when it is started in ``project``.
 
     Raises:
-        ConfigurationError: A file is there but cannot be understood.
+        ConfigurationError: A file is there but cannot be understood, or there are too many folders to look through.
     """
-    home = Path(environment.get("HOME") or Path.home())
-    user = Path(environment.get("CODEX_HOME") or home / ".codex")
+    home = Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+    user = project / (environment.get("CODEX_HOME") or home / ".codex")  # a relative one starts where Codex starts
     layers = [user, SYSTEM_FOLDER, *(folder / ".codex" for folder in (project, *project.parents))]
     files = [_read(folder / "config.toml") for folder in layers]
     roots = [layer / "skills" for layer in layers]
@@ -52,7 +57,7 @@ def read_codex_config(environment: Mapping[str, str], project: Path) -> CodexCon
     servers = {name: server for file in files for name, server in file.mcp_servers.items()}
     # Only the user's own file may name variables: a project could name any secret and its own endpoint to send it to.
     keys = {name for provider in files[0].model_providers.values() for name in provider.variables()}
-    return CodexConfig((*servers_off(servers), *skills_off(_skill_names(roots))), frozenset(keys))
+    return CodexConfig((*servers_off(servers), *skills_off(_skill_files(roots))), frozenset(keys))
 
 
 def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
@@ -63,9 +68,10 @@ def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
     return ("-c", f"mcp_servers={{{','.join(off)}}}") if off else ()
 
 
-def skills_off(names: Iterable[str]) -> tuple[str, ...]:
+def skills_off(files: Iterable[str]) -> tuple[str, ...]:
     """The arguments that switch these skills off; else ``$name`` in a prompt would be followed by its instructions."""
-    off = [f"{{name={_quoted(name)},enabled=false}}" for name in names]
+    # By path: YAML has more ways to write a name than we could read, and any that we missed would be expanded.
+    off = [f"{{path={_quoted(file)},enabled=false}}" for file in files]
     return ("-c", f"skills.config=[{','.join(off)}]") if off else ()
 
 
@@ -84,14 +90,25 @@ class _File(BaseModel):
 
 def _read(file: Path) -> _File:
     try:
-        return _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+        return _File.model_validate(tomllib.loads(_text(file)))
     except (FileNotFoundError, NotADirectoryError):
         return _File()
     except OSError as error:
         raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         reason = "cannot be understood, so what it would start cannot be switched off."
         raise ConfigurationError(f"{file} {reason}") from error
+
+
+def _text(file: Path) -> str:
+    # A cloned repository can bring a link to a device: one is endless, another is our own standard input.
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise ValueError("not a regular file")
+    with file.open("rb") as stream:
+        content = stream.read(FILE_LIMIT + 1)
+    if len(content) > FILE_LIMIT:
+        raise ValueError("too large")
+    return content.decode("utf-8")
 
 
 def _harmless(server: Mapping[str, object]) -> str:
@@ -103,25 +120,27 @@ def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _skill_names(roots: Iterable[Path]) -> list[str]:
-    names = {name for root in roots for file in _skill_files(root) for name in _names_of(file)}
-    return sorted(names)
+def _skill_files(roots: Iterable[Path]) -> list[str]:
+    # Codex does not see a skill whose path is not UTF-8 (0.169.0), and an argument could not name it.
+    return sorted({file for root in roots for file in _skill_files_below(root) if _is_utf8(file)})
 
 
-def _skill_files(root: Path) -> Iterator[Path]:
-    for folder, below, files in os.walk(root, followlinks=True):
-        if len(Path(folder).relative_to(root).parts) >= SKILL_DEPTH:
-            below.clear()
-        if "SKILL.md" in files:
-            yield Path(folder, "SKILL.md")
+def _is_utf8(file: str) -> bool:
+    return file.encode(errors="ignore").decode() == file
 
 
-def _names_of(file: Path) -> Iterator[str]:
-    yield file.parent.name
-    try:
-        with file.open(encoding="utf-8", errors="replace") as stream:
-            head = stream.read(_FRONT_MATTER_LIMIT)
-    except OSError:
-        return  # Codex cannot read it either, so there is nothing to expand
-    if match := _FRONT_MATTER_NAME.match(head):
-        yield match["name"].strip().strip("\"'")
+def _skill_files_below(root: Path) -> Iterator[str]:
+    """Level by level, each folder once, however many links lead to it."""
+    seen: set[str] = set()
+    level = {os.path.realpath(root)}
+    for _ in range(SKILL_DEPTH + 1):
+        seen |= level
+        if len(seen) > FOLDER_LIMIT:
+            raise ConfigurationError(f"{root} holds too many folders, so the skills in it cannot be switched off.")
+        below: set[str] = set()
+        for folder in level:
+            for _, folders, files in itertools.islice(os.walk(folder), 1):
+                below |= {os.path.realpath(Path(folder, name)) for name in folders}
+                if "SKILL.md" in files:
+                    yield str(Path(folder, "SKILL.md"))
+        level = below - seen

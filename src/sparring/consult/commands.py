@@ -26,6 +26,7 @@ _PASSED_TO_ALL = (
 )  # fmt: skip
 """What any program needs to find its files, its terminal and its network; no secrets among them."""
 
+_DEPTH = re.compile(r"[0-9]{1,3}")
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -57,7 +58,7 @@ def child_environment(spec: CliProvider, environment: Mapping[str, str], *, also
 def depth_of(environment: Mapping[str, str]) -> int:
     """How deep inside itself sparring runs. What is not a number counts as too deep."""
     depth = environment.get(DEPTH_VARIABLE, "0")
-    return int(depth) if depth.isascii() and depth.isdigit() else DEPTH_LIMIT
+    return int(depth) if _DEPTH.fullmatch(depth) else DEPTH_LIMIT
 
 
 def _user_config(

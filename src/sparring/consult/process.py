@@ -65,6 +65,18 @@ class Finished:
     duration_ms: int
 
 
+def find_program(program: str, path: str | None) -> str | None:
+    """The absolute path of ``program``, a bare name that is looked up on ``path`` or an absolute path already.
+
+    Searched here and not by the system, for the sake of Windows' ``.cmd`` shims, and because a relative entry of
+    PATH would let the project under work choose what we start. None for ``path`` stands for the system's default.
+    """
+    folders = [folder for folder in (path or os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    found = shutil.which(program, path=os.pathsep.join(folders))
+    # Windows looks into the current folder first.
+    return found if found is not None and Path(found).is_absolute() else None
+
+
 async def run_child(
     command: Command, *, prompt: Path | None, timeout_s: float, output_limit: int = OUTPUT_LIMIT
 ) -> Finished:
@@ -155,17 +167,11 @@ async def _start(command: Command, stdin: IO[bytes] | int) -> tuple[anyio.abc.Pr
 
 
 def _located(command: Command) -> str:
-    """Where the program is.
-
-    Searched here and not by the system, for the sake of Windows' ``.cmd`` shims, and because a relative entry of
-    PATH would let the project under work choose what we start.
-    """
     program = command.argv[0]
     if Path(program).name != program:
         return str(command.cwd / program)
-    folders = [folder for folder in command.env.get("PATH", "").split(os.pathsep) if Path(folder).is_absolute()]
-    found = shutil.which(program, path=os.pathsep.join(folders))
-    if found is None or not Path(found).is_absolute():  # Windows looks into the current folder first
+    found = find_program(program, command.env.get("PATH"))
+    if found is None:
         raise FileNotFoundError(errno.ENOENT, "not found on PATH", program)
     return found
 

@@ -2,18 +2,21 @@
 
 import re
 
+import anyio
+from anyio.to_thread import run_sync
+
 from sparring.consult import Consultant
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, Question, Reply
 from sparring.text.redaction import Redactor
-from sparring.text.tidying import one_line
+from sparring.text.tidying import for_terminal, one_line
 
-_CUT_WORD = re.compile(r"[^\s\"'`,;()<>{}]*…$")
+_CUT_WORD = re.compile(r"[^\s\"'`<>]*…$")
 
 
 class RedactingConsultant:
     """Redacts what another consultant is asked and what it replies, and counts both in the reply.
 
-    A session id stays as it is, or the session could not be continued; its pattern leaves no room for prose.
+    A session id stays as it is, or the session could not be continued; one that holds a secret is dropped.
     """
 
     def __init__(self, inner: Consultant, redactor: Redactor) -> None:
@@ -21,14 +24,26 @@ class RedactingConsultant:
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
-        """Put the redacted question to the inner consultant and redact its reply."""
+        """Put the redacted question to the inner consultant and redact its reply.
+
+        In a worker thread: searching megabytes takes long enough to hold up progress and every other run.
+        """
+        harmless, count = await run_sync(self._redacted_question, question)
+        reply = await self._inner.ask(harmless)
+        with anyio.CancelScope(shield=True):  # the answer is paid for
+            reply = await run_sync(self._redacted_reply, reply, count)
+        return reply  # noqa: RET504 -- a scope may swallow what passes it, so nothing returns from inside
+
+    def _redacted_question(self, question: Question) -> tuple[Question, int]:
         prompt = self._redactor.redact(question.prompt)
         # Not counted: the brief holds again what stands in the prompt.
         brief = self._without_secrets(question.brief)
-        reply = await self._inner.ask(question.model_copy(update={"prompt": prompt.text, "brief": brief}))
-        if isinstance(reply, Failure):
-            return self._redacted_failure(reply, prompt.count)
-        return self._redacted_answer(reply, prompt.count)
+        return question.model_copy(update={"prompt": prompt.text, "brief": brief}), prompt.count
+
+    def _redacted_reply(self, reply: Reply, count: int) -> Reply:
+        return (
+            self._redacted_failure(reply, count) if isinstance(reply, Failure) else self._redacted_answer(reply, count)
+        )
 
     def _without_secrets(self, brief: Brief) -> Brief:
         speeches = tuple(
@@ -40,18 +55,21 @@ class RedactingConsultant:
         response = self._redactor.redact(answer.response)
         model = self._redactor.redact(answer.model or "")
         warnings = [self._redactor.redact(warning) for warning in answer.warnings]
-        found = response.count + model.count + sum(warning.count for warning in warnings)
+        session = self._redactor.redact(answer.session_id or "")
+        found = response.count + model.count + session.count + sum(warning.count for warning in warnings)
         changes = {
             "response": response.text,
             "model": model.text or None,
             "warnings": tuple(warning.text for warning in warnings),
             "redactions": answer.redactions + count + found,
         }
+        if session.count:
+            changes |= {"session_id": None, "continuable": False}
         # Validated anew, not copied: what leaves here is stored and shown without another look.
         return Answer.model_validate(answer.model_dump() | changes)
 
     def _redacted_failure(self, failure: Failure, count: int) -> Failure:
-        detail = failure.detail
+        detail = for_terminal(failure.detail)  # first, or a secret with an escape sequence inside would pass
         if len(detail) >= DETAIL_LIMIT - 1:
             # A secret that was cut at the limit is no longer recognised, so the cut word goes.
             detail = _CUT_WORD.sub("…", detail)

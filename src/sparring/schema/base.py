@@ -11,9 +11,9 @@ SCHEMA_VERSION = 1
 
 
 class Record(BaseModel):
-    """An immutable record that refuses fields it does not know."""
+    """An immutable record that refuses fields it does not know, and numbers that JSON does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Effort(StrEnum):

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter, model_validator
 
-from sparring.schema.base import Effort, Record, ToolName
+from sparring.schema.base import Effort, PlainText, Record, ToolName
 
 USER_CONFIG_SLOT = "user_config"
 """Where ``argv`` takes what switches off the MCP servers and skills of the user's configuration."""
@@ -57,7 +57,7 @@ def _regular_expression(pattern: str) -> str:
     return pattern
 
 
-Program = Annotated[str, Field(min_length=1), AfterValidator(_bare_or_absolute)]
+Program = Annotated[PlainText, Field(min_length=1), AfterValidator(_bare_or_absolute)]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\*?$")]
 """Name of an environment variable, or with a final ``*`` the beginning of several."""
@@ -80,12 +80,12 @@ class CommandLine(Record):
     """
 
     program: Program
-    argv: tuple[str, ...]
-    version: tuple[str, ...] = ("--version",)
-    model: tuple[str, ...] = ()
-    effort: tuple[str, ...] = ()
-    ephemeral: tuple[str, ...] = ()
-    resume: tuple[str, ...] = ()
+    argv: tuple[PlainText, ...]
+    version: tuple[PlainText, ...] = ("--version",)
+    model: tuple[PlainText, ...] = ()
+    effort: tuple[PlainText, ...] = ()
+    ephemeral: tuple[PlainText, ...] = ()
+    resume: tuple[PlainText, ...] = ()
     session_pattern: Annotated[str, AfterValidator(_regular_expression)] = ""
 
     @model_validator(mode="after")
@@ -115,8 +115,8 @@ class Environment(Record):
     """
 
     allow: tuple[VariablePattern, ...] = ()
-    defaults: Mapping[VariableName, str] = {}
-    fixed: Mapping[VariableName, str] = {}
+    defaults: Mapping[VariableName, PlainText] = {}
+    fixed: Mapping[VariableName, PlainText] = {}
 
 
 class _Provider(Record):
@@ -147,7 +147,7 @@ class CliProvider(_Provider):
     kind: Literal[ProviderKind.CLI] = ProviderKind.CLI
     command: CommandLine
     output: OutputKind
-    efforts: Mapping[Effort, str] = {}
+    efforts: Mapping[Effort, PlainText] = {}
     preamble: str = ""
     prompt_limit: int | None = Field(default=None, ge=1)
     environment: Environment = Environment()

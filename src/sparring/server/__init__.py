@@ -19,7 +19,7 @@ from sparring.settings import Settings
 __all__ = ["build_server", "main"]
 
 INSTRUCTIONS = """\
-sparring asks other AI tools and checks with code what they say.
+sparring asks other AI tools, safely, and lets them argue.
 - debate: a decision with good arguments on both sides. Two tools argue, a judge picks a side. Takes minutes.
 - consult: one question to one other tool, a second opinion in one call.
 - A result with status "running" is not final: call wait with its run_id until it is another one.

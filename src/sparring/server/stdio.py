@@ -6,7 +6,7 @@ The SDK's own entry point does the rest; three things are better here:
   answer the probe, fix the protocol revision by it and refuse ``initialize``; Copilot CLI then reports the server as
   failed.
 * A peer that writes its last request and closes the pipe at once still gets its answer.
-* SIGTERM and SIGINT stop the runs and end their children, as the end of the input does.
+* SIGTERM, SIGINT and SIGHUP stop the runs and end their children, as the end of the input does.
 """
 
 import os
@@ -144,7 +144,7 @@ async def _cancel_on_signal(
     if sys.platform == "win32":
         task_status.started()
         return  # there hosts end a process without asking it
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         task_status.started()
         async for _ in signals:
             scope.cancel()

@@ -5,6 +5,7 @@ followed, since the files of a cloned repository must not choose what we read or
 make; what was there before, such as a host's own folder, keeps its own.
 """
 
+import errno
 import os
 import stat
 import sys
@@ -77,7 +78,9 @@ def refuse_links(root: Path, folder: Path) -> None:
     """
     below_root = len(folder.relative_to(root).parts)
     for path in (folder, *folder.parents)[:below_root]:
-        if path.is_symlink():
+        with accessing(path):
+            is_link = path.is_symlink()
+        if is_link:
             raise StateUnwritableError(
                 f"{path} is a symbolic link, which is not followed inside the state directory.",
                 hint="Remove the link, or set AI_STATE_DIR to another folder.",
@@ -88,7 +91,10 @@ def make_folder(folder: Path) -> None:
     """Make ``folder`` and whatever is missing above it, each private to the user and safely on disk."""
     missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
     for path in reversed(missing):
-        path.mkdir(mode=0o700, exist_ok=True)
+        try:
+            path.mkdir(mode=0o700, exist_ok=True)
+        except FileExistsError as error:
+            raise NotADirectoryError(errno.ENOTDIR, f"{path} is not a folder") from error
         sync_folder(path.parent)
 
 

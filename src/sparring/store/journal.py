@@ -20,7 +20,7 @@ from sparring.errors import StateLockedError, StateUnwritableError
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Turn
-from sparring.store.files import accessing, make_folder, open_regular, sync_folder
+from sparring.store.files import accessing, make_folder, open_regular, replace_file, sync_folder
 from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
 from sparring.store.replay import JOURNAL_NAME, Journal, Replay, read_journal, replay
 
@@ -60,12 +60,14 @@ class JournalWriter:
             StateLockedError: Another process works on the same run.
         """
         with accessing(folder):
-            make_folder(folder)
             _hide_from_git(folder.parent)
+            make_folder(folder)
         with ExitStack() as undo:
+            undo.callback(_remove_if_empty, folder)
             writer = cls(folder, _take_lock(folder), Link(), clock)
             undo.callback(writer.close)
             writer._open(os.O_CREAT | os.O_EXCL)
+            undo.callback(_remove_begun, folder)
             writer._append(lambda link, at: StartLine(seq=link.seq, prev=link.prev, at=at, body=header))
             sync_folder(folder)
             undo.pop_all()
@@ -143,6 +145,7 @@ class JournalWriter:
             sealed = seal(line(self._link, self._clock()))
             try:
                 with accessing(path):
+                    _refuse_removed(path, self._stream)
                     _write_through(self._stream, sealed.content)
             except StateUnwritableError:
                 self._close_stream()
@@ -185,9 +188,22 @@ def _take_lock(folder: Path) -> FileLock:
     return lock
 
 
+def _remove_begun(folder: Path) -> None:
+    """Remove what a run that could not begin has left; it would be listed for ever, and be the newest."""
+    for name in (JOURNAL_NAME, LOCK_NAME):
+        with suppress(OSError):
+            (folder / name).unlink()
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
+
+
 def _hide_from_git(runs: Path) -> None:
-    with suppress(FileExistsError), _opened(runs / ".gitignore", os.O_CREAT | os.O_EXCL) as stream:
-        stream.write(b"*\n")
+    ignore = runs / ".gitignore"
+    if not os.path.lexists(ignore):
+        replace_file(ignore, b"*\n")
 
 
 def _set_torn_aside(folder: Path, found: Replay) -> None:
@@ -203,6 +219,14 @@ def _set_torn_aside(folder: Path, found: Replay) -> None:
 
 def _opened(path: Path, flags: int = 0) -> FileIO:
     return FileIO(open_regular(path, os.O_WRONLY | os.O_APPEND | flags), "ab")
+
+
+def _refuse_removed(path: Path, stream: FileIO) -> None:
+    # What is written to a file without a name is lost; better that nobody is asked, and paid, for it any more.
+    if not os.fstat(stream.fileno()).st_nlink:
+        raise StateUnwritableError(
+            f"{path} was removed while the run was at work.", hint="What was said is lost; begin anew."
+        )
 
 
 def _write_through(stream: FileIO, content: bytes) -> None:

@@ -50,7 +50,7 @@ _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
 _SECRET_NAME = re.compile(
     r"(?i:passw(?:or)?d|passphrase|secret|token|credential"
     r"|(?:api|access|account|auth|client|encryption|master|private|service|shared|signing|storage|subscription)"
-    r"[_-]?key)|_(?:KEYS?|PAT|PWD|pwd)(?![A-Za-z])"
+    r"[_-]?key)|_(?:AUTH|KEYS?|PASS|PAT|PWD|pwd)(?![A-Za-z])"
 )
 _HARMLESS_ENDING = re.compile(
     r"(?i:ids?|names?|url|uri|path|file|dir|type|count|size|limit|length|expir\w*|ttl|endpoint|sock|prefix)$"

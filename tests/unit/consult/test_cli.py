@@ -11,8 +11,10 @@ from sparring.consult.prompt_file import PromptFiles
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import PROVIDER_SPEC, CliProvider, UserConfigKind
+from sparring.text.redaction import Redactor
 from support.desk import question
 
+KNOWN_VALUE = "open sesame, and\nclose it"
 FAKE = Path(__file__).resolve().parents[2] / "support" / "fake_claude.py"
 
 
@@ -36,12 +38,16 @@ def fake(mode: str = "answers", *, program: str = sys.executable) -> CliProvider
 
 def consultant(folder: Path, spec: CliProvider, environment: Mapping[str, str] | None = None) -> CliConsultant:
     return CliConsultant(
-        spec, environment=environment or {}, project=folder, prompt_files=PromptFiles(folder / "consult")
+        spec,
+        environment=environment or {},
+        project=folder,
+        prompt_files=PromptFiles(folder / "consult"),
+        redactor=Redactor([KNOWN_VALUE]),
     )
 
 
 async def test_the_prompt_goes_in_by_standard_input_and_the_answer_comes_back(tmp_path: Path) -> None:
-    reply = await consultant(tmp_path, fake(), {"LANG": "C.UTF-8", "SECRET": "x"}).ask(
+    reply = await consultant(tmp_path, fake(), {"LANG": "C.UTF-8", "KNOWN_VALUE": "x"}).ask(
         question("Đúng không?", effort=Effort.LOW, keep_session=True)
     )
 
@@ -52,7 +58,7 @@ async def test_the_prompt_goes_in_by_standard_input_and_the_answer_comes_back(tm
         ["--effort", "little"],
         str(tmp_path),
     )
-    assert said["environment"].keys() & {"LANG", "SECRET", "SPARRING_DEPTH"} == {"LANG", "SPARRING_DEPTH"}
+    assert said["environment"].keys() & {"LANG", "KNOWN_VALUE", "SPARRING_DEPTH"} == {"LANG", "SPARRING_DEPTH"}
     assert reply.model_copy(update={"response": "…", "duration_ms": 0}) == Answer(
         tool="fake",
         effort=Effort.LOW,
@@ -74,6 +80,20 @@ async def test_a_program_that_is_not_there_is_told_with_what_to_do(tmp_path: Pat
 
     assert reply.model_copy(update={"duration_ms": 0}) == failure(
         FailureCode.NOT_FOUND, "`no-such-program` is not there. Make one."
+    )
+
+
+async def test_a_project_that_has_gone_is_told_and_not_taken_for_a_missing_program(tmp_path: Path) -> None:
+    reply = await consultant(tmp_path / "gone", fake()).ask(question())
+
+    assert reply == failure(FailureCode.EXIT, f"The project folder `{tmp_path / 'gone'}` is not there any more.")
+
+
+async def test_what_the_program_says_is_shown_without_secrets_that_span_lines(tmp_path: Path) -> None:
+    reply = await consultant(tmp_path, fake("complains", program=sys.executable)).ask(question(KNOWN_VALUE))
+
+    assert reply.model_copy(update={"duration_ms": 0, "redactions": 0}) == failure(
+        FailureCode.EXIT, "fake ended with exit code 3: error: [REDACTED:known-value]"
     )
 
 

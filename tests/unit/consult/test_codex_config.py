@@ -1,3 +1,4 @@
+import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -6,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.codex_config import SKILL_DEPTH, CodexConfig, read_codex_config, servers_off
+from sparring.consult.codex_config import (
+    FILE_LIMIT,
+    FOLDER_LIMIT,
+    SKILL_DEPTH,
+    CodexConfig,
+    read_codex_config,
+    servers_off,
+)
 from sparring.errors import ConfigurationError
 
 
@@ -22,9 +30,13 @@ def configure(folder: Path, text: str) -> None:
     (folder / "config.toml").write_text(text, encoding="utf-8")
 
 
-def write_skill(folder: Path, head: str) -> None:
+def write_skill(folder: Path) -> None:
     folder.mkdir(parents=True)
-    (folder / "SKILL.md").write_text(head, encoding="utf-8")
+    (folder / "SKILL.md").touch()
+
+
+def off(*folders: Path) -> dict[str, Any]:
+    return {"skills": {"config": [{"path": str(folder / "SKILL.md"), "enabled": False} for folder in folders]}}
 
 
 def read(project: Path, **variables: str) -> CodexConfig:
@@ -70,32 +82,51 @@ def test_any_name_of_a_server_survives_the_quoting(names: set[str]) -> None:
     assert tomllib.loads(setting) == {"mcp_servers": dict.fromkeys(names, off)}
 
 
-def test_every_skill_is_switched_off_under_both_of_its_names(project: Path) -> None:
+def test_every_skill_is_switched_off_by_its_path(project: Path) -> None:
     home = project.parent
-    write_skill(home / ".codex" / "skills" / "a" / "b" / "nested", "---\nname: 'named'\ndescription: d\n---\nBody\n")
-    write_skill(home / ".agents" / "skills" / "agents", "---\ndescription: d\nname: agents\n---\n")
-    write_skill(project / ".agents" / "skills" / "headless", "No front matter\nname: never\n")
-    write_skill(project / ".codex" / "skills" / "mine", "---\nname: mine\n---\n")
+    folders = [
+        home / ".agents" / "skills" / 'odd "name"',
+        home / ".codex" / "skills" / "a" / "b" / "nested",
+        project / ".agents" / "skills",
+        project / ".codex" / "skills" / "mine",
+    ]
+    for folder in folders:
+        write_skill(folder)
 
-    names = ["agents", "headless", "mine", "named", "nested"]
-    assert settings(read(project)) == {"skills": {"config": [{"name": name, "enabled": False} for name in names]}}
+    assert settings(read(project)) == off(*folders)
 
 
-def test_the_search_for_skills_ends_even_in_a_loop_of_links(project: Path) -> None:
+def test_a_skill_behind_links_is_switched_off_once(project: Path) -> None:
     skills = project / ".agents" / "skills"
-    write_skill(skills / "mine", "---\nname: mine\n---\n")
-    (skills / "mine" / "loop").symlink_to(skills)
-    write_skill(skills.joinpath(*"x" * SKILL_DEPTH, "too-deep"), "---\nname: too-deep\n---\n")
+    write_skill(project / "elsewhere")
+    skills.mkdir(parents=True)
+    for name in "abcdefghijklmnop":
+        (skills / name).symlink_to(project / "elsewhere")
+        (project / "elsewhere" / name).symlink_to(skills)
 
-    assert settings(read(project))["skills"]["config"] == [{"name": "mine", "enabled": False}]
+    assert settings(read(project)) == off(project / "elsewhere")
 
 
-def test_a_skill_that_cannot_be_read_is_known_by_its_folder(project: Path) -> None:
-    (project / ".agents" / "skills" / "mine" / "SKILL.md").mkdir(parents=True)
-    (project / ".agents" / "skills" / "broken").mkdir()
-    (project / ".agents" / "skills" / "broken" / "SKILL.md").symlink_to(project / "nowhere")
+def test_a_skill_deeper_than_codex_looks_is_not_looked_for(project: Path) -> None:
+    write_skill(project.joinpath(".agents", "skills", *"x" * SKILL_DEPTH))
+    write_skill(project.joinpath(".agents", "skills", *"x" * SKILL_DEPTH, "too-deep"))
 
-    assert settings(read(project))["skills"]["config"] == [{"name": "broken", "enabled": False}]
+    assert settings(read(project)) == off(project.joinpath(".agents", "skills", *"x" * SKILL_DEPTH))
+
+
+def test_a_place_with_too_many_folders_is_an_error_and_never_no_skills(project: Path) -> None:
+    for number in range(FOLDER_LIMIT // 100 + 1):
+        for below in range(100):
+            (project / ".agents" / "skills" / f"{number}" / f"{below}").mkdir(parents=True)
+
+    with pytest.raises(ConfigurationError, match="holds too many folders"):
+        read(project)
+
+
+def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
+    write_skill(project / ".agents" / "skills" / os.fsdecode(b"latin-\xe9"))
+
+    assert read(project) == CodexConfig((), frozenset())
 
 
 def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> None:
@@ -115,7 +146,17 @@ x-team = "TEAM_TOKEN"
     assert read(project).variables == {"ONE_KEY", "TEAM_TOKEN"}
 
 
-@pytest.mark.parametrize("text", ["mcp_servers = [", "[mcp_servers]\nmine = 3\n", "mcp_servers = 3", "\ufeff= 3"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mcp_servers = [",
+        "[mcp_servers]\nmine = 3\n",
+        "mcp_servers = 3",
+        "\ufeff= 3",
+        pytest.param("a = " + "[" * 100_000, id="nested too deeply"),
+        pytest.param(" " * (FILE_LIMIT + 1), id="too large"),
+    ],
+)
 def test_a_file_that_cannot_be_understood_is_an_error_and_never_no_servers(text: str, project: Path) -> None:
     configure(project / ".codex", text)
 
@@ -125,8 +166,25 @@ def test_a_file_that_cannot_be_understood_is_an_error_and_never_no_servers(text:
     assert str(project / ".codex" / "config.toml") in str(caught.value)
 
 
-def test_a_file_that_cannot_be_opened_is_an_error(project: Path) -> None:
-    (project / ".codex" / "config.toml").mkdir(parents=True)
+def test_a_home_of_codex_is_found_from_where_codex_starts(project: Path) -> None:
+    configure(project / "other", '[mcp_servers.other]\ncommand = "x"\n')
 
-    with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
+    assert settings(read(project, CODEX_HOME="other")) == {
+        "mcp_servers": {"other": {"command": "true", "enabled": False}}
+    }
+
+
+def test_a_device_in_the_place_of_a_file_is_not_read(project: Path) -> None:
+    (project / ".codex").mkdir()
+    (project / ".codex" / "config.toml").symlink_to("/dev/zero")
+
+    with pytest.raises(ConfigurationError, match="cannot be understood"):
+        read(project)
+
+
+def test_a_file_that_cannot_be_opened_is_an_error(project: Path) -> None:
+    (project / ".codex").mkdir()
+    (project / ".codex" / "config.toml").symlink_to("config.toml")
+
+    with pytest.raises(ConfigurationError, match="cannot be read: Too many levels of symbolic links"):
         read(project)

@@ -142,7 +142,16 @@ def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp
 
 @pytest.mark.parametrize(
     ("value", "depth"),
-    [(None, 0), ("0", 0), ("1", 1), ("7", 7), ("", DEPTH_LIMIT), ("-1", DEPTH_LIMIT), ("²", DEPTH_LIMIT)],
+    [
+        (None, 0),
+        ("0", 0),
+        ("1", 1),
+        ("7", 7),
+        ("", DEPTH_LIMIT),
+        ("-1", DEPTH_LIMIT),
+        ("²", DEPTH_LIMIT),
+        ("9" * 5000, DEPTH_LIMIT),
+    ],
 )
 def test_a_depth_that_is_no_number_counts_as_too_deep(value: str | None, depth: int) -> None:
     assert depth_of({} if value is None else {"SPARRING_DEPTH": value}) == depth

@@ -11,8 +11,10 @@ from sparring.consult.process import Finished
 from sparring.schema.base import Effort
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import OutputKind
+from sparring.text.redaction import Redactor
 from support.desk import question
 
+KNOWN_VALUE = "open sesame, and\nclose it"
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "outputs"
 SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 
@@ -37,7 +39,8 @@ def kind_of(name: str) -> OutputKind:
 
 
 def asked(tool: str = "claude", *, session_id: str | None = None, keep_session: bool = False) -> Asked:
-    return Asked(tool, question(effort=Effort.LOW, session_id=session_id, keep_session=keep_session, timeout_s=30))
+    wanted = question(effort=Effort.LOW, session_id=session_id, keep_session=keep_session, timeout_s=30)
+    return Asked(tool, wanted, Redactor([KNOWN_VALUE]))
 
 
 ANSWERS = {
@@ -342,9 +345,80 @@ def test_a_detail_is_one_line_without_anything_that_acts_on_a_terminal() -> None
     assert len(reply.detail) <= DETAIL_LIMIT
 
 
+KEY_LINE = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ"
+KEY = f"-----BEGIN PRIVATE KEY-----\n{KEY_LINE}\n{KEY_LINE}\n-----END PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("finished", "detail", "redactions"),
+    [
+        pytest.param(
+            ended(codex_lines(turn_failed("x " * 94 + KNOWN_VALUE))),
+            "x " * 94 + "[REDACTED:k…",
+            1,
+            id="cut at the limit",
+        ),
+        pytest.param(
+            ended(codex_lines(turn_failed(KNOWN_VALUE))), "[REDACTED:known-value]", 1, id="folded into one line"
+        ),
+        pytest.param(
+            ended(exit_code=1, stderr=f"Bad key\n{KEY[:-30]}"),
+            "codex ended with exit code 1: [REDACTED:private-key]",
+            1,
+            id="only its last line",
+        ),
+        pytest.param(
+            ended(codex_lines(turn_failed("ghp_\x1b[1m" + "a1B2c3D4e5F6" * 3))), "[REDACTED:github]", 1, id="coloured"
+        ),
+    ],
+)
+def test_a_secret_is_taken_out_before_it_becomes_unrecognisable(
+    finished: Finished, detail: str, redactions: int
+) -> None:
+    reply = parse(OutputKind.CODEX, finished, asked("codex"))
+
+    assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail=detail, duration_ms=12, redactions=redactions)
+
+
+def test_a_secret_is_taken_out_of_a_warning_before_it_is_cut() -> None:
+    warning = {"type": "item.completed", "item": {"type": "error", "message": "x " * 94 + KNOWN_VALUE}}
+
+    reply = parse(OutputKind.CODEX, ended(codex_lines(STARTED, warning, said("Yes."), COMPLETED)), asked("codex"))
+
+    assert isinstance(reply, Answer)
+    assert (reply.warnings, reply.redactions) == (("x " * 94 + "[REDACTED:k…",), 1)
+
+
+HALF = '"\\ud83e"'  # of a surrogate pair, as JSON may escape it
+
+
+def test_half_a_character_does_not_cost_the_answer() -> None:
+    lines = {
+        OutputKind.CLAUDE: claude_line(result="HALF", modelUsage={"HALF": {}}),
+        OutputKind.CODEX: codex_lines(STARTED, said("HALF"), COMPLETED),
+    }
+
+    replies = [parse(kind, ended(text.replace('"HALF"', HALF)), asked(kind)) for kind, text in lines.items()]
+
+    assert [reply.response for reply in replies if isinstance(reply, Answer)] == ["\ufffd", "\ufffd"]
+    assert all(reply.model_dump_json() for reply in replies)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [("", None), ("\x1b[31mm\x00-1\n\u202e", "m-1"), ("m" * 300, "m" * (DETAIL_LIMIT - 1) + "…")],
+)
+def test_a_models_name_is_one_short_line(name: str, model: str | None) -> None:
+    reply = parse(OutputKind.CLAUDE, ended(claude_line(modelUsage={name: {"outputTokens": 1}})), asked())
+
+    assert isinstance(reply, Answer)
+    assert reply.model == model
+
+
+TEXT = st.text(st.characters(), max_size=20) | st.sampled_from(["\ud83e", "\x00"])
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=5,
 )
 KNOWN_KEYS = st.sampled_from(
@@ -364,4 +438,4 @@ EVENTS = st.dictionaries(KNOWN_KEYS, KNOWN_VALUES | JSON, max_size=8).map(json.d
 def test_no_output_whatever_raises(kind: OutputKind, lines: list[str], exit_code: int) -> None:
     reply = parse(kind, ended("\n".join(lines), exit_code=exit_code, stderr="\n".join(lines)), asked(kind))
 
-    assert isinstance(reply, Answer | Failure)
+    assert type(reply).model_validate_json(reply.model_dump_json()) == reply

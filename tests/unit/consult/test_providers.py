@@ -1,3 +1,4 @@
+import os
 import sys
 from pathlib import Path
 
@@ -108,6 +109,14 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
         (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
         (MINE.replace('["ask"]', '["{user_config}"]'), None, "user_config and a place for it"),
         (MINE + '[environment]\nallow = ["A-B"]', None, "environment.allow.0: String should match"),
+        (MINE + '[environment.fixed]\nA = "\\u0000"', None, "environment.fixed.A: Value error, must not hold control"),
+        (MINE.replace('["ask"]', '["\\u0000"]'), None, "command.argv.0: Value error, must not hold control"),
+        (
+            MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'),
+            None,
+            "command.program: Value error, must not hold control",
+        ),
+        pytest.param("a = " + "[" * 100_000, None, "is nested too deeply", id="nested too deeply"),
     ],
 )
 def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
@@ -162,6 +171,15 @@ def test_a_program_on_the_path_is_available() -> None:
 
     assert availability(program(python.name), path=str(python.parent)) == Available(python)
     assert availability(program(sys.executable), path=None) == Available(python)
+
+
+def test_a_program_that_only_a_relative_entry_of_the_path_leads_to_is_missing(tmp_path: Path) -> None:
+    tool = tmp_path / "claude"
+    tool.touch(mode=0o700)
+    relative = os.path.relpath(tmp_path)
+
+    assert isinstance(availability(program("claude"), path=relative), Missing)
+    assert availability(program("claude"), path=f"{relative}{os.pathsep}{tmp_path}") == Available(tool)
 
 
 def test_a_missing_program_tells_how_to_install_it(tmp_path: Path) -> None:

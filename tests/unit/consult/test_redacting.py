@@ -127,3 +127,21 @@ async def test_a_secret_that_was_cut_at_the_limit_goes_with_its_word() -> None:
     detail = f"{'x ' * 90}value={KNOWN_VALUE}"[: DETAIL_LIMIT - 1] + "…"
     reply, _ = await ask(Failure(tool="codex", code=FailureCode.EXIT, detail=detail), question("Why?"))
     assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail="x " * 90 + "…")
+
+
+async def test_a_cut_secret_goes_although_a_comma_is_in_it() -> None:
+    detail = f"{'x ' * 84}postgres://me:first,second;thi"[: DETAIL_LIMIT - 1].ljust(DETAIL_LIMIT - 1, "r") + "…"
+    reply, _ = await ask(Failure(tool="codex", code=FailureCode.EXIT, detail=detail), question("Why?"))
+    assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail="x " * 84 + "…")
+
+
+async def test_a_secret_with_an_escape_sequence_inside_does_not_pass() -> None:
+    detail = f"{GITHUB_TOKEN[:9]}\x1b[1m{GITHUB_TOKEN[9:]}"
+    reply, _ = await ask(Failure(tool="codex", code=FailureCode.EXIT, detail=detail), question("Why?"))
+    assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail="[REDACTED:github]", redactions=1)
+
+
+async def test_a_session_id_that_is_a_secret_is_dropped() -> None:
+    answer = Answer(tool="codex", response="Yes.", session_id=GITHUB_TOKEN, continuable=True, duration_ms=1)
+    reply, _ = await ask(answer, question("Why?"))
+    assert reply == Answer(tool="codex", response="Yes.", duration_ms=1, redactions=1)

@@ -1,5 +1,4 @@
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.store.journal import Journal, JournalWriter, is_locked, read_journal
+from support.full_disk import largest_file
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal"
@@ -45,17 +45,6 @@ def working_child(folder: Path) -> Generator[subprocess.Popen[str]]:
             yield child
         finally:
             child.kill()
-
-
-@contextmanager
-def largest_file(size: int) -> Generator[None]:
-    """Let the system refuse to write beyond ``size`` bytes of any file, as a full disk would."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def write_everything(folder: Path) -> Journal:
@@ -225,6 +214,22 @@ def test_a_write_that_fails_closes_the_journal_and_loses_no_earlier_turn(folder:
     writer.close()
     assert found.steps == ((turn(0),),)
     assert (folder / "journal.torn").exists() == bool(room)
+
+
+@pytest.mark.parametrize("room", [1, 100])
+def test_a_run_that_cannot_begin_leaves_nothing(folder: Path, room: int):
+    with largest_file(room), pytest.raises(StateUnwritableError, match="File too large"):
+        JournalWriter.create(folder, header())
+    assert not folder.exists()
+    JournalWriter.create(folder, header()).close()
+    assert (folder.parent / ".gitignore").read_text(encoding="utf-8") == "*\n"
+
+
+def test_a_journal_that_was_removed_takes_no_more_turns(folder: Path):
+    with JournalWriter.create(folder, header()) as writer:
+        (folder / "journal.jsonl").unlink()
+        with pytest.raises(StateUnwritableError, match="was removed while the run was at work"):
+            writer.turn(turn(0), step=0, index=0, of=1)
 
 
 def test_closing_twice_does_no_harm(folder: Path):

@@ -170,6 +170,8 @@ def test_secret_values_are_those_of_secret_looking_variables() -> None:
         "CACHE_URL": "redis://:pw@cache/0",
         "APP_SECRET": f"/{RANDOM}",
         "AMQP_PASSWORD": "abcdefghijklmnopqrst",
+        "SMTP_PASS": "smtp-mailer-42",
+        "NPM_AUTH": "bWU6bWVtZW1l",
     }
     harmless = {
         "PATH": "/usr/bin:/usr/local/bin",

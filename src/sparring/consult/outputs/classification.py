@@ -7,10 +7,14 @@ the beginning of a sentence that the program itself is known to write where no t
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 from sparring.consult.process import Finished
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question
-from sparring.text.tidying import one_line
+from sparring.text.redaction import Redactor
+from sparring.text.tidying import for_terminal, one_line
 
 RETRYABLE = frozenset(
     {
@@ -22,6 +26,8 @@ RETRYABLE = frozenset(
     }
 )
 """Failures that may be gone when the same is asked again."""
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _BY_STATUS = {
     401: FailureCode.AUTH,
@@ -36,11 +42,19 @@ _BY_STATUS = {
 
 @dataclass(frozen=True)
 class Asked:
-    """Who was asked what: the part of a reply that is not in the output."""
+    """Who was asked what: the part of a reply that is not in the output.
+
+    Attributes:
+        redactor: Must see a text before it is cut, since half a secret is no longer recognised.
+    """
 
     tool: str
     question: Question
+    redactor: Redactor
 
+
+ForeignText = Annotated[str, AfterValidator(lambda text: _LONE_SURROGATE.sub("\ufffd", text))]
+"""Text from JSON, where half of a surrogate pair may stand; no record and no file can hold one."""
 
 Sentences = Mapping[re.Pattern[str], FailureCode | None]
 """Beginnings of messages; None where the group ``status`` holds an HTTP status that decides."""
@@ -59,14 +73,16 @@ def code_of_message(message: str, sentences: Sentences) -> FailureCode | None:
     return None
 
 
-def failure(asked: Asked, code: FailureCode, detail: str, finished: Finished) -> Failure:
-    """A failure with its detail fit to be shown."""
+def failure(asked: Asked, code: FailureCode, detail: str, finished: Finished, *, redactions: int = 0) -> Failure:
+    """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
+    shown = asked.redactor.redact(for_terminal(detail))
     return Failure(
         tool=asked.tool,
         code=code,
-        detail=one_line(detail, DETAIL_LIMIT) or f"{asked.tool} gave no reason.",
+        detail=one_line(shown.text, DETAIL_LIMIT) or f"{asked.tool} gave no reason.",
         retryable=code in RETRYABLE,
         duration_ms=finished.duration_ms,
+        redactions=redactions + shown.count,
     )
 
 
@@ -77,9 +93,11 @@ def without_result(asked: Asked, finished: Finished) -> Failure:
     if finished.exit_code is not None and finished.exit_code < 0:
         detail = f"{asked.tool} was ended by signal {-finished.exit_code}."
         return failure(asked, FailureCode.EXIT, detail, finished)
-    said = _most_telling(lines_of(finished.stderr))
+    # Redacted as a whole: one line of a private key does not look like a secret.
+    stderr = asked.redactor.redact(for_terminal(finished.stderr))
+    said = _most_telling(lines_of(stderr.text))
     detail = f"{asked.tool} ended with exit code {finished.exit_code}" + (f": {said}" if said else ".")
-    return failure(asked, FailureCode.EXIT, detail, finished)
+    return failure(asked, FailureCode.EXIT, detail, finished, redactions=stderr.count)
 
 
 def lines_of(output: str) -> list[str]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from sparring.consult.outputs.classification import (
     Asked,
+    ForeignText,
     Sentences,
     code_of_message,
     code_of_status,
@@ -18,7 +19,8 @@ from sparring.consult.outputs.classification import (
 )
 from sparring.consult.process import Finished
 from sparring.schema.base import SessionId
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
+from sparring.text.tidying import one_line
 
 # What Claude Code itself writes when there was no HTTP status (2.1.329).
 _SENTENCES: Sentences = {
@@ -63,7 +65,7 @@ class _OfModel(BaseModel):
 
 
 class _Result(BaseModel):
-    result: str | None = None
+    result: ForeignText | None = None
     subtype: str
     is_error: bool
     num_turns: int | None = None
@@ -134,10 +136,10 @@ def _code(result: _Result) -> FailureCode:
 
 def _answer(result: _Result, finished: Finished, asked: Asked) -> Answer:
     question = asked.question
-    models = sorted(result.models, key=lambda name: result.models[name].output_tokens)
+    most_used = max(result.models, key=lambda name: result.models[name].output_tokens, default="")
     return Answer(
         tool=asked.tool,
-        model=models[-1] if models else question.model,
+        model=one_line(most_used, DETAIL_LIMIT) or question.model,
         effort=question.effort,
         response=result.result or "",
         session_id=result.session_id,

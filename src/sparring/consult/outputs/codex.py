@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from sparring.consult.outputs.classification import (
     Asked,
+    ForeignText,
     Sentences,
     code_of_message,
     failure,
@@ -17,7 +18,7 @@ from sparring.consult.outputs.classification import (
 from sparring.consult.process import Finished
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Reply, Usage
-from sparring.text.tidying import one_line
+from sparring.text.tidying import for_terminal, one_line
 
 # The failure of a turn is told in words only. These are how Codex's own messages begin (0.169.0); what an endpoint
 # said comes after them, or not at all.
@@ -39,7 +40,7 @@ _SENTENCES: Sentences = {
 
 class _Item(BaseModel):
     type: str
-    text: str = ""
+    text: ForeignText = ""
     message: str = ""
 
 
@@ -109,7 +110,7 @@ def _turn(stdout: str) -> _Turn:
             case "item.completed", _Item(type="agent_message", text=text):
                 found["text"] = text  # of several, the last is the answer
             case "item.completed", _Item(type="error", message=message):
-                warnings[one_line(message, DETAIL_LIMIT)] = None
+                warnings[message] = None
             case "turn.completed", _:
                 found["completed"] = event.usage or _Tokens()
             case "turn.failed", _:
@@ -121,7 +122,8 @@ def _turn(stdout: str) -> _Turn:
 
 def _answer(turn: _Turn, tokens: _Tokens, finished: Finished, asked: Asked) -> Answer:
     question = asked.question
-    warnings, usage = turn.warnings, Usage()
+    told = [asked.redactor.redact(for_terminal(warning)) for warning in turn.warnings]
+    warnings, usage = tuple(one_line(warning.text, DETAIL_LIMIT) for warning in told), Usage()
     if question.session_id is None:
         usage = Usage(
             input_tokens=tokens.input_tokens,
@@ -142,5 +144,6 @@ def _answer(turn: _Turn, tokens: _Tokens, finished: Finished, asked: Asked) -> A
         continuable=question.keep_session and turn.session_id is not None,
         duration_ms=finished.duration_ms,
         usage=usage,
+        redactions=sum(warning.count for warning in told),
         warnings=warnings,
     )

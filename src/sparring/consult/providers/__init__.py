@@ -5,15 +5,14 @@ must not choose what is executed. A malformed file takes out the provider it is 
 """
 
 import re
-import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from os import defpath
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from sparring.consult.process import find_program
 from sparring.schema.consultation import Question
 from sparring.schema.providers import (
     PROVIDER_SPEC,
@@ -107,7 +106,7 @@ def load_providers(user_dir: Path | None) -> Providers:
 def availability(spec: ProviderSpec, *, path: str | None) -> Available | Missing:
     """Whether the provider is installed here. ``path`` is the ``PATH`` to search; nothing is started."""
     if isinstance(spec, CliProvider):
-        program = shutil.which(spec.command.program, path=path or defpath)
+        program = find_program(spec.command.program, path)
         if program is None:
             return Missing(f"{spec.title} is not installed: no `{spec.command.program}` on PATH.", spec.install)
         return Available(Path(program))
@@ -166,6 +165,8 @@ def _read(file: Path) -> ProviderSpec | ProviderProblem:
         return ProviderProblem(file, None, _first_fault(error))
     except ValueError as error:
         return ProviderProblem(file, None, str(error))
+    except RecursionError:
+        return ProviderProblem(file, None, "is nested too deeply")
 
 
 def _read_bounded(file: Path) -> str:

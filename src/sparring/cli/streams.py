@@ -1,0 +1,52 @@
+"""Standard streams as one finds them: closed before we started, too narrow for a letter, gone or full while we write.
+
+Whoever stops reading a result (``| head``) has what they wanted, and whoever watches a run must not be able to end it
+by going away. A result that cannot be written for another reason is an error.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, TextIO
+
+from sparring.errors import SparringError
+
+
+def prepare() -> None:
+    """Give each stream that is closed a place, and let no letter that an encoding lacks be an error."""
+    # In this order each gets its own descriptor back; otherwise the next file opened would become standard output.
+    sys.stdin = sys.stdin or _nowhere("r")
+    sys.stdout = sys.stdout or _nowhere("w")
+    sys.stderr = sys.stderr or _nowhere("w")
+    reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure:
+        reconfigure(errors="replace")
+
+
+@contextmanager
+def writing_result() -> Generator[TextIO]:
+    """Standard output for a result, which is written when the block ends; nobody reading it is no error.
+
+    Raises:
+        SparringError: It cannot be written, e.g. because the disk is full.
+    """
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard(sys.stdout)
+    except OSError as error:
+        discard(sys.stdout)
+        raise SparringError(f"Standard output cannot be written: {error.strerror}.") from error
+
+
+def discard(stream: TextIO) -> None:
+    """Let what is written to ``stream``, or still waits in it, go nowhere; at its end Python would try it again."""
+    with _nowhere("w") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
+def _nowhere(mode: Literal["r", "w"]) -> TextIO:
+    return Path(os.devnull).open(mode, encoding="utf-8")
