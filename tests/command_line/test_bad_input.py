@@ -221,6 +221,14 @@ def test_a_last_debate_that_cannot_be_understood_is_never_overwritten(
     assert last.read_text(encoding="utf-8") == content
 
 
+def test_a_state_directory_that_is_a_file_is_not_taken_for_an_empty_one(bench: Workbench) -> None:
+    (bench.project / "a-file").write_text("not a folder", encoding="utf-8")
+    bench.extra["AI_STATE_DIR"] = "a-file"
+    done = bench.run("runs", "list")
+    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
+    assert "a-file" in done.err
+
+
 def test_a_malformed_provider_file_disables_only_its_own_provider(bench: Workbench) -> None:
     (bench.providers / "claude.toml").write_text('kind = "cli"\nname = [\n', encoding="utf-8")
     done = bench.run("consult", "q", "--tool", "claude")

@@ -5,6 +5,7 @@ A list is made from the first and the last line of each journal; only a run that
 
 import re
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -98,9 +99,8 @@ def _run_folders(state_root: Path) -> tuple[Path, ...]:
     for kind in RunKind:
         runs = state_root / kind / "runs"
         refuse_links(state_root, runs)
-        with accessing(runs):
-            entries = tuple(runs.iterdir()) if runs.is_dir() else ()
-            found += (entry for entry in entries if _is_run(entry, kind))
+        with accessing(runs), suppress(FileNotFoundError):
+            found += [entry for entry in runs.iterdir() if _is_run(entry, kind)]
     return tuple(found)
 
 

@@ -6,13 +6,13 @@ from sparring.server.pace import Pace
 
 @pytest.mark.parametrize(
     ("environment", "call_s"),
-    [({}, 45), ({"SPARRING_CALL_BUDGET_S": ""}, 45), ({"SPARRING_CALL_BUDGET_S": " 1 "}, 1)],
+    [({}, 44), ({"SPARRING_CALL_BUDGET_S": ""}, 44), ({"SPARRING_CALL_BUDGET_S": " 1 "}, 1)],
 )
 def test_a_call_waits_as_long_as_the_environment_says(environment: dict[str, str], call_s: float) -> None:
-    assert Pace.of(environment) == Pace(call_s=call_s, beat_s=5)
+    assert Pace.of(environment) == Pace(call_s=call_s, beat_s=4)
 
 
 @pytest.mark.parametrize("asked", ["0", "46", "-1", "nan", "inf", "soon"])
 def test_a_budget_that_no_host_could_mean_is_refused(asked: str) -> None:
-    with pytest.raises(SettingsError, match=f"from 1 to 45, it is '{asked}'"):
+    with pytest.raises(SettingsError, match=f"from 1 to 44, it is '{asked}'"):
         Pace.of({"SPARRING_CALL_BUDGET_S": asked})

@@ -114,7 +114,7 @@ def availability(spec: ProviderSpec, *, path: str | None) -> Available | Missing
         if spec.script is None:
             return Missing(f"{spec.name} has no script.", spec.install)
         if not spec.script.is_file():
-            return Missing(f"The script of {spec.name} is not there: {spec.script}", "Write it, or correct its path.")
+            return Missing(f"The script of {spec.name} is not there: {spec.script}.", "Write it, or correct its path.")
         return Available(spec.script)
     return Available()
 
