@@ -42,8 +42,9 @@ def main() -> NoReturn:
         # What cannot be parsed is refused like anything else; Typer would draw a box over several lines.
         from sparring.cli.printing import ErrorReport, print_error
 
-        if message := error.format_message().strip().removesuffix("."):
-            print_error(ErrorReport(code="usage", message=f"{message}.", hint=_SEE_HELP), as_json="--json" in sys.argv)
+        if message := error.format_message().strip():
+            sentence = message if message.endswith((".", "?", "!")) else f"{message}."
+            print_error(ErrorReport(code="usage", message=sentence, hint=_SEE_HELP), as_json="--json" in sys.argv)
         code = error.exit_code
     sys.exit(code)
 
