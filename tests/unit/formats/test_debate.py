@@ -157,6 +157,18 @@ def test_a_summary_that_lost_a_section_is_asked_for_once_more_and_told_what_is_m
     assert played.outcome.notices == ()
 
 
+@pytest.mark.parametrize(("second", "used"), [("shorter", "shorter"), ("longer", "first"), (None, "first")])
+def test_a_summary_that_is_too_long_is_asked_for_once_more_and_the_shorter_one_is_used(
+    second: str | None, used: str
+) -> None:
+    texts = {"first": SUMMARY + " word" * 1000, "shorter": SUMMARY, "longer": SUMMARY + " word" * 2000}
+    again: Special = failure if second is None else texts[second]
+    played = play(debate(3), ReplyRule({"r3.summary.1": texts["first"], "r3.summary.2": again}))
+    assert "800 tokens are about 3,200 characters" in played.asks["r3.summary.2"].question.prompt
+    assert f"```text\n{texts[used]}\n```" in played.asks["r3.proposer"].question.prompt
+    assert played.outcome.notices == ()
+
+
 @pytest.mark.parametrize(
     "special",
     [

@@ -20,6 +20,9 @@ FIRST_SUMMARIZED_ROUND = 3
 _SECTIONS = ("core positions", "concessions", "evidence citations", "open disagreements", "walk-backs")
 """What a summary must preserve, as the headings of ``prompts/debate/summary.md``."""
 
+_LONGEST_SUMMARY = 4_000
+"""Characters: about 1,000 tokens of four each. 800 are asked for; a quarter more is let pass."""
+
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
 _SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})
 
@@ -28,6 +31,15 @@ def missing_sections(summary: str) -> tuple[str, ...]:
     """The must-preserve sections that ``summary`` has no heading for."""
     headings = {heading.strip("*: ").lower() for heading in _HEADING.findall(summary)}
     return tuple(section for section in _SECTIONS if section not in headings)
+
+
+def summary_problem(summary: str) -> str:
+    """What is wrong with ``summary``, in words for whoever made it; empty when nothing is."""
+    if missing := missing_sections(summary):
+        return "These headings are missing: " + ", ".join(missing)
+    if len(summary) > _LONGEST_SUMMARY:
+        return f"It has {len(summary):,} characters. 800 tokens are about 3,200 characters, which is the most."
+    return ""
 
 
 class Context:
@@ -87,7 +99,7 @@ class Context:
     def summary_due(self, speaking_round: int, transcript: Transcript) -> Ask | None:
         """The summary to be asked for beside a speech of ``speaking_round``, if the next round needs one.
 
-        A summary without all its sections is asked for once more, beside the challenger's speech.
+        A summary that lacks a section or is too long is asked for once more, beside the challenger's speech.
         """
         target = speaking_round + 1
         if target < FIRST_SUMMARIZED_ROUND or target > self._request.rounds:
@@ -95,8 +107,7 @@ class Context:
         first, second = self._attempts(target, transcript)
         if first is None:
             return self._summary_ask(target, transcript)
-        if second is None and first.answer and (missing := missing_sections(first.answer.response)):
-            problem = "These headings are missing: " + ", ".join(missing)
+        if second is None and first.answer and (problem := summary_problem(first.answer.response)):
             return self._summary_ask(target, transcript, problem=problem)
         return None
 
@@ -111,7 +122,9 @@ class Context:
 
     def _summary(self, round_: int, transcript: Transcript) -> str | None:
         answers = [turn.answer.response for turn in self._attempts(round_, transcript) if turn and turn.answer]
-        return next((summary for summary in answers if not missing_sections(summary)), None)
+        whole = [summary for summary in answers if not missing_sections(summary)]
+        # One that stays too long is still shorter than what it stands for.
+        return min(whole, key=len, default=None)
 
     def _attempts(self, round_: int, transcript: Transcript) -> tuple[Turn | None, Turn | None]:
         return transcript.turn(f"r{round_}.summary.1"), transcript.turn(f"r{round_}.summary.2")
