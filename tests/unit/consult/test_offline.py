@@ -151,3 +151,10 @@ async def test_a_question_that_nothing_answers_is_told_so(project: Path) -> None
         f"{NOTICE}\n\n**Nothing found.** None of the 5 text files that were read speaks of *zebras*, "
         "and without a model there is nothing to add to that."
     )
+
+
+async def test_files_that_could_not_be_searched_are_counted(tmp_path: Path) -> None:
+    files = CACHE_FILES | {"picture.md": b"\0\0", "other.md": b"\xff\xfe\x00"}
+    for step, topic in (("consult/question", "Zebras?"), ("consult/question", TOPIC), ("debate/opening", TOPIC)):
+        words = await say(offline(make_project(tmp_path / step / topic[:5], files)), brief(step, topic))
+        assert words.endswith("_Files that were not read, being binary, unreadable or too large: 2._")

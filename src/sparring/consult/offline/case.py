@@ -46,6 +46,12 @@ class Case:
         """The words of ``phrase`` in ``prompts/offline/phrases.md``."""
         return self._prompts.render(f"offline/phrases#{phrase}", values).strip()
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """That some files were not searched, in a sentence; nothing when all of them were."""
+        left_out = self.library.corpus.files_left_out
+        return (self.say("basis-unread", count=f"{left_out:,}"),) if left_out else ()
+
     @cached_property
     def topic(self) -> dict[str, str]:
         """The terms of the topic that the project knows, with the words they stood for."""

@@ -44,6 +44,8 @@ def opening(case: Case) -> str:
         covered |= point.terms
     passages = len(case.library.index.search(dict.fromkeys(case.topic, 1.0), limit=10_000))
     draft.add("basis", files=f"{case.library.corpus.files_read:,}", passages=f"{passages:,}")
+    for sentence in case.unread:
+        draft.append(sentence)
     return draft.text()
 
 
