@@ -221,6 +221,18 @@ def test_a_last_debate_that_cannot_be_understood_is_never_overwritten(
     assert last.read_text(encoding="utf-8") == content
 
 
+@pytest.mark.parametrize("folder", ["debate", "debate/runs"])
+def test_runs_are_not_kept_behind_a_link_that_a_repository_brings(bench: Workbench, folder: str) -> None:
+    link, elsewhere = bench.state / folder, bench.root / "elsewhere"
+    elsewhere.mkdir()
+    link.parent.mkdir(parents=True)
+    link.symlink_to(elsewhere)
+    done = bench.run("debate", "t", *SEATS)
+    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
+    assert "is a symbolic link" in done.err
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_a_state_directory_that_is_a_file_is_not_taken_for_an_empty_one(bench: Workbench) -> None:
     (bench.project / "a-file").write_text("not a folder", encoding="utf-8")
     bench.extra["AI_STATE_DIR"] = "a-file"

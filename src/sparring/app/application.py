@@ -24,7 +24,7 @@ from sparring.schema.limits import Limits
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
-from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder
+from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, run_folders
 from sparring.store.journal import JournalWriter
 
 NO_LIMITS = Limits()
@@ -48,10 +48,10 @@ class App:
     """sparring in one project, for one user."""
 
     def __init__(self, settings: Settings, *, client: str | None = None) -> None:
-        self._prompts = PromptLibrary()
+        self.prompts = PromptLibrary()
         self.settings = settings
         self.place = Place.find(settings, client)
-        self.roster = Roster(settings, self.place, self._prompts)
+        self.roster = Roster(settings, self.place, self.prompts)
 
     def debate_request(self, wish: DebateWish) -> DebateRequest:
         """``wish`` as a complete, checked request (see ``requests.complete_debate``)."""
@@ -136,6 +136,7 @@ class App:
         folder = StateFolder(self.place.state)
         path, record = last_file(self.place.state, kind)
         folder.ensure_writable(path.parent)
+        folder.ensure_writable(run_folders(self.place.state, kind))
         folder.check_replaceable(path, record)
         folder.ensure_writable(self.place.state / "consult")
         self.roster.prompt_files.sweep()
@@ -143,7 +144,7 @@ class App:
     def _format(self, request: Request) -> Format:
         match request:
             case DebateRequest():
-                return Debate(request, self._prompts)
+                return Debate(request, self.prompts)
             case ConsultRequest():
                 return Consultation(request)
 

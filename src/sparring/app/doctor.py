@@ -11,7 +11,6 @@ from sparring.consult.commands import child_environment
 from sparring.consult.process import Command, run_child
 from sparring.consult.providers import Missing
 from sparring.errors import StoreError
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis
@@ -100,7 +99,7 @@ async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosi
 
 async def _asked(app: App, spec: ProviderSpec, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
     question = Question(
-        prompt=PromptLibrary().render("doctor/check", {}),
+        prompt=app.prompts.render("doctor/check", {}),
         brief=Brief(step="consult/question", topic="ready", role=Role.CONSULTANT, round=1),
         effort=Effort.LOW,
         timeout_s=QUESTION_TIMEOUT_S,

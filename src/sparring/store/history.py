@@ -39,7 +39,12 @@ def new_run_id(kind: RunKind, now: datetime) -> RunId:
 
 def run_folder(state_root: Path, kind: RunKind, run_id: RunId) -> Path:
     """Where the run of that id is kept, whether or not it exists."""
-    return state_root / kind / "runs" / run_id
+    return run_folders(state_root, kind) / run_id
+
+
+def run_folders(state_root: Path, kind: RunKind) -> Path:
+    """Where all runs of ``kind`` are kept."""
+    return state_root / kind / "runs"
 
 
 def list_runs(state_root: Path) -> tuple[RunSummary, ...]:
@@ -97,7 +102,7 @@ def load_run(folder: Path) -> Run:
 def _run_folders(state_root: Path) -> tuple[Path, ...]:
     found: list[Path] = []
     for kind in RunKind:
-        runs = state_root / kind / "runs"
+        runs = run_folders(state_root, kind)
         refuse_links(state_root, runs)
         with accessing(runs), suppress(FileNotFoundError):
             found += [entry for entry in runs.iterdir() if _is_run(entry, kind)]
