@@ -47,7 +47,7 @@ class Progress:
     @property
     def transcript(self) -> Transcript:
         """The turns of the complete steps."""
-        return Transcript(turns=tuple(turn for step in self.steps for turn in step))
+        return Transcript.of_steps(self.steps)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from sparring.consult.codex_config import read_codex_config
 from sparring.consult.process import Command
 from sparring.schema.consultation import Question
-from sparring.schema.providers import USER_CONFIG_SLOT, CliProvider, UserConfigKind
+from sparring.schema.providers import SLOT, USER_CONFIG_SLOT, CliProvider, UserConfigKind
 
 DEPTH_VARIABLE = "SPARRING_DEPTH"
 DEPTH_LIMIT = 2
@@ -27,7 +27,6 @@ _PASSED_TO_ALL = (
 """What any program needs to find its files, its terminal and its network; no secrets among them."""
 
 _DEPTH = re.compile(r"[0-9]{1,3}")
-_SLOT = re.compile(r"\{([a-z_]+)\}")
 
 
 def build_command(spec: CliProvider, question: Question, *, environment: Mapping[str, str], project: Path) -> Command:
@@ -86,9 +85,9 @@ def _with_value(fragment: tuple[str, ...], value: str | None) -> tuple[str, ...]
     if value is None:
         return ()
     text = str(value)
-    return tuple(_SLOT.sub(lambda _: text, element) for element in fragment)
+    return tuple(SLOT.sub(lambda _: text, element) for element in fragment)
 
 
 def _filled(element: str, fragments: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    slot = _SLOT.fullmatch(element)
+    slot = SLOT.fullmatch(element)
     return fragments[slot[1]] if slot else (element,)

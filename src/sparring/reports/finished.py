@@ -7,10 +7,7 @@ from sparring.errors import DeliberationError
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateOutcome, DebateRequest, Exchange
 from sparring.schema.runs import Run
-from sparring.schema.transcript import TurnKind
-
-SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})
-"""What the debaters say, as opposed to summaries and the judge's synthesis."""
+from sparring.schema.transcript import SPEECH_KINDS
 
 
 @dataclass(frozen=True)

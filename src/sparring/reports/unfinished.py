@@ -1,14 +1,12 @@
 """Where a run stands that has not ended: who has spoken, what is missing, how to go on."""
 
-from sparring.reports.finished import SPEECH_KINDS
 from sparring.reports.fitting import Section, fitted
 from sparring.reports.foreign import inline
 from sparring.reports.phrases import cause, seconds
-from sparring.schema.base import Role
 from sparring.schema.consult import ConsultRequest
-from sparring.schema.debate import DebateRequest
+from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
 from sparring.schema.runs import Run, RunStatus
-from sparring.schema.transcript import Turn, TurnKind
+from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 from sparring.text.tidying import one_line
 
 _SUBJECT_SHOWN = 300
@@ -29,7 +27,7 @@ def progress_text(run: Run, *, limit: int) -> str:
         Section("## Missing", "\n".join(missing)),
         Section("", _way_on(run)),
     ]
-    return fitted([section for section in sections if str(section)], limit=limit)
+    return fitted([section for section in sections if section.heading or section.body], limit=limit)
 
 
 def _spoken(turn: Turn) -> str:
@@ -52,8 +50,7 @@ def _missing(run: Run) -> list[str]:
     speeches = [turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS]
     heard = {(turn.round, turn.role) for turn in speeches}
     broken_off = any(turn.failure for turn in speeches)
-    sides = (Role.PROPOSER, Role.CHALLENGER)
-    places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in sides]
+    places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in SPEAKING_ORDER]
     due = [] if broken_off else [place for place in places if place not in heard]
     unheard = [f"round {round_}, {role} ({request.participant(role).tool})" for round_, role in due]
     return [*unheard, f"verdict, judge ({request.judge.tool})"]

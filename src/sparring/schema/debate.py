@@ -20,6 +20,9 @@ from sparring.schema.base import (
 TOPIC_LIMIT = 100_000
 """Most characters of a topic. A topic is a question; material belongs into context."""
 
+SPEAKING_ORDER: tuple[Literal[Role.PROPOSER], Literal[Role.CHALLENGER]] = (Role.PROPOSER, Role.CHALLENGER)
+"""Who speaks in a round, in this order."""
+
 RULE_BASED_TOOL = "offline"
 """The one tool that may sit on both sides: it has no opinion of its own (design: Debate)."""
 

@@ -17,7 +17,8 @@ from sparring.schema.base import Effort, PlainText, Record, ToolName
 USER_CONFIG_SLOT = "user_config"
 """Where ``argv`` takes what switches off the MCP servers and skills of the user's configuration."""
 
-_SLOT = re.compile(r"\{([a-z_]+)\}")
+SLOT = re.compile(r"\{([a-z_]+)\}")
+"""A place for something in an element of a command."""
 
 
 class ProviderKind(StrEnum):
@@ -92,7 +93,7 @@ class CommandLine(Record):
     def _slots_and_fragments_agree(self) -> Self:
         values = {"model": "model", "effort": "effort", "resume": "session"}
         given = {name for name in (*values, "ephemeral") if getattr(self, name)}
-        used = {match[1] for element in self.argv if (match := _SLOT.fullmatch(element))} - {USER_CONFIG_SLOT}
+        used = {match[1] for element in self.argv if (match := SLOT.fullmatch(element))} - {USER_CONFIG_SLOT}
         if given != used:
             raise ValueError(
                 f"argv and the fragments differ: no place in argv for {sorted(given - used)}, "

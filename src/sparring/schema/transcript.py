@@ -20,6 +20,10 @@ class TurnKind(StrEnum):
     SYNTHESIS = "synthesis"
 
 
+SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})
+"""What the debaters say, as opposed to summaries and the judge's synthesis."""
+
+
 class Ask(Record):
     """Something to be said: who is asked what.
 
@@ -66,6 +70,11 @@ class Transcript(Record):
     """Every turn so far, in asking order. There is no second memory beside it."""
 
     turns: tuple[Turn, ...] = ()
+
+    @classmethod
+    def of_steps(cls, steps: tuple[tuple[Turn, ...], ...]) -> "Transcript":
+        """The turns of ``steps``, one step after the other."""
+        return cls(turns=tuple(turn for step in steps for turn in step))
 
     def extended(self, turns: tuple[Turn, ...]) -> "Transcript":
         """This transcript with ``turns`` appended."""

@@ -39,7 +39,7 @@ class Journal:
     @property
     def transcript(self) -> Transcript:
         """The turns of all complete steps, in asking order."""
-        return Transcript(turns=tuple(turn for step in self.steps for turn in step))
+        return Transcript.of_steps(self.steps)
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,11 @@ from sparring.consult.offline.case import Case
 from sparring.consult.offline.defending import main_points
 from sparring.consult.offline.evidence import code_span
 from sparring.consult.offline.judging import open_challenges
-from sparring.schema.base import Role
+from sparring.schema.debate import SPEAKING_ORDER
 from sparring.text.tidying import one_line
 
 _BUDGET = 2500
 """Characters that the entries may fill; with the headings that stays below the 800 tokens asked for."""
-
-_SIDES = (Role.PROPOSER, Role.CHALLENGER)
 
 
 def summary(case: Case) -> str:
@@ -46,7 +44,7 @@ def _filled(offered: dict[str, Iterator[str]], room: int) -> dict[str, list[str]
 
 
 def _positions(case: Case) -> Iterator[str]:
-    for side in _SIDES:
+    for side in SPEAKING_ORDER:
         for speech in case.by(side)[:1]:
             for point in main_points(speech.points)[:3]:
                 yield case.say("summary-position", side=side.capitalize(), text=one_line(point.text, 300))

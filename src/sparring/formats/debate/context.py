@@ -12,7 +12,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import DebateRequest
-from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
+from sparring.schema.transcript import SPEECH_KINDS, Ask, Transcript, Turn, TurnKind
 
 FIRST_SUMMARIZED_ROUND = 3
 """From this round on the context is a summary and the last round."""
@@ -24,7 +24,6 @@ _LONGEST_SUMMARY = 4_000
 """Characters: about 1,000 tokens of four each. 800 are asked for; a quarter more is let pass."""
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
-_SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})
 
 
 def missing_sections(summary: str) -> tuple[str, ...]:
@@ -60,7 +59,7 @@ class Context:
         return tuple(
             Speech(role=turn.role, round=turn.round, text=turn.answer.response)
             for turn in transcript.turns
-            if turn.kind in _SPEECH_KINDS and turn.answer and (last_round is None or turn.round <= last_round)
+            if turn.kind in SPEECH_KINDS and turn.answer and (last_round is None or turn.round <= last_round)
         )
 
     def exchanges(self, rounds: range, transcript: Transcript) -> str:

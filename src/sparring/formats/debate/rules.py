@@ -8,10 +8,10 @@ from sparring.formats import Asks
 from sparring.formats.debate import endings
 from sparring.formats.debate.context import Context
 from sparring.formats.debate.judging import Judging
-from sparring.formats.debate.speeches import SPEAKING_ORDER, Speeches, speech_id
+from sparring.formats.debate.speeches import Speeches, speech_id
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.debate import DebateOutcome, DebateRequest, Verdict
+from sparring.schema.debate import SPEAKING_ORDER, DebateOutcome, DebateRequest, Verdict
 from sparring.schema.transcript import Transcript, Turn
 
 

@@ -7,8 +7,6 @@ from sparring.schema.base import Role
 from sparring.schema.debate import DebateRequest
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 
-SPEAKING_ORDER = (Role.PROPOSER, Role.CHALLENGER)
-
 _KINDS = {
     (True, Role.PROPOSER): TurnKind.OPENING,
     (True, Role.CHALLENGER): TurnKind.RESPONSE,
