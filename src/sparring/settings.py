@@ -17,11 +17,13 @@ class Settings:
         cwd: Where the user is.
         provider_dir: The user's own provider files. Never a folder of the repository under work, because a cloned
             repository must not choose what is executed.
+        private_dir: The user's cache folder, for what must lie outside of any project.
     """
 
     environment: Mapping[str, str]
     cwd: Path
     provider_dir: Path
+    private_dir: Path
 
     @classmethod
     def read(cls, environment: Mapping[str, str], cwd: Path) -> "Settings":
@@ -36,7 +38,9 @@ class Settings:
         if chosen and not Path(chosen).is_absolute():
             raise SettingsError(f"SPARRING_CONFIG_DIR must be an absolute path, it is {chosen!r}.")
         config = Path(chosen) if chosen else _user_config_dir()
-        return cls(environment=dict(environment), cwd=cwd, provider_dir=config / "providers")
+        return cls(
+            environment=dict(environment), cwd=cwd, provider_dir=config / "providers", private_dir=_user_cache_dir()
+        )
 
     @classmethod
     def of_process(cls) -> "Settings":
@@ -50,6 +54,12 @@ class Settings:
         except OSError as error:
             raise SettingsError("The current folder does not exist any more.", hint="Change to another one.") from error
         return cls.read(os.environ, cwd)
+
+
+def _user_cache_dir() -> Path:
+    from platformdirs import user_cache_path  # noqa: PLC0415 -- not needed by most of what imports this module
+
+    return user_cache_path("sparring", appauthor=False)
 
 
 def _user_config_dir() -> Path:

@@ -10,6 +10,7 @@ import pytest
 
 from sparring.consult import Consultant
 from sparring.consult.cli import CliConsultant
+from sparring.consult.confinement import Surroundings
 from sparring.consult.offline import OfflineConsultant
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.scripted import ScriptedConsultant
@@ -53,7 +54,7 @@ def program(mode: str) -> Make:
         spec = PROVIDER_SPEC.validate_python(table)
         assert isinstance(spec, CliProvider)
         return CliConsultant(
-            spec, environment={}, project=folder, prompt_files=PromptFiles(folder / "consult"), redactor=Redactor()
+            spec, Surroundings({}, folder, folder), prompt_files=PromptFiles(folder / "consult"), redactor=Redactor()
         )
 
     return make

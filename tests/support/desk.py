@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sparring.consult.cli import CliConsultant
+from sparring.consult.confinement import Surroundings
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import load_providers
 from sparring.schema.base import Effort, Role
@@ -34,6 +35,11 @@ class Desk:
         return self.home / "state" / "consult"
 
     @property
+    def private_dir(self) -> Path:
+        """The user's cache folder of sparring."""
+        return self.home / ".cache" / "sparring"
+
+    @property
     def environment(self) -> dict[str, str]:
         """A clean environment with the tools on PATH, and ``variables`` over it."""
         node = shutil.which("node")
@@ -50,8 +56,7 @@ class Desk:
         assert isinstance(spec, CliProvider)
         return CliConsultant(
             spec,
-            environment=self.environment,
-            project=self.project,
+            Surroundings(self.environment, self.project, self.private_dir),
             prompt_files=PromptFiles(self.prompt_folder),
             redactor=Redactor(),
         )

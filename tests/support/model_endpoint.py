@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from support.model_dialects import DIALECTS, Dialect, Json
+from support.dialects import DIALECTS, Dialect, Json
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["content-length"]))
         path = urlsplit(self.path).path
-        dialect = next((dialect for dialect in DIALECTS if dialect.path == path), None)
+        dialect = next((dialect for dialect in DIALECTS if dialect.serves(path)), None)
         if dialect is None:
             return self.do_GET()
         request = Request("POST", self.path, dict(self.headers.items()), json.loads(raw), dialect)
@@ -128,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send_events(request.dialect.call(tool, argument, request.body))
 
     def _say(self, say: Say, said: str, request: Request) -> None:
-        if request.body.get("stream") or say.pieces is not None:
+        if request.dialect.wants_stream(request.path, request.body) or say.pieces is not None:
             self._send_events(request.dialect.stream(said, request.body)[: say.pieces])
         else:
             self._send_json(200, request.dialect.whole(said, request.body), {})

@@ -63,7 +63,7 @@ class Roster:
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Whether the provider is installed; nothing is started."""
-        return availability(spec, path=self._settings.environment.get("PATH"))
+        return availability(spec, self._settings.environment)
 
     def check(self, participant: Participant, *, effort: Effort, session_id: SessionId | None = None) -> None:
         """Refuse what cannot work before anything is started.
@@ -101,11 +101,11 @@ class Roster:
         match spec:
             case CliProvider():
                 from sparring.consult.cli import CliConsultant  # noqa: PLC0415
+                from sparring.consult.confinement import Surroundings  # noqa: PLC0415
 
                 return CliConsultant(
                     spec,
-                    environment=self._settings.environment,
-                    project=self._place.project,
+                    Surroundings(self._settings.environment, self._place.project, self._settings.private_dir),
                     prompt_files=self.prompt_files,
                     redactor=self.redactor,
                 )

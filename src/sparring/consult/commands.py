@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-from sparring.consult.codex_config import read_codex_config
+from sparring.consult.confinement import Confinement, Surroundings
 from sparring.consult.process import Command
 from sparring.schema.consultation import Question
-from sparring.schema.providers import SLOT, USER_CONFIG_SLOT, CliProvider, UserConfigKind
+from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider
 
 DEPTH_VARIABLE = "SPARRING_DEPTH"
 DEPTH_LIMIT = 2
@@ -29,19 +28,21 @@ _PASSED_TO_ALL = (
 _DEPTH = re.compile(r"[0-9]{1,3}")
 
 
-def build_command(spec: CliProvider, question: Question, *, environment: Mapping[str, str], project: Path) -> Command:
+def build_command(
+    spec: CliProvider, question: Question, *, surroundings: Surroundings, confinement: Confinement
+) -> Command:
     """The command that puts ``question``. The prompt is not in it; it travels on standard input.
 
     ``question`` must be one that the provider supports (``providers.unsupported``).
-
-    Raises:
-        ConfigurationError: The user's configuration of the tool cannot be understood.
     """
-    disabled, variables = _user_config(spec, environment, project)
-    fragments = _fragments(spec, question) | {USER_CONFIG_SLOT: disabled}
+    fragments = _fragments(spec, question) | {CONFINEMENT_SLOT: confinement.arguments}
     argv = [part for element in spec.command.argv for part in _filled(element, fragments)]
-    env = child_environment(spec, environment, also=variables)
-    return Command(argv=(spec.command.program, *argv), env=env, cwd=project)
+    env = child_environment(spec, surroundings.environment, also=confinement.passed_on)
+    return Command(
+        argv=(spec.command.program, *argv),
+        env={**env, **confinement.variables},
+        cwd=confinement.cwd or surroundings.project,
+    )
 
 
 def child_environment(spec: CliProvider, environment: Mapping[str, str], *, also: Iterable[str] = ()) -> dict[str, str]:
@@ -60,23 +61,13 @@ def depth_of(environment: Mapping[str, str]) -> int:
     return int(depth) if _DEPTH.fullmatch(depth) else DEPTH_LIMIT
 
 
-def _user_config(
-    spec: CliProvider, environment: Mapping[str, str], project: Path
-) -> tuple[tuple[str, ...], frozenset[str]]:
-    match spec.user_config:
-        case UserConfigKind.CODEX:
-            config = read_codex_config(environment, project)
-            return config.arguments, config.variables
-        case None:
-            return (), frozenset()
-
-
 def _fragments(spec: CliProvider, question: Question) -> dict[str, tuple[str, ...]]:
     command = spec.command
     return {
         "model": _with_value(command.model, question.model),
         "effort": _with_value(command.effort, question.effort and spec.efforts[question.effort]),
         "resume": _with_value(command.resume, question.session_id),
+        "access": command.access.get(question.repo_access, ()),
         "ephemeral": () if question.keep_session else command.ephemeral,
     }
 

@@ -12,16 +12,20 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
-from sparring.consult.process_table import ProcessTable
+from sparring.consult.process.table import ProcessTable
 
-_NAME = re.compile(r"prompt-(?P<pid>\d{1,9})-(?P<started>\d{1,19})-[0-9a-f]{16}\.txt")
+FileName = Literal["prompt.txt", "settings.json"]
+"""What a file is for; an id is put into its name."""
+
+_NAME = re.compile(r"(?:prompt|settings)-(?P<pid>\d{1,9})-(?P<started>\d{1,19})-[0-9a-f]{16}\.(?:txt|json)")
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # Windows has only the second, POSIX the first
 
 
 class PromptFiles:
-    """Files in one folder, each holding one prompt for as long as it is needed.
+    """Files in one folder, each holding one prompt, or one program's settings, for as long as it is needed.
 
     A file's name says which process owns it: its pid and, where ``/proc`` tells, its start. The pid alone would not
     do, since in a container every server has the same one.
@@ -41,19 +45,20 @@ class PromptFiles:
         return sum(_removed(file) for file in self._folder.iterdir() if self._is_abandoned(file.name))
 
     @contextmanager
-    def holding(self, prompt: str) -> Generator[Path]:
-        """A new file that only this user can read, with ``prompt`` in it, removed on every path.
+    def holding(self, text: str, *, name: FileName = "prompt.txt") -> Generator[Path]:
+        """A new file that only this user can read, with ``text`` in it, removed on every path.
 
         Raises:
             OSError: The folder cannot be made or written, or is a symbolic link.
         """
         self._prepare_folder()
-        file = self._folder / f"prompt-{self._owner()}-{secrets.token_hex(8)}.txt"
+        stem, _, suffix = name.partition(".")
+        file = self._folder / f"{stem}-{self._owner()}-{secrets.token_hex(8)}.{suffix}"
         descriptor = os.open(file, _CREATE | _SAFELY, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 # Half of a surrogate pair is no text; JSON can carry one, UTF-8 cannot.
-                stream.write(prompt.encode("utf-8", errors="replace"))
+                stream.write(text.encode("utf-8", errors="replace"))
             yield file
         finally:
             file.unlink(missing_ok=True)

@@ -25,6 +25,13 @@ class Effort(StrEnum):
     MAX = "max"
 
 
+class RepoAccess(StrEnum):
+    """What a consulted tool may see of the project. Nothing lets it write."""
+
+    NONE = "none"
+    READ = "read"
+
+
 class Role(StrEnum):
     """Who speaks in a deliberation."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Effort, ModelName, Record, Role, SessionId, ToolName
+from sparring.schema.base import Effort, ModelName, Record, RepoAccess, Role, SessionId, ToolName
 
 DETAIL_LIMIT = 200
 """Most characters of an error text that are kept (design: Consult, Outcome rules)."""
@@ -64,6 +64,7 @@ class Question(Record):
         effort: None lets the provider use its own default.
         model: None passes no model: the tool uses its own default.
         timeout_s: Seconds until the consultation is ended and counted as a timeout.
+        repo_access: What the tool may see of the project besides the prompt.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
     """
@@ -73,6 +74,7 @@ class Question(Record):
     effort: Effort | None = None
     model: ModelName | None = None
     timeout_s: float = Field(gt=0)
+    repo_access: RepoAccess = RepoAccess.NONE
     session_id: SessionId | None = None
     keep_session: bool = False
 

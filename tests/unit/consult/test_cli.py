@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from sparring.consult.cli import CliConsultant
+from sparring.consult.confinement import Surroundings
 from sparring.consult.prompt_file import PromptFiles
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
-from sparring.schema.providers import PROVIDER_SPEC, CliProvider, UserConfigKind
+from sparring.schema.providers import PROVIDER_SPEC, CliProvider, ConfinementKind
 from sparring.text.redaction import Redactor
 from support.desk import question
 
@@ -39,8 +40,7 @@ def fake(mode: str = "answers", *, program: str = sys.executable) -> CliProvider
 def consultant(folder: Path, spec: CliProvider, environment: Mapping[str, str] | None = None) -> CliConsultant:
     return CliConsultant(
         spec,
-        environment=environment or {},
-        project=folder,
+        Surroundings(environment or {}, folder, folder / "private"),
         prompt_files=PromptFiles(folder / "consult"),
         redactor=Redactor([KNOWN_VALUE]),
     )
@@ -149,7 +149,7 @@ async def test_a_prompt_beyond_the_limit_is_refused_before_anything_is_started(t
 async def test_a_configuration_that_cannot_be_understood_starts_nothing(tmp_path: Path) -> None:
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex" / "config.toml").write_text("mcp_servers = [", encoding="utf-8")
-    spec = fake(program="no-such-program").model_copy(update={"user_config": UserConfigKind.CODEX})
+    spec = fake(program="no-such-program").model_copy(update={"confinement": ConfinementKind.CODEX})
 
     reply = await consultant(tmp_path, spec, {"HOME": str(tmp_path)}).ask(question())
 

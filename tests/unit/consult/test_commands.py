@@ -1,8 +1,10 @@
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from sparring.consult.commands import DEPTH_LIMIT, build_command, child_environment, depth_of
+from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.process import Command
 from sparring.consult.providers import load_providers
 from sparring.schema.base import Effort
@@ -28,8 +30,10 @@ def provider(name: str) -> CliProvider:
     return spec
 
 
-def command(name: str, asked: Question, home: Path) -> Command:
-    return build_command(provider(name), asked, environment={"HOME": str(home)}, project=home)
+def command(name: str, asked: Question, home: Path, environment: Mapping[str, str] | None = None) -> Command:
+    surroundings = Surroundings(environment or {"HOME": str(home)}, home, home / "private")
+    spec = provider(name)
+    return build_command(spec, asked, surroundings=surroundings, confinement=confine(spec, asked, surroundings))
 
 
 @pytest.mark.parametrize(
@@ -131,10 +135,7 @@ def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp
     (tmp_path / ".codex" / "config.toml").write_text('[model_providers.mine]\nenv_key = "MINE_KEY"\n', encoding="utf-8")
     parent = {"HOME": str(tmp_path), "MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}
 
-    seen = {
-        name: build_command(provider(name), question(), environment=parent, project=tmp_path).env
-        for name in ("claude", "codex")
-    }
+    seen = {name: command(name, question(), tmp_path, parent).env for name in ("claude", "codex")}
 
     assert "MINE_KEY" not in seen["claude"]
     assert dict(seen["codex"]) == {"HOME": str(tmp_path), "MINE_KEY": "sk-mine", "SPARRING_DEPTH": "1"}

@@ -7,8 +7,8 @@ from pathlib import Path
 import anyio
 from anyio import to_thread
 
-from sparring.consult.process_table import ProcessTable
-from sparring.consult.process_tree import ProcessTree
+from sparring.consult.process.table import ProcessTable
+from sparring.consult.process.tree import ProcessTree
 from support import fake_cli
 from support.attendance import Attendance
 

@@ -107,7 +107,6 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
         ),
         (MINE + 'session_pattern = "("', None, "command.session_pattern: Value error, is not a regular expression"),
         (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
-        (MINE.replace('["ask"]', '["{user_config}"]'), None, "user_config and a place for it"),
         (MINE + '[environment]\nallow = ["A-B"]', None, "environment.allow.0: String should match"),
         (MINE + '[environment.fixed]\nA = "\\u0000"', None, "environment.fixed.A: Value error, must not hold control"),
         (MINE.replace('["ask"]', '["\\u0000"]'), None, "command.argv.0: Value error, must not hold control"),
@@ -169,8 +168,8 @@ def program(path: str) -> CliProvider:
 def test_a_program_on_the_path_is_available() -> None:
     python = Path(sys.executable)
 
-    assert availability(program(python.name), path=str(python.parent)) == Available(python)
-    assert availability(program(sys.executable), path=None) == Available(python)
+    assert availability(program(python.name), {"PATH": str(python.parent)}) == Available(python)
+    assert availability(program(sys.executable), {}) == Available(python)
 
 
 def test_a_program_that_only_a_relative_entry_of_the_path_leads_to_is_missing(tmp_path: Path) -> None:
@@ -178,14 +177,14 @@ def test_a_program_that_only_a_relative_entry_of_the_path_leads_to_is_missing(tm
     tool.touch(mode=0o700)
     relative = os.path.relpath(tmp_path)
 
-    assert isinstance(availability(program("claude"), path=relative), Missing)
-    assert availability(program("claude"), path=f"{relative}{os.pathsep}{tmp_path}") == Available(tool)
+    assert isinstance(availability(program("claude"), {"PATH": relative}), Missing)
+    assert availability(program("claude"), {"PATH": f"{relative}{os.pathsep}{tmp_path}"}) == Available(tool)
 
 
 def test_a_missing_program_tells_how_to_install_it(tmp_path: Path) -> None:
     spec = program("claude")
 
-    assert availability(spec, path=str(tmp_path)) == Missing(
+    assert availability(spec, {"PATH": str(tmp_path)}) == Missing(
         "Claude Code is not installed: no `claude` on PATH.", spec.install
     )
 
@@ -195,14 +194,14 @@ def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
     spec = ScriptedProvider(name="me", family="none", title="Me", install="Do this.")
     named = spec.model_copy(update={"script": script})
 
-    assert availability(spec, path=None) == Missing("me has no script.", "Do this.")
-    assert isinstance(availability(named, path=None), Missing)
+    assert availability(spec, {}) == Missing("me has no script.", "Do this.")
+    assert isinstance(availability(named, {}), Missing)
     script.touch()
-    assert availability(named, path=None) == Available(script)
+    assert availability(named, {}) == Available(script)
 
 
 def test_the_built_in_one_is_always_available() -> None:
-    assert availability(load_providers(None).specs["offline"], path=None) == Available()
+    assert availability(load_providers(None).specs["offline"], {}) == Available()
 
 
 OFFLINE = OfflineProvider(name="offline", family="rules", title="Offline")

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import anyio
 
-from sparring.consult.process_table import ProcessEntry, ProcessTable
+from sparring.consult.process.table import ProcessEntry, ProcessTable
 
 GRACE_S = 2.0
 """Seconds between asking a tree to end and killing it; a well-behaved tool cleans up in much less."""

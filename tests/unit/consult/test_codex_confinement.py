@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.codex_config import (
+from sparring.consult.confinement.codex import (
     FILE_LIMIT,
     FOLDER_LIMIT,
     SKILL_DEPTH,

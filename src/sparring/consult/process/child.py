@@ -19,7 +19,7 @@ from typing import IO
 import anyio
 import anyio.abc
 
-from sparring.consult.process_tree import ProcessTree
+from sparring.consult.process.tree import ProcessTree
 
 OUTPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes of each output stream that are kept; a child that writes more is ended."""

@@ -1,0 +1,122 @@
+"""Which providers there are: the TOML files in ``built_in``, and the user's own.
+
+The user's folder is the only other place that is read. The project under work is never asked: a cloned repository
+must not choose what is executed. A malformed file takes out the provider it is named after and nothing else.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from sparring.schema.providers import PROVIDER_SPEC, ProviderKind, ProviderSpec, ScriptedProvider
+
+BUILT_IN = "built-in"
+FILE_LIMIT = 256 * 1024
+"""Most bytes of a provider file. Ours have two thousand."""
+
+_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
+
+
+@dataclass(frozen=True)
+class ProviderProblem:
+    """A provider file that cannot be used. ``line`` is None where the reason concerns no single one."""
+
+    file: Path
+    line: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else f"{self.file}"
+        return f"{place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Providers:
+    """Every provider that can be asked by name, and what stood in the way of others."""
+
+    specs: Mapping[str, ProviderSpec]
+    problems: tuple[ProviderProblem, ...]
+    files: Mapping[str, Path]
+
+    def origin(self, name: str) -> str:
+        """Where the provider comes from: the path of the user's file, or ``built-in``."""
+        file = self.files[name]
+        return BUILT_IN if file.parent == _built_in_folder() else str(file)
+
+
+def load_providers(user_dir: Path | None) -> Providers:
+    """The built-in providers, with those of ``user_dir`` added or put in their place.
+
+    Never raises: what cannot be read is a problem in the result. A provider's name is its file's name.
+    """
+    specs: dict[str, ProviderSpec] = {}
+    files: dict[str, Path] = {}
+    problems: list[ProviderProblem] = []
+    for file in (*_provider_files(_built_in_folder()), *_provider_files(user_dir)):
+        spec = _read(file)
+        if isinstance(spec, ProviderProblem):
+            problems.append(spec)
+            specs.pop(file.stem, None)
+            files.pop(file.stem, None)
+        else:
+            specs[spec.name] = spec
+            files[spec.name] = file
+    return Providers(specs, tuple(problems), files)
+
+
+def _built_in_folder() -> Path:
+    return Path(__file__).resolve().parent / "built_in"
+
+
+def _provider_files(folder: Path | None) -> list[Path]:
+    return sorted(folder.glob("*.toml")) if folder is not None else []
+
+
+def _read(file: Path) -> ProviderSpec | ProviderProblem:
+    try:
+        return _parse(file, _read_bounded(file))
+    except OSError as error:
+        return ProviderProblem(file, None, f"cannot be read: {error.strerror}")
+    except tomllib.TOMLDecodeError as error:
+        return ProviderProblem(file, _line_of(error), f"is not TOML: {error}")
+    except ValidationError as error:
+        return ProviderProblem(file, None, _first_fault(error))
+    except ValueError as error:
+        return ProviderProblem(file, None, str(error))
+    except RecursionError:
+        return ProviderProblem(file, None, "is nested too deeply")
+
+
+def _read_bounded(file: Path) -> str:
+    with file.open("rb") as stream:
+        source = stream.read(FILE_LIMIT + 1)
+    if len(source) > FILE_LIMIT:
+        raise ValueError(f"is larger than {FILE_LIMIT} bytes")
+    return source.decode("utf-8")
+
+
+def _parse(file: Path, source: str) -> ProviderSpec:
+    table = tomllib.loads(source)
+    if table.setdefault("name", file.stem) != file.stem:
+        raise ValueError(f"name must be {file.stem!r}, like the file, or left out")
+    spec = PROVIDER_SPEC.validate_python(table)
+    if isinstance(spec, ScriptedProvider) and spec.script is not None:
+        return spec.model_copy(update={"script": file.parent / spec.script})
+    return spec
+
+
+def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
+    # The standard library tells the line only in its message until Python 3.14.
+    match = _LINE.search(str(error))
+    return int(match[1]) if match else None
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    kinds = {kind.value for kind in ProviderKind}
+    place = ".".join(str(part) for part in fault["loc"] if part not in kinds)
+    return f"{place}: {fault['msg']}" if place else fault["msg"]

@@ -1,0 +1,40 @@
+"""What is known about a provider: one TOML file each, of one of these shapes.
+
+A new kind of provider is a new class in ``ProviderSpec``. Nothing here knows where the files lie or how a provider
+is asked.
+"""
+
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+
+from sparring.schema.providers.cli import (
+    CONFINEMENT_SLOT,
+    SLOT,
+    CliProvider,
+    CommandLine,
+    ConfinementKind,
+    Environment,
+    OutputKind,
+)
+from sparring.schema.providers.common import ProviderKind
+from sparring.schema.providers.local import OfflineProvider, ScriptedProvider
+
+__all__ = [
+    "CONFINEMENT_SLOT",
+    "PROVIDER_SPEC",
+    "SLOT",
+    "CliProvider",
+    "CommandLine",
+    "ConfinementKind",
+    "Environment",
+    "OfflineProvider",
+    "OutputKind",
+    "ProviderKind",
+    "ProviderSpec",
+    "ScriptedProvider",
+]
+
+ProviderSpec = Annotated[CliProvider | OfflineProvider | ScriptedProvider, Field(discriminator="kind")]
+
+PROVIDER_SPEC: TypeAdapter[ProviderSpec] = TypeAdapter(ProviderSpec)

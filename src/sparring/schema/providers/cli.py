@@ -1,0 +1,126 @@
+"""A provider that is a program, started for each question: one TOML file each says how it is called."""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from sparring.schema.base import Effort, PlainText, Record, RepoAccess
+from sparring.schema.providers.common import (
+    Pattern,
+    Program,
+    Provider,
+    ProviderKind,
+    VariableName,
+    VariablePattern,
+)
+
+CONFINEMENT_SLOT = "confinement"
+"""Where ``argv`` takes what ``consult.confinement`` adds to it."""
+
+SLOT = re.compile(r"\{([a-z_]+)\}")
+"""A place for something in an element of a command."""
+
+
+class OutputKind(StrEnum):
+    """Whose output a program speaks, i.e. which parser reads it."""
+
+    CLAUDE = "claude"
+    CODEX = "codex"
+
+
+class ConfinementKind(StrEnum):
+    """Which program's own configuration has to be kept from doing anything."""
+
+    CODEX = "codex"
+
+
+class CommandLine(Record):
+    """How a program is called; it always reads the prompt from its standard input.
+
+    An element ``{name}`` of ``argv`` stands for the fragment of that name, or for nothing when the question does not
+    call for it. An empty fragment means that the program cannot do it.
+
+    Attributes:
+        argv: Everything after the program.
+        version: Arguments that make the program print its version and end.
+        model: Chooses the model ``{model}``.
+        effort: Chooses the effort ``{effort}``.
+        ephemeral: Keeps no session on disk.
+        resume: Continues the session ``{session}``.
+        access: What each kind of access to the repository takes; fills ``{access}``.
+        session_pattern: Ids of sessions; what does not look so could be taken for a title, or for a new session.
+    """
+
+    program: Program
+    argv: tuple[PlainText, ...]
+    version: tuple[PlainText, ...] = ("--version",)
+    model: tuple[PlainText, ...] = ()
+    effort: tuple[PlainText, ...] = ()
+    ephemeral: tuple[PlainText, ...] = ()
+    resume: tuple[PlainText, ...] = ()
+    access: Mapping[RepoAccess, tuple[PlainText, ...]] = {}
+    session_pattern: Pattern = ""
+
+    @model_validator(mode="after")
+    def _slots_and_fragments_agree(self) -> Self:
+        values = {"model": "model", "effort": "effort", "resume": "session"}
+        given = {name for name in (*values, "access", "ephemeral") if getattr(self, name)}
+        used = {match[1] for element in self.argv if (match := SLOT.fullmatch(element))} - {CONFINEMENT_SLOT}
+        if given != used:
+            raise ValueError(
+                f"argv and the fragments differ: no place in argv for {sorted(given - used)}, "
+                f"no fragment for {sorted(used - given)}"
+            )
+        for name in given & values.keys():
+            placeholder = f"{{{values[name]}}}"
+            if not any(placeholder in element for element in getattr(self, name)):
+                raise ValueError(f"{name} must hold {placeholder}")
+        return self
+
+
+class Environment(Record):
+    """What the program gets of our environment, besides what every program gets.
+
+    Attributes:
+        allow: Passed on when set.
+        defaults: Set unless the user has set them.
+        fixed: Set whatever the user has set.
+    """
+
+    allow: tuple[VariablePattern, ...] = ()
+    defaults: Mapping[VariableName, PlainText] = {}
+    fixed: Mapping[VariableName, PlainText] = {}
+
+
+class CliProvider(Provider):
+    """A program that is started for each question.
+
+    Attributes:
+        efforts: Our effort levels in the program's own words; a level that is not there is not supported.
+        preamble: Put before every prompt, so that its first line is text and nothing else.
+        guarded: Characters that would make the program follow the word that they begin, such as ``@`` before a path.
+        prompt_limit: Most characters of a prompt that the program takes.
+        repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
+        confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
+    """
+
+    kind: Literal[ProviderKind.CLI] = ProviderKind.CLI
+    command: CommandLine
+    output: OutputKind
+    efforts: Mapping[Effort, PlainText] = {}
+    preamble: str = ""
+    guarded: str = ""
+    prompt_limit: int | None = Field(default=None, ge=1)
+    environment: Environment = Environment()
+    repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
+    confinement: ConfinementKind | None = None
+
+    @model_validator(mode="after")
+    def _efforts_can_be_passed(self) -> Self:
+        # What confines a program may also be what tells it how hard to think.
+        if self.confinement is None and bool(self.efforts) != bool(self.command.effort):
+            raise ValueError("efforts and command.effort must be given together")
+        return self
