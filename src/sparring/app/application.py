@@ -55,11 +55,13 @@ class App:
 
     def debate_request(self, wish: DebateWish) -> DebateRequest:
         """``wish`` as a complete, checked request (see ``requests.complete_debate``)."""
-        return complete_debate(wish, self.roster, self.redact)
+        request = complete_debate(wish, self.roster, self.redact)
+        return request.model_copy(update={"notices": self.roster.notices + request.notices})
 
     def consult_request(self, wish: ConsultWish) -> ConsultRequest:
         """``wish`` as a complete, checked request (see ``requests.complete_consult``)."""
-        return complete_consult(wish, self.roster, self.redact)
+        request = complete_consult(wish, self.roster, self.redact)
+        return request.model_copy(update={"notices": self.roster.notices + request.notices})
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""

@@ -1,11 +1,22 @@
 """Who can be asked here: providers found, checked and turned into consultants."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from sparring.app.place import Place
 from sparring.consult import Consultant
 from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.providers import Available, Missing, Providers, availability, load_providers, unsupported
+from sparring.consult.providers import (
+    Available,
+    Missing,
+    Providers,
+    availability,
+    is_users_own,
+    load_providers,
+    repository_files,
+    unsupported,
+)
 from sparring.consult.redacting import RedactingConsultant
 from sparring.errors import ToolNotFoundError, UnsupportedError, UsageError
 from sparring.prompts import PromptLibrary
@@ -20,12 +31,16 @@ from sparring.text.tidying import one_line
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
 
+_FILES_SHOWN = 3
+"""Ignored files that a notice names."""
+
 
 class Roster:
     """The providers of this machine and user. Consultants are built when first asked for, one a tool.
 
     Attributes:
         redactor: Knows the secrets of our environment and those that provider files give to their programs.
+        ignored: Provider files of the repository, which are never read.
     """
 
     def __init__(self, settings: Settings, place: Place, prompts: PromptLibrary) -> None:
@@ -33,10 +48,21 @@ class Roster:
         self._place = place
         self._prompts = prompts
         self._consultants: dict[ToolName, Consultant] = {}
-        self.providers: Providers = load_providers(settings.provider_dir)
+        own_dir, self.ignored = _provider_folders(settings, place)
+        self.providers: Providers = load_providers(own_dir)
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec))
         self.redactor = Redactor((*secret_values(settings.environment), *own))
         self.prompt_files = PromptFiles(place.state / "consult")
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What everybody who asks somebody should be told about the providers."""
+        if not self.ignored:
+            return ()
+        shown = ", ".join(_below(self._place.project, file) for file in self.ignored[:_FILES_SHOWN])
+        more = f" and {len(self.ignored) - _FILES_SHOWN} more" if len(self.ignored) > _FILES_SHOWN else ""
+        way_out = f"If you trust it, copy it into {self._settings.provider_dir}."
+        return (f"[WARN] Ignored {shown}{more}: a repository must not choose what is executed. {way_out}",)
 
     def spec(self, tool: str) -> ProviderSpec:
         """The provider of that name.
@@ -121,6 +147,19 @@ class Roster:
                 if spec.script is None:
                     raise ToolNotFoundError(f"{spec.name} has no script.", hint=spec.install)
                 return ScriptedConsultant(spec.script, tool=spec.name)
+
+
+def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:
+    """The folder of the user's own files, if it is one, and the files of the repository."""
+    folder = settings.provider_dir
+    home = Path(settings.environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+    own = folder if is_users_own(folder, place.project, home) else None
+    found = {file for file in repository_files(place.project, place.state) if file.parent != own}
+    return own, tuple(sorted(found if own else found | set(folder.glob("*.toml"))))
+
+
+def _below(project: Path, file: Path) -> str:
+    return str(file.relative_to(project)) if file.is_relative_to(project) else str(file)
 
 
 def _own_secrets(spec: ProviderSpec) -> tuple[str, ...]:

@@ -154,6 +154,14 @@ def doctor(
 
 
 @app.command()
+def providers(*, as_json: Json = False) -> None:
+    """List who can be asked: kind, family, where each is defined, and whether it is available."""
+    from sparring.cli.diagnosing import list_providers
+
+    list_providers(as_json=as_json)
+
+
+@app.command()
 def serve() -> None:
     """Serve the tools over MCP on standard input and output."""
     from sparring.server import main as serve_stdio

@@ -1,13 +1,15 @@
-"""``sparring doctor``."""
+"""``sparring doctor`` and ``sparring providers``."""
 
 import anyio
 import typer
 
 from sparring.app import App
 from sparring.app.doctor import diagnose as find_out
+from sparring.app.listing import list_providers as find_providers
 from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import ExitCode
 from sparring.reports.diagnosis import diagnosis_report
+from sparring.reports.providers import providers_list
 from sparring.schema.diagnosis import Diagnosis, Health
 from sparring.settings import Settings
 
@@ -26,6 +28,16 @@ def diagnose(*, deep: bool, as_json: bool) -> None:
         else:
             print_lines(diagnosis_report(diagnosis))
     raise typer.Exit(exit_code(diagnosis))
+
+
+def list_providers(*, as_json: bool) -> None:
+    """Print who can be asked. That somebody cannot is no fault of this command."""
+    with reporting_errors(as_json=as_json):
+        found = find_providers(App(Settings.of_process()))
+        if as_json:
+            print_json(found)
+        else:
+            print_lines(providers_list(found))
 
 
 def exit_code(diagnosis: Diagnosis) -> ExitCode:

@@ -1,4 +1,4 @@
-"""What ``sparring doctor`` finds out."""
+"""What ``sparring doctor`` and ``sparring providers`` find out."""
 
 from enum import StrEnum
 
@@ -49,3 +49,37 @@ class Diagnosis(Record):
     deep: bool
     providers: tuple[ProviderDiagnosis, ...]
     problems: tuple[str, ...]
+
+
+class ListedProvider(Record):
+    """One provider, as its file and a look at this machine have it; nothing was started.
+
+    Attributes:
+        origin: ``built-in``, or the user's file.
+        location: Its program, script or address, where it has one.
+        problem: Why it is not available; empty when it is.
+    """
+
+    name: ToolName
+    kind: str
+    family: str
+    title: str
+    origin: str
+    available: bool
+    location: str = ""
+    problem: str = ""
+    advice: str = ""
+
+
+class ProviderList(Record):
+    """Who can be asked, and what stood in the way of others.
+
+    Attributes:
+        problems: Files of the user's that cannot be used, each with its line and the reason.
+        ignored: Files of the repository, which are never read.
+    """
+
+    provider_dir: str
+    providers: tuple[ListedProvider, ...]
+    problems: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()

@@ -2,7 +2,15 @@
 
 from sparring.consult.providers.availability import Available, Missing, availability
 from sparring.consult.providers.capabilities import unsupported
-from sparring.consult.providers.loading import BUILT_IN, FILE_LIMIT, ProviderProblem, Providers, load_providers
+from sparring.consult.providers.loading import (
+    BUILT_IN,
+    FILE_LIMIT,
+    ProviderProblem,
+    Providers,
+    is_users_own,
+    load_providers,
+    repository_files,
+)
 
 __all__ = [
     "BUILT_IN",
@@ -12,6 +20,8 @@ __all__ = [
     "ProviderProblem",
     "Providers",
     "availability",
+    "is_users_own",
     "load_providers",
+    "repository_files",
     "unsupported",
 ]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from sparring.consult.providers.places import line_of
 from sparring.schema.providers import PROVIDER_SPEC, ProviderKind, ProviderSpec, ScriptedProvider
 
 BUILT_IN = "built-in"
@@ -68,6 +69,22 @@ def load_providers(user_dir: Path | None) -> Providers:
     return Providers(specs, tuple(problems), files)
 
 
+def is_users_own(folder: Path, project: Path, home: Path) -> bool:
+    """Whether what lies in ``folder`` is the user's word and not that of ``project``.
+
+    A folder inside the project is not, unless the project is the home folder itself, as with versioned dotfiles.
+    """
+    folder, project = folder.resolve(), project.resolve()
+    return not folder.is_relative_to(project) or home.resolve().is_relative_to(project)
+
+
+def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
+    """What looks like provider files of ``project``; they are never read (see above), so somebody should be told."""
+    places = (state, project / ".sparring", project / ".config" / "sparring")
+    folders = dict.fromkeys(place / "providers" for place in places if place.is_relative_to(project))
+    return tuple(file for folder in folders for file in _provider_files(folder))
+
+
 def _built_in_folder() -> Path:
     return Path(__file__).resolve().parent / "built_in"
 
@@ -77,14 +94,16 @@ def _provider_files(folder: Path | None) -> list[Path]:
 
 
 def _read(file: Path) -> ProviderSpec | ProviderProblem:
+    source = ""
     try:
-        return _parse(file, _read_bounded(file))
+        source = _read_bounded(file)
+        return _parse(file, source)
     except OSError as error:
         return ProviderProblem(file, None, f"cannot be read: {error.strerror}")
     except tomllib.TOMLDecodeError as error:
         return ProviderProblem(file, _line_of(error), f"is not TOML: {error}")
     except ValidationError as error:
-        return ProviderProblem(file, None, _first_fault(error))
+        return _first_fault(file, source, error)
     except ValueError as error:
         return ProviderProblem(file, None, str(error))
     except RecursionError:
@@ -115,8 +134,11 @@ def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
     return int(match[1]) if match else None
 
 
-def _first_fault(error: ValidationError) -> str:
+def _first_fault(file: Path, source: str, error: ValidationError) -> ProviderProblem:
     fault = error.errors()[0]
-    kinds = {kind.value for kind in ProviderKind}
-    place = ".".join(str(part) for part in fault["loc"] if part not in kinds)
-    return f"{place}: {fault['msg']}" if place else fault["msg"]
+    place = [str(part) for part in fault["loc"]]
+    if place and place[0] in set(ProviderKind):  # where the kind is known it stands first, and is no key of the file
+        del place[0]
+    message = fault["msg"].removeprefix("Value error, ")
+    reason = f"{'.'.join(place)}: {message}" if place else message
+    return ProviderProblem(file, line_of(source, place), reason)
