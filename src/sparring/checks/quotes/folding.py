@@ -1,0 +1,131 @@
+"""Make texts comparable without losing anything that means something, and find the way back to the original.
+
+Folded away, on both sides alike: Unicode composition, invisible characters, which kind of quotation mark, dash or
+white space is used, and the spaces that a Penn-style tokeniser puts around punctuation. Kept: letters with their
+case and diacritics, digits, punctuation, and where one word ends and the next begins. Compatibility forms (NFKC) are
+kept apart, since ``10²`` is not ``102``.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from unicodedata import normalize
+
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_DOUBLE = '"“”„‟«»〝〞＂'
+_SINGLE = "'‘’‚‛‹›′`´ʼ＇"
+_DASHES = "-‐‑‒–—―−﹘﹣－"
+_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a"
+    "\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f"
+)
+"""Marks that combine with the letter before them, so that both are composed together."""
+
+# A lost no-break space (U+FFFD) after a digit is a space; anywhere else it may have been a letter.
+_SPACE = r"(?:\s|(?<=[0-9])\ufffd(?=\w))"
+
+_UNSEEN = re.compile(f"[{_INVISIBLE}]")
+_GAP = f"[{_INVISIBLE}]*"
+_PIECE = re.compile(
+    rf"""
+      (?P<plain>[A-Za-z0-9]+(?!{_GAP}[{_MARKS}]))
+    | (?P<space>{_SPACE}(?:{_SPACE}|[{_INVISIBLE}])*)
+    | (?P<nothing>[{_INVISIBLE}]+)
+    | (?P<bracket>-(?:LRB|RRB|LSB|RSB|LCB|RCB)-)
+    | (?P<double>`{_GAP}`|'{_GAP}'|’{_GAP}’|‘{_GAP}‘|[{_DOUBLE}])
+    | (?P<single>[{_SINGLE}])
+    | (?P<dash>[{_DASHES}](?:{_GAP}[{_DASHES}])*)
+    | (?P<ellipsis>…)
+    | (?P<cluster>.(?:{_GAP}[{_MARKS}])*)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_FOLDED = {"double": '"', "single": "'", "dash": "-", "ellipsis": "..."}
+_NEGATED = re.compile(r"[nN][`'’ʼ][tT](?!\w)")
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A folded text.
+
+    Attributes:
+        starts: For each piece of ``text``, where it begins there; ascending.
+        origins: For each piece, where it begins and ends in the original. Within a piece of equal length, places
+            correspond one to one.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    origins: tuple[tuple[int, int], ...]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The place in the original of the non-empty ``text[start:end]``."""
+        return self._place(start)[0], self._place(end - 1)[1]
+
+    def _place(self, position: int) -> tuple[int, int]:
+        piece = bisect_right(self.starts, position) - 1
+        begin, end = self.origins[piece]
+        following = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
+        if end - begin != following - self.starts[piece]:
+            return begin, end
+        offset = position - self.starts[piece]
+        return begin + offset, begin + offset + 1
+
+
+def fold(text: str) -> Folded:
+    """``text`` in its comparable form. Linear in its length."""
+    folding = _Folding(text)
+    for match in _PIECE.finditer(text):
+        folding.take(match)
+    return folding.done()
+
+
+class _Folding:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pieces: list[str] = []
+        self._starts: list[int] = []
+        self._origins: list[tuple[int, int]] = []
+        self._length = 0
+        self._last = ""
+        self._before_last = ""
+        self._space: tuple[int, int] | None = None
+
+    def take(self, match: re.Match[str]) -> None:
+        kind, text = match.lastgroup or "", match[0]
+        if kind == "space":
+            self._space = self._space or match.span()
+        if kind in {"space", "nothing"}:
+            return
+        folded = _FOLDED.get(kind) or _BRACKETS.get(text) or _composed(text)
+        if self._space is not None:
+            if self._keeps_space(folded[0], match.start()):
+                self._add(" ", self._space)
+            self._space = None
+        self._add(folded, match.span())
+
+    def done(self) -> Folded:
+        return Folded("".join(self._pieces), tuple(self._starts), tuple(self._origins))
+
+    def _keeps_space(self, following: str, place: int) -> bool:
+        """Whether the white space before ``following`` tells words apart, and is not only typography."""
+        last = self._last
+        if not following.isalnum() or not last:
+            return False
+        if last.isalnum():
+            return not (last.isalpha() and _NEGATED.match(self._text, place))  # "does n't" is one word
+        # "in 1999, 20 people" must not become the number 1999,20.
+        return last in ".,:" and self._before_last.isdigit() and following.isdigit()
+
+    def _add(self, folded: str, origin: tuple[int, int]) -> None:
+        self._pieces.append(folded)
+        self._starts.append(self._length)
+        self._origins.append(origin)
+        self._length += len(folded)
+        self._before_last = folded[-2] if len(folded) > 1 else self._last
+        self._last = folded[-1]
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else normalize("NFC", _UNSEEN.sub("", text))

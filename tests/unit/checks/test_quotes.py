@@ -1,0 +1,172 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from sparring.checks.quotes import Evidence
+from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict, Span
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "quotes.dev.jsonl"
+
+SOURCE = (
+    "The tower does not sway, says Dr. Nguyễn; in 1999, 20 people (3.5 % of all) climbed it. "
+    "It's a non-violent place where nobody isn't welcome."
+)
+
+
+def verdict(quote: str, *sources: str) -> QuoteVerdict:
+    return Evidence(sources or (SOURCE,)).find(quote).verdict
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("does not sway", "does not sway"),
+        ("“does not sway”", "does not sway"),
+        ("**does not sway**", "does not sway"),
+        ("> does not sway", "does not sway"),
+        ("- does not sway", "does not sway"),
+        ("...does not sway…", "does not sway"),
+        ("[…] does not sway [...]", "does not sway"),
+        ("does\u00a0not\n\tsway", "does not sway"),
+        ("does n\u00adot s\u200bway", "does not sway"),
+        ("Dr. Nguye\u0302\u0303n", "Dr. Nguyễn"),
+        ("a non–violent place", "a non-violent place"),
+        ("It’s a non\u2011violent place", "It's a non-violent place"),
+        ("It 's a non-violent place", "It's a non-violent place"),
+        ("-LRB- 3.5 % of all -RRB-", "(3.5 % of all)"),
+        ("3.5% of all", "3.5 % of all"),
+        ("nobody is n't welcome", "nobody isn't welcome"),
+        ("The tower does not sway.", "The tower does not sway"),
+        ("in 1999, 20 people", "in 1999, 20 people"),
+        ("tower", "tower"),
+    ],
+)
+def test_a_quote_is_found_however_it_is_set_and_wrapped(quote: str, text: str) -> None:
+    start = SOURCE.index(text)
+    span = Span(index=0, start=start, end=start + len(text), text=text)
+
+    assert Evidence([SOURCE]).find(quote) == QuoteFinding(verdict=QuoteVerdict.VERBATIM, span=span, parts=(span,))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        pytest.param("The tower does sway", id="a negation dropped"),
+        pytest.param("The tower did not sway", id="a word changed"),
+        pytest.param("the tower does not sway", id="a letter's case changed"),
+        pytest.param("says Dr. Nguyên", id="a diacritic lost"),
+        pytest.param("in 1999,20 people", id="two numbers made one"),
+        pytest.param("in 1998, 20 people", id="a digit changed"),
+        pytest.param("The tower … sway, says Dr. Nguyễn", id="an ellipsis over too little"),
+        pytest.param("The tower does […] welcome.", id="one word beside an ellipsis"),
+        pytest.param("climbed it … The tower does", id="parts out of order"),
+    ],
+)
+def test_a_changed_quote_is_never_verbatim(quote: str) -> None:
+    assert verdict(quote) is not QuoteVerdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        pytest.param("violent place", "a non-violent place", id="a negating prefix"),
+        pytest.param("important", "an unimportant place", id="half a word"),
+        pytest.param("he is", "he isn't here", id="half a negation"),
+        pytest.param("he is", "he is n't here", id="half a negation, tokenised"),
+        pytest.param("he can", "he can't come", id="a negation after n"),
+        pytest.param("costs 3", "it costs 3.5 dollars", id="half a decimal"),
+        pytest.param("5 dollars", "it costs 3.5 dollars", id="the other half"),
+        pytest.param("costs 1", "it costs 1,000 dollars", id="the beginning of a grouped number"),
+        pytest.param("area of 10", "an area of 10² km", id="a number without its power"),
+        pytest.param("10 2 km", "an area of 10² km", id="a power as a number"),
+        pytest.param("-5 degrees", "it was 5 degrees", id="a sign added"),
+        pytest.param("> 5 patients", "there were 5 patients", id="a comparison added"),
+        pytest.param("he is 6'2\"", "he is 6'2 tall", id="a unit added"),
+        pytest.param("cha", "chào", id="a letter without its mark"),
+        pytest.param("ti\u1ec1p t\u1ee5c", "tiếp tục", id="another tone"),
+    ],
+)
+def test_what_cuts_or_changes_the_meaning_is_never_verbatim(quote: str, source: str) -> None:
+    assert verdict(quote, source) is not QuoteVerdict.VERBATIM
+
+
+@pytest.mark.parametrize("quote", ["", "  ", "...", "“”", "- —", "()", "\u200b"])
+def test_a_quote_that_says_nothing_is_not_found(quote: str) -> None:
+    assert verdict(quote, "... “” — () and words") is QuoteVerdict.NOT_FOUND
+
+
+def test_a_quote_does_not_span_two_sources() -> None:
+    assert verdict("one two three four", "one two", "three four") is not QuoteVerdict.VERBATIM
+
+
+def test_the_source_and_place_of_a_quote_are_told() -> None:
+    finding = Evidence(["Nothing.", "Đây là tháp\u00a0cao."]).find("tháp cao")
+
+    assert finding.span == Span(index=1, start=7, end=15, text="tháp\u00a0cao")
+
+
+@pytest.mark.parametrize("ellipsis", ["...", "…", "[...]", "(…)", ". . ."])
+def test_an_ellipsis_inside_joins_parts_of_one_source(ellipsis: str) -> None:
+    finding = Evidence(["Nothing.", "We saw the old tower sway in the strong wind."]).find(
+        f"the old tower {ellipsis} the strong wind"
+    )
+
+    assert [part.text for part in finding.parts] == ["the old tower", "the strong wind"]
+    assert finding.span == Span(index=1, start=7, end=44, text="the old tower sway in the strong wind")
+
+
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        ("the old tower … sway in wind", "the old tower does not sway in wind"),
+        ("tháp cao … bị đổ xuống", "tháp cao không bao giờ bị đổ xuống"),
+        ("the old tower … does sway", "does sway; the old tower"),
+        ("the … sway in wind", "the old tower will sway in wind"),
+        ("the old tower … fell down", "the old tower will sway in wind"),
+    ],
+)
+def test_an_ellipsis_hides_no_negation_and_keeps_the_order(quote: str, source: str) -> None:
+    assert verdict(quote, source) is not QuoteVerdict.VERBATIM
+
+
+def test_scripts_without_spaces_are_quoted_by_the_letter() -> None:
+    assert verdict("東京タワー", "昨日は東京タワーに行った。") is QuoteVerdict.VERBATIM
+
+
+def test_a_no_break_space_that_was_lost_is_a_space_after_a_digit_only() -> None:
+    assert verdict("9.8 million", "a total of 9.8\ufffdmillion") is QuoteVerdict.VERBATIM
+    assert verdict("caf owner", "the caf\ufffd owner") is not QuoteVerdict.VERBATIM
+
+
+def test_an_altered_quote_shows_what_it_resembles_and_the_difference() -> None:
+    finding = Evidence(["Before it. The tower does not sway in wind. After it."]).find("The tower does sway in wind.")
+
+    span = Span(index=0, start=11, end=43, text="The tower does not sway in wind.")
+    nearest = Nearest(span=span, difference="The tower does {+not+} sway in wind .")
+    assert finding == QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest)
+
+
+def test_a_changed_word_stands_on_both_sides_of_the_difference() -> None:
+    nearest = Evidence(["In 1998 the tower was built by many hands."]).find("In 1999 the tower was built").nearest
+
+    assert nearest is not None
+    assert nearest.difference == "In [-1999-] {+1998+} the tower was built"
+
+
+def test_what_resembles_nothing_is_not_found() -> None:
+    assert Evidence([SOURCE]).find("Whales sing in the deep ocean") == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
+    assert Evidence([]).find("Whales sing") == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
+
+
+@pytest.mark.skipif(not DATA.is_file(), reason="the development data is not beside this checkout")
+def test_the_development_data_is_told_apart() -> None:
+    tiers: dict[str, list[bool]] = {"accept": [], "reject": [], "policy": []}
+    for line in DATA.read_text(encoding="utf-8").split("\n"):
+        if line:
+            row = json.loads(line)
+            found = Evidence(row["evidence"]).find(row["quote"])
+            tiers[row["tier"]].append(found.verdict is QuoteVerdict.VERBATIM)
+            assert found.span is None or row["evidence"][found.span.index][found.span.start : found.span.end]
+    assert sum(tiers["accept"]) >= 0.995 * len(tiers["accept"])
+    assert sum(tiers["reject"]) == 0
