@@ -55,7 +55,9 @@ PRIVATE_KEY = f"-----BEGIN OPENSSH PRIVATE KEY-----\n{RANDOM}\n{RANDOM}==\n-----
     ],
 )
 def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
-    assert Redactor().redact(f"The key ({token}), it said.") == Redacted(f"The key ([REDACTED:{kind}]), it said.", 1)
+    assert Redactor().redact(f"The key ({token}), it said.") == Redacted(
+        f"The key ([REDACTED:{kind}]), it said.", (kind,)
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,6 +68,18 @@ def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
         ("Authorization: Bearer abc123def456", "Authorization: Bearer [REDACTED:authorization]"),
         ('"authorization": "Basic dXNlcjpwdw=="', '"authorization": "Basic [REDACTED:authorization]"'),
         (f"curl -H 'X: bearer {RANDOM}'", "curl -H 'X: bearer [REDACTED:bearer]'"),
+        ("curl -u app:hunter22 https://h.org", "curl -u [REDACTED:curl-user] https://h.org"),
+        ("curl \\\n  --user 'app:hunter22' h", "curl \\\n  --user '[REDACTED:curl-user]' h"),
+        ("curl -H 'X-Shop-Key: abc12345' h", "curl -H 'X-Shop-Key: [REDACTED:secret]' h"),
+        (
+            f'<add key="ClearTextPassword" value="{RANDOM}" />',
+            '<add key="ClearTextPassword" value="[REDACTED:secret]" />',
+        ),
+        (f'{{"name": "API_TOKEN", "value": "{RANDOM}"}}', '{"name": "API_TOKEN", "value": "[REDACTED:secret]"}'),
+        (f"- name: API_TOKEN\n  value: {RANDOM}\n", "- name: API_TOKEN\n  value: [REDACTED:secret]\n"),
+        (f"The access token is `{HEX}`.", "The access token is `[REDACTED:secret]`."),
+        (f"I tried the API key {RANDOM}, in vain.", "I tried the API key [REDACTED:secret], in vain."),
+        (f'cache_key = "{RANDOM}"', 'cache_key = "[REDACTED:secret]"'),
         (f"https://hooks.slack.com/services/T0/B0/{RANDOM}", "https://hooks.slack.com/services/[REDACTED:slack]"),
         (f"API_KEY={HEX}", "API_KEY=[REDACTED:secret]"),
         (f"export MY_KEY='{RANDOM}'", "export MY_KEY='[REDACTED:secret]'"),
@@ -123,27 +137,125 @@ def test_only_the_secret_goes_and_what_it_belongs_to_stays(text: str, redacted: 
         "tokenizer: bert-base-uncased-v2",
         'IDENTIFIER_PATTERN = "A1b2C3d4E5f6G7h8"',
         'sort_key = "created_at2desc1"',
+        "RegEnumKey = win32api.RegEnumKeyEx2w3X",
+        'extensionPublicKey = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"',
+        f'cache_key = "{HEX}"',
+        f"the key of the build is {HEX}",
+        "a.ProgressToken=a.createConnection2x=a.Null3Logger4=a.Options5x",
+        "curl -u $USER:$PASSWORD https://h.org and curl -u user:password https://h.org",
+        "the token for the release 9f86d081884c7d659a2feaa0c55ad015",
+        '"integrity": "sha512-z8d0m2b9sTqRwEjYy7QhXK1v3nLq0uG5b4cVtFaPiOeWkJhDgSfRmNxBvCyUzAtLpQrEoIwKsXdHjGfMnBvCxZ="',
+        "diff --git a/x.py b/x.py\nindex 9f86d08188..4c7d659a2f 100644\n--- a/x.py\n+++ b/x.py\n",
+        f'{{ url = "https://files.example.org/x.whl", hash = "sha256:{HEX}{HEX}", size = 12345678 }}',
+        "request_id=123e4567-e89b-12d3-a456-426614174000 took 12 ms",
         "commit 9f86d081884c7d659a2feaa0c55ad01512345678 and sha256:9f86d081884c7d659a2feaa0c55ad015",
         "a <password>@host placeholder, see passwords > complexity99",
         "--token-count 12345678 --verbose something2",
     ],
 )
 def test_code_prose_and_placeholders_stay(text: str) -> None:
-    assert Redactor().redact(text) == Redacted(text, 0)
+    assert Redactor().redact(text) == Redacted(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        (f'algolia_api_key = "{HEX}"', 'algolia_api_key = "[REDACTED:algolia]"'),
+        (f'{{"algoliaApiKey": "{HEX}"}}', '{"algoliaApiKey": "[REDACTED:algolia]"}'),
+        (f"X-Algolia-API-Key: {HEX}\r\n", "X-Algolia-API-Key: [REDACTED:algolia]\r\n"),
+        (f"our Algolia key is {HEX}, I think", "our Algolia key is [REDACTED:algolia], I think"),
+        (f"{HEX} is our Algolia key", "[REDACTED:algolia] is our Algolia key"),
+        ("DISCORD_CLIENT_ID=123456789012345678", "DISCORD_CLIENT_ID=[REDACTED:discord]"),
+        ("New Relic id: " + "a1b2c3d4" * 8, "New Relic id: [REDACTED:new-relic]"),
+        ('"heroku": "123e4567-e89b-12d3-a456-426614174000"', '"heroku": "[REDACTED:heroku]"'),
+        ("fastly: =a1b2c3d4e5f6-7890_abcdefghijkl1", "fastly: [REDACTED:fastly]"),
+    ],
+)
+def test_the_name_of_its_provider_gives_a_secret_away(text: str, redacted: str) -> None:
+    assert Redactor().redact(text).text == redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"algolia checksum: {HEX}",
+        f"algolia: commit {HEX}",
+        f"{HEX} is the checksum of the Algolia key file",
+        f"algolia = {HEX}{HEX}",
+        f"we met algolia and then {HEX}",
+        f"{HEX} is what we ask Algolia",
+        f"{HEX}{HEX} is our Algolia key",
+        "heroku[router]: at=info request_id=123e4567-e89b-12d3-a456-426614174000",
+    ],
+)
+def test_a_checksum_beside_the_name_of_a_provider_stays(text: str) -> None:
+    assert Redactor().redact(text) == Redacted(text)
+
+
+MANIFEST = """apiVersion: v1
+data:
+  password: aHVudGVyMjI=
+  user: "YWRtaW4="
+  empty: {value}
+kind: Secret
+---
+kind: ConfigMap
+data:
+  colour: bright-blue
+"""
+
+
+def test_the_data_of_a_kubernetes_secret_goes_and_that_of_another_object_stays() -> None:
+    redacted = Redactor().redact(MANIFEST.replace("{value}", "{{ .Values.empty }}"))
+    marker = "[REDACTED:kubernetes-secret]"
+    expected = MANIFEST.replace("aHVudGVyMjI=", marker).replace("YWRtaW4=", marker)
+    assert redacted == Redacted(expected.replace("{value}", "{{ .Values.empty }}"), ("kubernetes-secret",) * 2)
+
+
+def test_the_data_of_a_kubernetes_secret_goes_from_json_as_well() -> None:
+    text = '{"data": {"a": "aHVudGVyMjI=", "b": "${B}", "c": ""}, "kind": "Secret"}\n{"kind": "Secret"}'
+    assert Redactor().redact(text).text == text.replace("aHVudGVyMjI=", "[REDACTED:kubernetes-secret]")
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        (f"\x1b[31mghp_{RANDOM}\x1b[0m!", "\x1b[31m[REDACTED:github]\x1b[0m!"),
+        (f"a \x1b[1mghp_{RANDOM[:9]}\x1b[0m{RANDOM[9:]} b\x1b[K", "a \x1b[1m[REDACTED:github]\x1b[0m b\x1b[K"),
+        (f"\x1b[1mno\x1b[0m ghp_{RANDOM} \x1b[32mx{HEX}", f"\x1b[1mno\x1b[0m [REDACTED:github] \x1b[32mx{HEX}"),
+        (f"\x1b[ghp_{RANDOM} \x1b[ AKIAIOSFODNN7ABCDEFG", "\x1b[[REDACTED:github] \x1b[ [REDACTED:aws]"),
+        ("\x1b[1mplain\x1b[0m", "\x1b[1mplain\x1b[0m"),
+    ],
+)
+def test_colours_neither_hide_a_secret_nor_get_lost(text: str, redacted: str) -> None:
+    assert Redactor().redact(text).text == redacted
+
+
+@pytest.mark.parametrize("escape", ["\\n", "%3D", "%22", "_", "-", "/"])
+def test_an_escape_before_a_token_does_not_hide_it(escape: str) -> None:
+    assert Redactor().redact(f"x{escape}ghp_{RANDOM}").text == f"x{escape}[REDACTED:github]"
+
+
+def test_what_comes_free_in_a_long_text_is_found_around_the_first_finds_only() -> None:
+    line = f"eyJhbGciOiJI.eyJzdWIiOiI.{RANDOM}/AKIAIOSFODNN7ABCDEFG-ghp_{RANDOM}\n"
+    clean = "[REDACTED:jwt]/[REDACTED:aws]-[REDACTED:github]\n"
+    filler = "nothing to see\n" * 200
+    redacted = Redactor().redact(f"{line}{line}{filler}{line}{filler}")
+    assert redacted == Redacted(f"{clean}{clean}{filler}{clean}{filler}", ("jwt", "aws", "github") * 3)
 
 
 def test_given_values_are_taken_out_wherever_they_stand_the_longest_first() -> None:
     redactor = Redactor(["tiger-42", "short", "tiger-42-stripes", "tiger-42"])
     assert redactor.redact("xtiger-42-stripesx, tiger-42! short") == Redacted(
-        "x[REDACTED:known-value]x, [REDACTED:known-value]! short", 2
+        "x[REDACTED:known-value]x, [REDACTED:known-value]! short", ("known-value", "known-value")
     )
 
 
 def test_a_given_value_is_not_sought_inside_markers() -> None:
     redactor = Redactor(["REDACTED", "known-value", "tiger-42"])
     once = redactor.redact("tiger-42 REDACTED")
-    assert once == Redacted("[REDACTED:known-value] [REDACTED:known-value]", 2)
-    assert redactor.redact(once.text) == Redacted(once.text, 0)
+    assert once == Redacted("[REDACTED:known-value] [REDACTED:known-value]", ("known-value", "known-value"))
+    assert redactor.redact(once.text) == Redacted(once.text)
 
 
 def test_a_secret_that_another_one_was_glued_to_is_found_as_well() -> None:
@@ -154,7 +266,7 @@ def test_a_secret_that_another_one_was_glued_to_is_found_as_well() -> None:
 
 def test_a_truncated_private_key_goes_as_far_as_it_reaches() -> None:
     text = f"{PRIVATE_KEY.partition('==')[0]}… and so on"
-    assert Redactor().redact(text) == Redacted("[REDACTED:private-key]… and so on", 1)
+    assert Redactor().redact(text) == Redacted("[REDACTED:private-key]… and so on", ("private-key",))
 
 
 def test_a_pair_inside_a_harmless_value_is_found() -> None:

@@ -1,0 +1,40 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
+
+from sparring.text.jsonc import parse_jsonc
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('// first\n{"a": /* inside */ 1, // after\n}', {"a": 1}),
+        ('{"url": "http://x/*no*/", "q": "say \\"// no\\" ,}"}', {"url": "http://x/*no*/", "q": 'say "// no" ,}'}),
+        ("[1, 2, /* last */ ]", [1, 2]),
+        ('{"a": [1,\n],\n}', {"a": [1]}),
+        ("\ufeff[]", []),
+        (" \n// only words", None),
+        ("", None),
+    ],
+)
+def test_comments_and_trailing_commas_do_not_matter(text: str, value: JsonValue) -> None:
+    assert parse_jsonc(text) == value
+
+
+@pytest.mark.parametrize("text", ["{", "{'a': 1}", "[,]x", "/* not closed", '{"a" 1}', "[" * 100_000])
+def test_what_is_not_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever the reason is, in the words of the parser
+        parse_jsonc(text)
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
+def test_json_is_read_as_it_is(value: JsonValue) -> None:
+    assert parse_jsonc(json.dumps(value, ensure_ascii=False)) == value
