@@ -95,6 +95,35 @@ async def test_output_that_just_fits_is_no_overflow() -> None:
     assert await run(fake("say", "12345", "12345", "0"), output_limit=5) == ended(stdout="12345", stderr="12345")
 
 
+IN_PIECES = """
+import signal, sys
+for piece in ("one\\ntw", "o", "\\n", *sys.argv[1:]):
+    print(piece, end="", flush=True)
+if len(sys.argv) == 1:
+    signal.pause()
+"""
+
+
+async def test_a_child_is_ended_after_the_line_that_is_the_last_one() -> None:
+    command = Command((sys.executable, "-S", "-c", IN_PIECES), ENVIRONMENT, Path.cwd())
+
+    finished = await run_child(command, prompt=None, timeout_s=GENEROUS_S, is_last=lambda line: line == "two")
+
+    assert replace(finished, duration_ms=0) == ended(-signal.SIGTERM, stdout="one\ntwo\n")
+
+
+async def test_a_child_that_never_says_the_last_line_ends_by_itself() -> None:
+    command = Command((sys.executable, "-S", "-c", IN_PIECES, "three"), ENVIRONMENT, Path.cwd())
+    heard: list[str] = []
+
+    finished = await run_child(
+        command, prompt=None, timeout_s=GENEROUS_S, is_last=lambda line: bool(heard.append(line))
+    )
+
+    assert replace(finished, duration_ms=0) == ended(stdout="one\ntwo\nthree")
+    assert heard == ["one", "two"]
+
+
 async def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
     with Attendance() as attendance:
         finished = await run_child(fake("family", attendance.address), prompt=None, timeout_s=3)

@@ -36,8 +36,10 @@ class ProcessTree:
         self._mark = mark
         self._table = table or ProcessTable()
         self._known: set[tuple[int, int]] = set()
+        self._since = 0
         if entry := self._table.entry(leader):
             self._known.add((leader, entry.started))
+            self._since = entry.started
 
     async def end(self) -> None:
         """TERM, grace, KILL. Returns at once when nothing is left, and within four seconds whatever happens.
@@ -65,7 +67,8 @@ class ProcessTree:
         return (
             (entry.pid, entry.started) in self._known
             or (entry.session == self._leader and self._leads_the_session())
-            or self._table.was_given(entry.pid, self._mark)
+            # Who was there before cannot have got the mark; so most of the machine need not be looked into.
+            or (entry.started >= self._since and self._table.was_given(entry.pid, self._mark))
         )
 
     def _leads_the_session(self) -> bool:

@@ -1,0 +1,50 @@
+"""An agent that a user has made a provider, asked by the whole program."""
+
+import json
+import sys
+from pathlib import Path
+
+from support import acp_agent
+from support.acp_agent import Scenario
+from support.workbench import Workbench
+
+
+def add_agent(bench: Workbench, scenario: Scenario, *, more: str = "") -> None:
+    """Put a provider file ``zed`` into the user's folder."""
+    argv = json.dumps([acp_agent.__file__, scenario.argument()])
+    text = (
+        f'kind = "acp"\nfamily = "none"\ntitle = "Zed"\nprogram = {json.dumps(sys.executable)}\nargv = {argv}\n{more}'
+    )
+    (bench.providers / "zed.toml").write_text(text, encoding="utf-8")
+
+
+def test_an_agent_answers_on_the_command_line(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    add_agent(bench, Scenario(options={"thought_level": ("medium",)}, steps=(("say", "So it is."),)))
+
+    done = bench.run("consult", "Is it so?", "--tool", "zed", "--json")
+
+    assert (done.code, done.json["response"]) == (0, "So it is.")
+
+
+def test_an_agent_debates(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    add_agent(bench, Scenario(steps=(("say", "Against it."),)), more="efforts = {}\n")
+
+    done = bench.run(
+        "debate", "Is it so?", "--proposer", "ann", "--challenger", "zed", "--judge", "bob", "--rounds", "1", "--json"
+    )
+
+    assert done.code == 0, done.err
+    assert "Against it." in json.dumps(done.json)
+
+
+def test_what_an_agent_cannot_do_is_said_with_a_way_out(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    add_agent(bench, Scenario())
+
+    done = bench.run("consult", "Is it so?", "--tool", "zed")
+
+    assert done.code == 1
+    assert "zed lets nobody choose its effort level" in done.err
+    assert "`efforts = {}` in its provider file" in done.err

@@ -1,0 +1,135 @@
+"""A real agent, ``opencode acp``, asked over the Agent Client Protocol. It takes seconds to start, so tests are few."""
+
+import json
+
+import anyio
+import pytest
+from anyio.to_thread import run_sync
+from pydantic import JsonValue
+
+from sparring.consult.acp import AcpConsultant
+from sparring.consult.confinement import Surroundings
+from sparring.consult.providers import load_providers
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.providers import AcpProvider, Environment
+from sparring.text.redaction import Redactor
+from support.desk import Desk, question
+from support.model_endpoint import Call, Hang, Refuse
+from support.processes import processes_with_home
+
+pytestmark = pytest.mark.e2e
+
+
+def opencode(desk: Desk, *, asks: bool = False) -> AcpConsultant:
+    """The built-in agent of a user who has configured a server; or an agent that asks before it does anything."""
+    spec = load_providers(None).specs["opencode-acp"]
+    assert isinstance(spec, AcpProvider)
+    if asks:
+        own: JsonValue = {"asking": {"mode": "primary", "permission": {"*": "ask"}}, "title": {"disable": True}}
+        desk.write_opencode_config(agent=own, enabled_providers=["loopback"])
+        spec = spec.model_copy(update={"mode": "asking", "confinement": None})
+        spec = spec.model_copy(update={"environment": Environment(allow=("LOOPBACK_*",), fixed=spec.environment.fixed)})
+    else:
+        server: JsonValue = {"type": "local", "command": ["touch", str(desk.home / "started")], "enabled": True}
+        desk.write_opencode_config(mcp={"server": server}, enabled_providers=["loopback"])
+    return AcpConsultant(spec, Surroundings(desk.environment, desk.project, desk.private_dir), redactor=Redactor())
+
+
+async def test_model_and_effort_reach_the_endpoint_and_a_command_is_text(desk: Desk) -> None:
+    prompt = "/init " + "Đúng không? $(id) @/etc/passwd\n" * 10_000
+
+    reply = await opencode(desk).ask(question(prompt, model="loopback/second", effort=Effort.HIGH))
+
+    assert isinstance(reply, Answer), reply
+    request = desk.endpoint.request
+    assert (request.body["model"], request.body["reasoning_effort"], request.tools) == ("second", "high", [])
+    assert request.prompt == f"The question follows.\n\n{prompt}"
+    assert reply.session_id is not None
+    assert reply.model_copy(update={"duration_ms": 0}) == Answer(
+        tool="opencode-acp",
+        model="loopback/second",
+        effort=Effort.HIGH,
+        response="The answer is yes.",
+        session_id=reply.session_id,
+        duration_ms=0,
+        usage=Usage(input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.001263),
+    )
+    assert [file.name for file in desk.project.iterdir()] == [".git"]
+    assert not (desk.home / "started").exists()
+
+
+async def test_a_session_is_continued_by_its_id(desk: Desk) -> None:
+    first = await opencode(desk).ask(question("The first one.", keep_session=True))
+    assert isinstance(first, Answer), first
+    second = await opencode(desk).ask(question("The second one.", session_id=first.session_id, keep_session=True))
+
+    assert isinstance(second, Answer), second
+    assert (first.continuable, second.session_id) == (True, first.session_id)
+    assert "The first one." in desk.endpoint.requests[1]
+    assert second.response == "The answer is yes."  # and not what was said before, once more
+
+
+async def test_what_it_does_not_offer_is_refused_before_anything_is_asked(desk: Desk) -> None:
+    reply = await opencode(desk).ask(question(model="loopback/three"))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (
+        FailureCode.UNSUPPORTED,
+        "opencode-acp does not offer the model 'loopback/three'; it offers: loopback/first, loopback/second.",
+    )
+    assert desk.endpoint.requests == []
+
+
+def project_with_notes(desk: Desk) -> None:
+    """The model tries to read a file of the project, and one outside of it."""
+    (desk.project / "notes.md").write_text("It is a pear.\n", encoding="utf-8")
+    (desk.home / "secret.txt").write_text("It is an apple.\n", encoding="utf-8")
+    files = (desk.project / "notes.md", desk.home / "secret.txt")
+    desk.endpoint.first += [Call("read", json.dumps({"filePath": str(file)})) for file in files]
+
+
+async def test_it_reads_the_project_when_that_was_allowed_and_nothing_else(desk: Desk) -> None:
+    project_with_notes(desk)
+
+    reply = await opencode(desk).ask(question(repo_access=RepoAccess.READ))
+
+    assert isinstance(reply, Answer), reply
+    assert "It is a pear." in desk.endpoint.requests[1]
+    assert not any("It is an apple." in request for request in desk.endpoint.requests)
+    assert reply.warnings == ()
+
+
+async def test_an_agent_that_asks_before_it_reads_is_allowed_what_lies_in_the_project(desk: Desk) -> None:
+    project_with_notes(desk)
+
+    reply = await opencode(desk, asks=True).ask(question(repo_access=RepoAccess.READ))
+
+    assert "It is a pear." in desk.endpoint.requests[1]
+    assert not any("It is an apple." in request for request in desk.endpoint.requests)
+    assert isinstance(reply, Failure)  # it ends its turn when it is refused something
+    assert reply.code is FailureCode.PERMISSION
+    assert reply.detail.startswith("opencode-acp gave no answer. It asked for what it may not do: ")
+
+
+async def test_a_failing_endpoint_is_a_failure(desk: Desk) -> None:
+    desk.endpoint.behaviour = Refuse(401, "authentication_error", "invalid key")
+
+    reply = await opencode(desk).ask(question())
+
+    assert isinstance(reply, Failure)
+    # It does not hand on the status of its endpoint, only a message (1.18.33).
+    assert (reply.code, reply.detail) == (FailureCode.EXIT, "Internal error: invalid key")
+
+
+async def test_a_cancelled_question_ends_everything_that_was_started(desk: Desk) -> None:
+    desk.endpoint.behaviour = Hang()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(opencode(desk).ask, question())
+        await run_sync(desk.endpoint.wait_for, 1)
+        assert processes_with_home(desk.home)
+        tasks.cancel_scope.cancel()
+
+    assert processes_with_home(desk.home) == []
+    assert list(desk.private_dir.glob("empty-*")) == []
