@@ -4,7 +4,9 @@
 SparringError            code (stable), hint (what the user can do), exit_code
 ├─ UsageError            the request contradicts itself  └─ UnsupportedError
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
-├─ ToolNotFoundError     a tool that the request names is not installed here
+├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
+├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
+│                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
 ├─ DeliberationError     the run ended without anything to show
 └─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  └─ StateUnwritableError
 ```
@@ -92,6 +94,36 @@ class ToolNotFoundError(SparringError):
 
     code = "not_found"
     exit_code = ExitCode.TOOL_MISSING
+
+
+class ToolNotExecutableError(ToolNotFoundError):
+    """It is there, but may not be executed."""
+
+    code = "permission"
+
+
+class ConsultError(SparringError):
+    """A transport could not do its part. ``code`` is that of the failure which is made of it."""
+
+    code = "exit"
+
+
+class ConnectionFailedError(ConsultError):
+    """There was no connection, or it broke."""
+
+    code = "connection"
+
+
+class ConsultTimeoutError(ConsultError):
+    """Nothing came for too long."""
+
+    code = "timeout"
+
+
+class OutputError(ConsultError):
+    """What came cannot be understood, or is too much."""
+
+    code = "parse"
 
 
 class DeliberationError(SparringError):

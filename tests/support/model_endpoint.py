@@ -1,7 +1,9 @@
 """A model endpoint on loopback: speaks the model APIs, remembers every request, misbehaves on demand."""
 
 import json
+import select
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -30,6 +32,11 @@ class Request:
         return self.dialect.prompt(self.body)
 
     @property
+    def model(self) -> str:
+        """Which model is asked."""
+        return self.dialect.model(self.path, self.body)
+
+    @property
     def tools(self) -> list[str]:
         """Names of the tools that the model may call."""
         return self.dialect.tools(self.body)
@@ -50,7 +57,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Call:
-    """Call a tool, for OpenAI's API ``NAMESPACE/NAME`` if it is an MCP tool; the argument is JSON or text."""
+    """Call a tool; for OpenAI's API ``NAMESPACE/NAME``, or ``/NAME``, if its argument is JSON and not text."""
 
     tool: str
     argument: str
@@ -76,17 +83,37 @@ class Reset:
     """Drop the connection with a TCP reset."""
 
 
-Behaviour = Say | Call | Refuse | Hang | Reset
+@dataclass(frozen=True)
+class Send:
+    """Answer with just these bytes, whose length is told if it is ``whole``; ``stalled`` then leaves it open."""
+
+    pieces: tuple[bytes, ...] = ()
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    whole: bool = False
+    stalled: bool = False
+
+
+Behaviour = Say | Call | Refuse | Hang | Reset | Send
 Behave = Callable[[Request], Behaviour]
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # closing waits for the handlers, so that none outlives its test
 
-    def __init__(self, behave: Behave) -> None:
+    request_queue_size = 128
+
+    def __init__(self, behave: Behave, *, keeps_alive: bool, tls: ssl.SSLContext | None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
+        self.is_encrypted = tls is not None
+        if tls is not None:
+            self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.behave = behave
+        self.keeps_alive = keeps_alive
+        self.models: bytes | None = None
         self.closing = threading.Event()
+        self.connections = 0
+        self.left = threading.Event()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -94,12 +121,25 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60
     server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]  # the base class cannot know our server
 
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections += 1
+
+    def handle(self) -> None:
+        try:
+            super().handle()
+        except (ConnectionError, ssl.SSLError):
+            self.close_connection = True  # the client did not like what it saw
+
     def do_GET(self) -> None:
-        self._send_json(404, {"error": {"message": "no such page", "type": "not_found_error"}}, {})
+        if urlsplit(self.path).path.endswith("/models") and self.server.models is not None:
+            self._send_content(200, self.server.models, {})
+        else:
+            self._send_json(404, {"error": {"message": "no such page", "type": "not_found_error"}}, {})
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["content-length"]))
-        path = urlsplit(self.path).path
+        path = urlsplit(self.path).path  # of a whole URL, too, as a proxy gets it
         dialect = next((dialect for dialect in DIALECTS if dialect.serves(path)), None)
         if dialect is None:
             return self.do_GET()
@@ -108,6 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._play(self.server.behave(request), request)
         except ConnectionError:
             self.close_connection = True  # the client was ended, which is what some tests are about
+            self.server.left.set()
         return None
 
     def _play(self, behaviour: Behaviour, request: Request) -> None:
@@ -115,8 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
             case Refuse(status, kind, message, headers):
                 self._send_json(status, request.dialect.error(kind, message), headers)
             case Hang():
-                self.server.closing.wait()
-                self.close_connection = True
+                self._stay()
             case Reset():
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 self.connection.close()
@@ -126,29 +166,58 @@ class _Handler(BaseHTTPRequestHandler):
                 self._say(behaviour, said, request)
             case Call(tool, argument):
                 self._send_events(request.dialect.call(tool, argument, request.body))
+            case Send():
+                self._send(behaviour)
 
     def _say(self, say: Say, said: str, request: Request) -> None:
         if request.dialect.wants_stream(request.path, request.body) or say.pieces is not None:
-            self._send_events(request.dialect.stream(said, request.body)[: say.pieces])
+            self._send_events(request.dialect.stream(said, request.body)[: say.pieces], ended=not say.stalled)
         else:
             self._send_json(200, request.dialect.whole(said, request.body), {})
         if say.stalled:
-            self.server.closing.wait()
+            self._stay()
 
-    def _send_events(self, events: Iterable[bytes]) -> None:
+    def _send(self, send: Send) -> None:
+        self.send_response(send.status)
+        length = {"content-length": str(sum(map(len, send.pieces)))} if send.whole else {"connection": "close"}
+        for name, value in {**length, **send.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for piece in send.pieces:
+            self.wfile.write(piece)
+        if send.stalled:
+            self._stay()
+
+    def _stay(self) -> None:
+        """Say nothing more until the endpoint is closed or the client leaves."""
+        self.close_connection = True
+        while not self.server.closing.is_set():
+            readable, _, _ = select.select([self.connection], [], [], 0.05)
+            if readable and not self.connection.recv(1, socket.MSG_PEEK):
+                self.server.left.set()
+                return
+
+    def _send_events(self, events: Iterable[bytes], *, ended: bool = True) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
-        self.send_header("connection", "close")
+        if self.server.keeps_alive:
+            self.send_header("transfer-encoding", "chunked")
+            events = (b"%x\r\n%b\r\n" % (len(piece), piece) for piece in (*events, *([b""] if ended else ())))
+        else:
+            self.send_header("connection", "close")
         self.end_headers()
         for event in events:
             self.wfile.write(event)
 
     def _send_json(self, status: int, body: Json, headers: Mapping[str, str]) -> None:
-        content = json.dumps(body).encode()
+        self._send_content(status, json.dumps(body).encode(), headers)
+
+    def _send_content(self, status: int, content: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
-        self.send_header("connection", "close")
+        if not self.server.keeps_alive:
+            self.send_header("connection", "close")
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
@@ -165,21 +234,44 @@ class ModelEndpoint:
         behaviour: How it answers, or what decides that for each request; may be changed at any time.
         first: How it answers the first requests, each of these once, before it behaves so.
         requests: What arrived, in order.
+
+    With ``keeps_alive`` a connection may be used for a further request.
     """
 
-    def __init__(self, behaviour: Behaviour | Behave) -> None:
+    def __init__(
+        self, behaviour: Behaviour | Behave, *, keeps_alive: bool = False, tls: ssl.SSLContext | None = None
+    ) -> None:
         self.behaviour = behaviour
         self.first: list[Behaviour] = []
         self.requests: list[Request] = []
         self._arrived = threading.Condition()
-        self._server = _Server(self._remember_and_behave)
+        self._server = _Server(self._remember_and_behave, keeps_alive=keeps_alive, tls=tls)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         self._thread.start()
 
     @property
     def url(self) -> str:
         """Where it listens, without a path."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http{'s' if self._server.is_encrypted else ''}://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def connections(self) -> int:
+        """How often somebody connected."""
+        return self._server.connections
+
+    def list_models(self, *models: str) -> None:
+        """Answer who asks for the list of models; until then there is none."""
+        listed = [{"id": model, "object": "model"} for model in models]
+        self.list_models_as(json.dumps({"object": "list", "data": listed}).encode())
+
+    def list_models_as(self, content: bytes) -> None:
+        """Answer who asks for the list of models with just these bytes."""
+        self._server.models = content
+
+    def wait_until_left(self, *, timeout_s: float = 60) -> None:
+        """Return as soon as a client has closed a connection on which an answer was still to come."""
+        if not self._server.left.wait(timeout_s):
+            raise TimeoutError(f"nobody left within {timeout_s} s")
 
     @property
     def request(self) -> Request:

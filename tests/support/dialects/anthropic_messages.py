@@ -19,6 +19,10 @@ class AnthropicMessages:
             return contents[-1]
         return [block["text"] for block in contents[-1] if block["type"] == "text"][-1]
 
+    def model(self, path: str, body: Json) -> str:
+        del path
+        return body["model"]
+
     def tools(self, body: Json) -> list[str]:
         return [tool["name"] for tool in body.get("tools", ())]
 
@@ -27,7 +31,7 @@ class AnthropicMessages:
         return self._message({"type": "text", "text": ""}, deltas, "end_turn", body)
 
     def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
-        block: Json = {"type": "tool_use", "id": "toolu_loopback", "name": tool, "input": {}}
+        block: Json = {"type": "tool_use", "id": f"toolu_{_blocks(body)}", "name": tool, "input": {}}
         return self._message(block, [{"type": "input_json_delta", "partial_json": argument}], "tool_use", body)
 
     def _message(self, block: Json, deltas: list[Json], stop_reason: str, body: Json) -> list[bytes]:
@@ -51,7 +55,7 @@ class AnthropicMessages:
         }
         content = [{"type": "text", "text": text}]
         return {
-            "id": "msg_loopback",
+            "id": f"msg_{_blocks(body)}",
             "type": "message",
             "role": "assistant",
             "model": body["model"],
@@ -63,3 +67,8 @@ class AnthropicMessages:
 
     def error(self, kind: str, message: str) -> Json:
         return {"type": "error", "error": {"type": kind, "message": message}}
+
+
+def _blocks(body: Json) -> int:
+    """How much was said so far. An id that comes twice is taken for one message, or for one call, by Claude Code."""
+    return sum(len(message["content"]) for message in body["messages"])

@@ -19,6 +19,10 @@ class ChatCompletions:
             return content
         return [part["text"] for part in content if part["type"] == "text"][-1]
 
+    def model(self, path: str, body: Json) -> str:
+        del path
+        return body["model"]
+
     def tools(self, body: Json) -> list[str]:
         return [tool["function"]["name"] for tool in body.get("tools", ())]
 

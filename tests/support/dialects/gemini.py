@@ -22,12 +22,22 @@ class Gemini:
         said = [content for content in body["contents"] if content.get("role", "user") == "user"]
         return [part["text"] for part in said[-1]["parts"] if "text" in part][-1]
 
+    def model(self, path: str, body: Json) -> str:
+        del body
+        found = _PATH.match(path)
+        assert found is not None, "only what it serves is asked of it"
+        return found["model"]
+
     def tools(self, body: Json) -> list[str]:
         return [function["name"] for tool in body.get("tools", ()) for function in tool.get("functionDeclarations", ())]
 
     def stream(self, text: str, body: Json) -> list[bytes]:
         first, second = halves(text)
-        return [plain_event(self._response([{"text": first}], None)), plain_event(self.whole(second, body))]
+        pieces = (first, *halves(second))
+        return [
+            *(plain_event(self._response([{"text": piece}], None)) for piece in pieces),
+            plain_event(self.whole("", body)),
+        ]
 
     def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
         del body

@@ -17,6 +17,10 @@ class OpenAIResponses:
         said = [item for item in body["input"] if item.get("type") == "message" and item["role"] == "user"]
         return [part["text"] for part in said[-1]["content"] if part["type"] == "input_text"][-1]
 
+    def model(self, path: str, body: Json) -> str:
+        del path
+        return body["model"]
+
     def tools(self, body: Json) -> list[str]:
         declared = list(body.get("tools", ()))
         for item in body["input"]:
@@ -36,10 +40,11 @@ class OpenAIResponses:
         ]
 
     def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
-        namespace, _, name = tool.rpartition("/")
-        kind = {"type": "function_call", "namespace": namespace} if namespace else {"type": "custom_tool_call"}
-        said = {"arguments": argument} if namespace else {"input": argument}
-        item = kind | said | {"id": "ctc_loopback", "call_id": "call_loopback", "name": name}
+        namespace, slash, name = tool.rpartition("/")
+        kind = {"type": "function_call"} if slash else {"type": "custom_tool_call"}
+        kind |= {"namespace": namespace} if namespace else {}
+        said = {"arguments": argument} if slash else {"input": argument}
+        item = kind | said | {"id": "ctc_loopback", "call_id": f"call_{len(body['input'])}", "name": name}
         return [
             named_event({"type": "response.created", "response": {"id": "resp_loopback", "model": body["model"]}}),
             named_event({"type": "response.output_item.done", "output_index": 0, "item": item}),

@@ -24,6 +24,10 @@ class Dialect(Protocol):
         """The user's prompt in a request."""
         ...
 
+    def model(self, path: str, body: Json) -> str:
+        """The model that a request for ``path`` asks."""
+        ...
+
     def tools(self, body: Json) -> list[str]:
         """Names of the tools that a request offers to the model."""
         ...

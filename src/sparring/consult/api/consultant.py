@@ -1,0 +1,127 @@
+"""A consultant that is a model API: one request for one question, and some more when the first could not be served."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import anyio
+
+from sparring.consult.api.anthropic_messages import ANTHROPIC_MESSAGES
+from sparring.consult.api.apis import Api
+from sparring.consult.api.calls import models_call, question_call
+from sparring.consult.api.chat_completions import CHAT_COMPLETIONS
+from sparring.consult.api.gemini import GEMINI
+from sparring.consult.api.heard import Fault, Heard
+from sparring.consult.api.hearing import fault_of, hear
+from sparring.consult.api.models import first_model
+from sparring.consult.api.openai_responses import OPENAI_RESPONSES
+from sparring.consult.api.replying import Exchange, fault_reply, reply
+from sparring.consult.connections import Connections
+from sparring.consult.failures import Asked, failed
+from sparring.consult.http import Call, HttpClient
+from sparring.consult.providers import unsupported
+from sparring.consult.providers.endpoints import Endpoint, endpoint_of, missing_key, named_model
+from sparring.consult.retries import Retries
+from sparring.errors import ConsultError, SettingsError
+from sparring.schema.consultation import Failure, FailureCode, Question, Reply
+from sparring.schema.providers import ApiKind, ApiProvider
+from sparring.text.redaction import Redactor
+
+APIS: Mapping[ApiKind, Api] = {
+    ApiKind.ANTHROPIC_MESSAGES: ANTHROPIC_MESSAGES,
+    ApiKind.CHAT_COMPLETIONS: CHAT_COMPLETIONS,
+    ApiKind.GEMINI: GEMINI,
+    ApiKind.OPENAI_RESPONSES: OPENAI_RESPONSES,
+}
+
+
+class ApiConsultant:
+    """Asks the API of ``spec``, with the key and address that ``environment`` gives."""
+
+    def __init__(
+        self,
+        spec: ApiProvider,
+        environment: Mapping[str, str],
+        *,
+        connections: Connections,
+        redactor: Redactor,
+        retries: Retries | None = None,
+    ) -> None:
+        self._spec = spec
+        self._environment = environment
+        self._connections = connections
+        self._redactor = redactor
+        self._retries = retries or Retries()
+        self._api = APIS[spec.api]
+
+    async def ask(self, question: Question) -> Reply:
+        """The model's answer, or why there is none."""
+        began = anyio.current_time()
+        asked = Asked(self._spec.name, question, self._redactor)
+        answered: Reply | None = None
+        with anyio.move_on_after(question.timeout_s):
+            answered = await self._asked(asked, began)
+        if answered is None:
+            detail = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
+            answered = failed(asked, FailureCode.TIMEOUT, detail, duration_ms=_since(began))
+        return answered
+
+    async def _asked(self, asked: Asked, began: float) -> Reply:
+        try:
+            endpoint = endpoint_of(self._spec, self._environment)
+            if endpoint.key is None and self._spec.key_variables and not self._spec.key_optional:
+                return failed(asked, FailureCode.AUTH, missing_key(self._spec), duration_ms=_since(began))
+            if reason := unsupported(self._spec, asked.question, self._environment):
+                return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
+            async with self._connections.held() as connections:
+                return await self._put(connections.client, endpoint, asked, began)
+        except SettingsError as error:
+            return failed(asked, FailureCode.UNSUPPORTED, str(error), duration_ms=_since(began))
+
+    async def _put(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Reply:
+        exchange = await self._exchange(client, endpoint, asked, began)
+        if isinstance(exchange, Failure):
+            return exchange
+        call = question_call(self._spec, self._api, endpoint, asked.question, exchange.model)
+        heard = await self._heard(client, call, deadline=began + asked.question.timeout_s)
+        return reply(exchange, self._api, heard, duration_ms=_since(began))
+
+    async def _exchange(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Exchange | Failure:
+        """The question with the model that it goes to, which may have to be looked for."""
+        spec = self._spec
+        if model := asked.question.model or named_model(spec, self._environment):
+            return Exchange(spec, asked, endpoint, model)
+        found = await first_model(client, models_call(spec, self._api, endpoint), spec)
+        if isinstance(found, Fault):
+            return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
+        if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
+            return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
+        warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
+        return Exchange(spec, asked, endpoint, found, (warning,))
+
+    async def _heard(self, client: HttpClient, call: Call, *, deadline: float) -> Heard:
+        """What came of ``call``, put again while that may help and there is time for the wait before it."""
+        tried = 0
+        while True:
+            heard = await _tried(client, call, self._api)
+            tried += 1
+            fault = heard.fault
+            wait_s = self._retries.wait_s(tried, fault.told_s) if fault is not None and fault.again else None
+            if wait_s is None or anyio.current_time() + wait_s >= deadline:
+                return heard
+            await anyio.sleep(wait_s)
+
+
+async def _tried(client: HttpClient, call: Call, api: Api) -> Heard:
+    try:
+        async with client.send(call) as response:
+            heard = await hear(response, api)
+    except ConsultError as error:
+        return Heard(fault=fault_of(error, again=True))
+    if heard.fault is not None and heard.text:
+        # What has been said once, and paid for, is not said twice.
+        heard.fault = replace(heard.fault, again=False)
+    return heard
+
+
+def _since(began: float) -> int:
+    return round((anyio.current_time() - began) * 1000)

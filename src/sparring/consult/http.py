@@ -1,0 +1,246 @@
+"""Send a request over HTTP and read what comes back, piece by piece and with bounds.
+
+The only module that knows the HTTP client; whatever that raises is translated here. Nothing of a request but its host
+gets into an error, for its headers hold a key. Redirects are never followed: a key goes where it was sent, or nowhere.
+"""
+
+import os
+import ssl
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+from urllib.parse import urlsplit
+
+import anyio
+import httpx
+
+from sparring.consult.proxies import proxy_for
+from sparring.consult.turnstile import Turnstile
+from sparring.consult.unpacking import unpacking
+from sparring.errors import ConnectionFailedError, ConsultError, ConsultTimeoutError, OutputError, SettingsError
+
+RESPONSE_LIMIT = 8 * 1024 * 1024
+"""Most bytes of a response that are read, packed or unpacked."""
+
+_CONNECT_S = 15.0
+_REST_S = 0.5  # for the end of a response of which everything that matters is there
+_CLOSE_S = 1.0
+_ONE_CONNECTION = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=60.0)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request: POST with ``content``, GET without any.
+
+    Attributes:
+        first_byte_s: Seconds until the response must have begun, sending the request included.
+        stall_s: Seconds without a byte after which a response counts as dead.
+    """
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    content: bytes = field(repr=False)
+    first_byte_s: float
+    stall_s: float
+
+    @property
+    def scheme(self) -> str:
+        """``http`` or ``https``."""
+        return urlsplit(self.url).scheme
+
+    @property
+    def place(self) -> str:
+        """Where it goes, for people."""
+        return urlsplit(self.url).netloc
+
+
+class Response:
+    """A response whose head is there.
+
+    Attributes:
+        pieces: The body, unpacked, as it comes. Reading it raises ``ConsultTimeoutError`` when nothing came for
+            ``stall_s``, ``ConnectionFailedError`` when it broke off, ``OutputError`` when it is larger than
+            ``RESPONSE_LIMIT`` or packed in a way that cannot be undone.
+    """
+
+    def __init__(self, response: httpx.Response, call: Call) -> None:
+        self._response = response
+        self._call = call
+        self.pieces = self._read()
+
+    @property
+    def status(self) -> int:
+        """Its HTTP status."""
+        return self._response.status_code
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Its headers; a name is found in any case."""
+        return self._response.headers
+
+    async def rest(self) -> bytes:
+        """What is left of the body; raises like reading ``pieces``."""
+        return b"".join([piece async for piece in self.pieces])
+
+    async def finish(self) -> None:
+        """Read the little that may be left, so that the connection can be used again. Whatever comes of it."""
+        with anyio.move_on_after(_REST_S):
+            with suppress(ConsultError):
+                await self.rest()
+
+    async def _read(self) -> AsyncGenerator[bytes]:
+        unpack = unpacking(self.headers.get("content-encoding", ""), RESPONSE_LIMIT)
+        received = 0
+        with _translated(self._call):
+            async with aclosing(cast("AsyncGenerator[bytes]", self._response.aiter_raw())) as raw:
+                async for piece in raw:
+                    received += len(piece)
+                    if received > RESPONSE_LIMIT:
+                        raise OutputError(f"more than {RESPONSE_LIMIT // 2**20} MiB came")
+                    yield unpack(piece)
+        unpack(b"")
+
+
+class HttpClient:
+    """Keeps connections for the requests to come. To be closed in the event loop that it was used in.
+
+    Each transport has one connection. A common pool looks at all of its connections for each request, which is what
+    dozens of questions at the same time would mostly wait for.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._idle: dict[_Route, list[httpx.AsyncHTTPTransport]] = {}
+        self._trust: dict[str, ssl.SSLContext] = {}
+        self._turnstile = Turnstile()
+
+    @asynccontextmanager
+    async def send(self, call: Call) -> AsyncGenerator[Response]:
+        """Put ``call``. When the block ends the connection is kept, or closed if anything is left on it.
+
+        Raises:
+            ConnectionFailedError: There is no connection, or it broke before the response began.
+            ConsultTimeoutError: The response did not begin in time.
+            SettingsError: The proxy or the certificates that the environment names cannot be used.
+        """
+        route = _Route(call.scheme, call.place, proxy_for(call.url, self._environment))
+        idle = self._idle.setdefault(route, [])
+        transport = idle.pop() if idle else self._transport(route)
+        try:
+            timeouts: dict[str, float | None] = {"connect": _CONNECT_S, "read": None, "write": None, "pool": None}
+            async with self._turnstile.passing() as sent:
+                with _translated(call):
+                    asking = transport.handle_async_request(_request(call, timeouts, sent))
+                    response = await _within(call.first_byte_s, asking, "no answer began within")
+            # Looked up whenever bytes are waited for, which costs less than a limit of our own for every piece.
+            timeouts["read"] = call.stall_s
+            answered = Response(response, call)
+            try:
+                yield answered
+            finally:
+                with anyio.CancelScope(shield=True), anyio.move_on_after(_CLOSE_S):
+                    await answered.pieces.aclose()
+                    await response.aclose()
+        finally:
+            idle.append(transport)
+
+    async def aclose(self) -> None:
+        """Close all connections, also when the caller is cancelled."""
+        transports = [transport for idle in self._idle.values() for transport in idle]
+        self._idle.clear()
+        with anyio.CancelScope(shield=True), anyio.move_on_after(_CLOSE_S):
+            for transport in transports:
+                await transport.aclose()
+
+    def _transport(self, route: "_Route") -> httpx.AsyncHTTPTransport:
+        if route.scheme not in self._trust:
+            self._trust[route.scheme] = _trusted(route.scheme, self._environment)
+        try:
+            return httpx.AsyncHTTPTransport(
+                verify=self._trust[route.scheme], proxy=route.proxy, trust_env=False, limits=_ONE_CONNECTION
+            )
+        except ImportError as error:
+            raise SettingsError("The proxy speaks SOCKS, which needs the package `socksio`.") from error
+
+
+@dataclass(frozen=True)
+class _Route:
+    scheme: str
+    place: str
+    proxy: str | None
+
+
+def _request(call: Call, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:
+    """The request for ``call``; ``sent`` is called as soon as all of it is on its way."""
+
+    async def content() -> AsyncGenerator[bytes]:
+        yield call.content
+        sent()
+
+    headers = {**call.headers, "content-length": str(len(call.content))}
+    extensions = {"timeout": timeouts}
+    if not call.content:
+        return httpx.Request("GET", call.url, headers=dict(call.headers), extensions=extensions)
+    return httpx.Request("POST", call.url, headers=headers, content=content(), extensions=extensions)
+
+
+def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:
+    file, folder = environment.get("SSL_CERT_FILE"), environment.get("SSL_CERT_DIR")
+    if scheme == "http":
+        # Nothing is encrypted there, and reading the certificates takes longer than a request.
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if not file and not folder:
+        return httpx.create_ssl_context(trust_env=False)
+    try:
+        return ssl.create_default_context(cafile=file or None, capath=folder or None)
+    except OSError as error:  # of which an SSLError is one
+        raise SettingsError("SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read.") from error
+
+
+async def _within(seconds: float, awaited: Awaitable[T], what: str) -> T:
+    with anyio.move_on_after(seconds):
+        return await awaited
+    raise ConsultTimeoutError(f"{what} {seconds:g} s")
+
+
+@contextmanager
+def _translated(call: Call) -> Generator[None]:
+    try:
+        yield
+    except httpx.LocalProtocolError:
+        # Not chained: its text repeats the header that it is about.
+        raise ConnectionFailedError(f"the request to {call.place} cannot be sent as it is") from None
+    except httpx.ReadTimeout as error:
+        raise ConsultTimeoutError(f"nothing more came for {call.stall_s:g} s") from error
+    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+        raise ConnectionFailedError(f"{call.place} cannot be reached: {_cause(error)}") from error
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        raise ConnectionFailedError(f"the connection to {call.place} broke: {_cause(error)}") from error
+
+
+def _cause(error: BaseException) -> str:
+    """What was at the bottom of ``error``, in the words of the operating system or the encryption if it was they."""
+    while True:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error.verify_message
+        under = _first(error) or error.__cause__ or error.__context__
+        if under is None:
+            return _said(error)
+        error = under
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, OSError) and (error.errno or 0) > 0:
+        return os.strerror(error.errno or 0)
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def _first(error: BaseException) -> BaseException | None:
+    return (
+        cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+        if isinstance(error, BaseExceptionGroup)
+        else None
+    )

@@ -1,0 +1,223 @@
+"""Model APIs from the command line: files of the user's own, keys, models, and who is asked by default."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Generator
+from dataclasses import replace
+
+import pytest
+
+from support.model_endpoint import ModelEndpoint, Refuse, Say
+from support.workbench import Workbench
+
+KEY = "known-to-nobody-else-4711"
+
+
+@pytest.fixture
+def endpoint() -> Generator[ModelEndpoint]:
+    with ModelEndpoint(Say("It is so."), keeps_alive=True) as listening:
+        yield listening
+
+
+def with_variables(bench: Workbench, **variables: str) -> Workbench:
+    return replace(bench, extra=bench.extra | variables)
+
+
+def add_mine(bench: Workbench, endpoint: ModelEndpoint, *lines: str) -> None:
+    text = f"""
+kind = "api"
+family = "mine"
+title = "Mine"
+api = "chat-completions"
+base_url = "{endpoint.url}/v1"
+key_variables = ["MINE_PASS"]
+"""
+    (bench.providers / "mine.toml").write_text(text + "\n".join(lines), encoding="utf-8")
+
+
+def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    add_mine(bench, endpoint, 'model = "some-model"')
+
+    without = bench.run("consult", "Is it so?", "--tool", "mine")
+    done = with_variables(bench, MINE_PASS=KEY).run("consult", "Is it so?", "--tool", "mine", "--json")
+
+    assert (without.code, without.err) == (3, "Error: Mine needs a key: MINE_PASS is not set.\n")
+    assert (done.code, done.json["response"], done.json["model"]) == (0, "It is so.", "some-model")
+    assert (done.json["transport"], done.json["session_id"], done.json["continuable"]) == ("api", None, False)
+    assert endpoint.request.headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_key_appears_nowhere_whatever_the_server_says(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    add_mine(bench, endpoint, 'model = "some-model"')
+    bench = with_variables(bench, MINE_PASS=KEY)
+
+    endpoint.behaviour = Say(f"Your key is {KEY}.")
+    told = bench.run("consult", "Is it so?", "--tool", "mine")
+    endpoint.behaviour = Refuse(401, "invalid_api_key", f"Incorrect API key provided: {KEY}")
+    refused = bench.run("consult", "Is it so?", "--tool", "mine", "--json")
+
+    assert (told.code, "[REDACTED:" in told.out) == (0, True)
+    assert refused.code == 3
+    assert refused.json["failure"]["code"] == "auth"
+    assert "refused the key in MINE_PASS" in refused.json["failure"]["detail"]
+    assert KEY not in told.out + told.err + refused.out + refused.err
+    assert [name for name, content in bench.files().items() if KEY.encode() in content] == []
+
+
+def test_without_a_model_it_is_said_how_to_name_one(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    add_mine(bench, endpoint, 'model_variable = "MINE_MODEL"')
+    bench = with_variables(bench, MINE_PASS=KEY)
+
+    refused = bench.run("consult", "Is it so?", "--tool", "mine")
+    chosen = bench.run("consult", "Is it so?", "--tool", "mine", "--model", "m-1", "--json")
+    by_variable = with_variables(bench, MINE_MODEL="m-2").run("consult", "Is it so?", "--tool", "mine", "--json")
+
+    assert refused.code == 2
+    assert refused.err.startswith("Error: mine has no model of its own. Name one with `--model`, in MINE_MODEL or as")
+    assert (chosen.json["model"], by_variable.json["model"]) == ("m-1", "m-2")
+    assert len(endpoint.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--effort", "high"), "Error: mine has no effort level 'high' for m; it knows: medium."),
+        (("--repo-access", "read"), "Error: mine is a model without tools: it cannot read the repository."),
+        (("--continue", "s-1"), "Error: "),
+    ],
+)
+def test_what_an_api_cannot_do_is_refused_before_anything_is_sent(
+    options: tuple[str, ...], said: str, bench: Workbench, endpoint: ModelEndpoint
+) -> None:
+    add_mine(bench, endpoint, 'model = "m"')
+
+    done = with_variables(bench, MINE_PASS=KEY).run("consult", "Is it so?", "--tool", "mine", *options)
+
+    assert done.code == 2
+    assert done.err.startswith(said)
+    assert endpoint.requests == []
+
+
+def test_a_debate_uses_its_connection_again(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    add_mine(bench, endpoint, 'model = "m"')
+    seats = ("--proposer", "mine", "--challenger", "ann", "--judge", "bob")
+
+    done = with_variables(bench, MINE_PASS=KEY).run("debate", "Is it so?", *seats, "--rounds", "2")
+
+    assert done.code == 0
+    assert (len(endpoint.requests), endpoint.connections) == (2, 1)
+
+
+def test_the_list_tells_where_an_api_is_and_what_is_missing(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    bench = with_variables(bench, OLLAMA_HOST=endpoint.url, LM_STUDIO_BASE_URL="http://127.0.0.1:1/v1")
+
+    listed = {provider["name"]: provider for provider in bench.run("providers", "--json").json["providers"]}
+
+    def told(name: str) -> tuple[object, ...]:
+        return tuple(listed[name][field] for field in ("kind", "family", "available", "location", "problem"))
+
+    assert told("ollama") == ("api", "ollama", True, f"{endpoint.url}/v1", "")
+    assert told("lm-studio") == (
+        "api",
+        "lm-studio",
+        False,
+        "",
+        "LM Studio does not listen at http://127.0.0.1:1/v1.",
+    )
+    assert told("openai") == ("api", "openai", False, "", "OpenAI API needs a key: OPENAI_API_KEY is not set.")
+    assert endpoint.requests == []
+
+
+def test_a_server_on_this_machine_is_asked_when_there_is_nobody_else(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    endpoint.list_models("llama3.2:latest")
+    nobody = with_variables(bench, PATH="/nonexistent", OLLAMA_HOST=endpoint.url)
+
+    done = nobody.run("consult", "Is it so?", "--json")
+
+    assert (done.code, done.json["tool"], done.json["model"]) == (0, "ollama", "llama3.2:latest")
+    assert done.json["warnings"] == [
+        "No model was named: ollama answers with llama3.2:latest, the first that it lists."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("variables", "tool"),
+    [
+        ({"OPENAI_API_KEY": KEY}, "offline"),
+        ({"OPENAI_API_KEY": KEY, "SPARRING_OPENAI_MODEL": "gpt-x"}, "openai"),
+        ({"SPARRING_OPENAI_MODEL": "gpt-x"}, "offline"),
+    ],
+    ids=["key only", "key and model", "model only"],
+)
+def test_an_api_is_chosen_by_itself_only_with_a_key_and_a_model(
+    variables: dict[str, str], tool: str, bench: Workbench, endpoint: ModelEndpoint
+) -> None:
+    variables |= {
+        "PATH": "/nonexistent",
+        "OPENAI_BASE_URL": f"{endpoint.url}/v1",
+        "OLLAMA_HOST": "127.0.0.1:1",
+        "LM_STUDIO_BASE_URL": "http://127.0.0.1:1/v1",
+    }
+
+    done = with_variables(bench, **variables).run("consult", "Is it so?", "--json")
+
+    assert json.loads(done.out)["tool"] == tool
+
+
+def test_a_deep_check_asks_an_api_once_a_model_of_it_is_known(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    nobody = {"PATH": "/nonexistent", "OLLAMA_HOST": "127.0.0.1:1", "LM_STUDIO_BASE_URL": "http://127.0.0.1:1/v1"}
+    add_mine(bench, endpoint, 'model_variable = "MINE_MODEL"')
+    bench = with_variables(bench, MINE_PASS=KEY, **nobody)
+
+    without = bench.run("doctor", "--deep", "--json").json["providers"]
+    assert endpoint.requests == []
+    named = with_variables(bench, MINE_MODEL="m").run("doctor", "--deep", "--json").json["providers"]
+
+    expected = ("ready", f"{endpoint.url}/v1", None)
+    for providers in (without, named):
+        (mine,) = [provider for provider in providers if provider["name"] == "mine"]
+        assert (mine["health"], mine["location"], mine["failure"]) == expected
+    assert endpoint.request.body["model"] == "m"
+
+
+TELLING = """
+import atexit, sys
+atexit.register(lambda: print("loaded:", "httpx" in sys.modules, file=sys.stderr))
+from sparring.cli import main
+main()
+"""
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+LISTING = (
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "said"),
+    [
+        (("--help",), "", "Usage"),
+        (("providers",), "", "offline"),
+        (("debate", "Is it so?", "--provider", "offline", "--rounds", "1"), "", "Is it so?"),
+        (("serve",), "".join(json.dumps(message) + "\n" for message in LISTING), '"consult"'),
+    ],
+    ids=["help", "providers", "offline debate", "tools/list"],
+)
+def test_who_asks_no_api_does_not_load_the_client(
+    arguments: tuple[str, ...], stdin: str, said: str, bench: Workbench
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TELLING, *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd=bench.project,
+        env=bench.environment,
+        timeout=60,
+    )
+
+    assert said in done.stdout
+    assert "loaded: False" in done.stderr.splitlines()

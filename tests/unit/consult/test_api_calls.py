@@ -1,0 +1,133 @@
+"""What each API is sent. The golden files hold, for models that are treated differently, the body at each effort."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.consult.api.calls import models_call, question_call
+from sparring.consult.api.consultant import APIS
+from sparring.consult.http import Call
+from sparring.consult.providers import unsupported
+from sparring.consult.providers.endpoints import endpoint_of
+from sparring.schema.base import Effort
+from sparring.schema.providers import ApiProvider
+from support.apis import KEY, LOCAL, built_in, environment, own
+from support.desk import question
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "api"
+URL = "http://127.0.0.1:1"
+MODELS = {
+    "anthropic": (
+        "claude-opus-5",
+        "claude-sonnet-4-6",
+        "claude-opus-4-5",
+        "claude-sonnet-4-5-20250929",
+        "claude-opus-4-1",
+        "claude-3-5-haiku-20241022",
+        "claude-3-haiku-20240307",
+    ),
+    "openai": ("gpt-5.5", "gpt-5", "gpt-4.1"),
+    "google": ("gemini-3-flash", "gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.0-flash"),
+    "openrouter": ("vendor/model",),
+    "ollama": ("qwen3:8b",),
+    "lm-studio": ("qwen/qwen3-8b",),
+    "vllm": ("Qwen/Qwen3-8B",),
+}
+
+
+def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> Call:
+    endpoint = endpoint_of(spec, environment(spec, URL)) if spec.name in MODELS else endpoint_of(spec, {"MINE": KEY})
+    return question_call(spec, APIS[spec.api], endpoint, question("Phở?", effort=effort), model)
+
+
+def sent(spec: ApiProvider, model: str, effort: Effort | None) -> Any:
+    """The body, or why there is none."""
+    refusal = unsupported(spec, question("Phở?", effort=effort, model=model))
+    return refusal or json.loads(call_of(spec, model, effort).content)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_body_is_what_the_api_takes_for_the_model_and_effort(name: str) -> None:
+    spec = built_in(name)
+
+    bodies = {
+        model: {str(effort or "none"): sent(spec, model, effort) for effort in (None, *Effort)}
+        for model in MODELS[name]
+    }
+
+    assert bodies == json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("anthropic", "/v1/messages"),
+        ("openai", "/v1/responses"),
+        ("google", "/v1beta/models/some-model:streamGenerateContent?alt=sse"),
+        ("openrouter", "/api/v1/chat/completions"),
+        *((name, "/v1/chat/completions") for name in LOCAL),
+    ],
+)
+def test_each_api_is_asked_at_its_own_path(name: str, path: str) -> None:
+    assert call_of(built_in(name), "some-model", None).url == URL + path
+
+
+def test_a_model_cannot_lead_to_another_path() -> None:
+    url = call_of(built_in("google"), "models/a/../../files:x?y", None).url
+
+    assert url == f"{URL}/v1beta/models/a%2F..%2F..%2Ffiles%3Ax%3Fy:streamGenerateContent?alt=sse"
+
+
+def test_headers_are_those_of_the_api_and_of_the_provider_file() -> None:
+    spec = own(
+        api="anthropic-messages",
+        base_url="https://example.com",
+        key_variables=["MINE"],
+        headers={"Anthropic-Version": "2099-01-01", "X-Team": "blue"},
+    )
+
+    headers = dict(call_of(spec, "m", None).headers)
+
+    assert headers.pop("user-agent").startswith("sparring/")
+    assert headers == {
+        "accept": "text/event-stream",
+        "accept-encoding": "identity",
+        "anthropic-version": "2099-01-01",
+        "content-type": "application/json",
+        "x-api-key": KEY,
+        "x-team": "blue",
+    }
+
+
+def test_a_provider_file_adds_to_the_body_table_by_table_and_takes_fields_out() -> None:
+    spec = own(
+        base_url=URL,
+        body={"temperature": 0, "extra": {"a": 1, "b": {"c": 2}}},
+        omit=["stream_options"],
+        efforts={"low": {"extra": {"b": {"d": 4}}, "temperature": 2}},
+        models=[{"match": ["m*"], "body": {"extra": {"a": 3}}}],
+    )
+
+    body = json.loads(call_of(spec, "m", Effort.LOW).content)
+
+    assert body == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Phở?"}],
+        "stream": True,
+        "temperature": 2,
+        "extra": {"a": 3, "b": {"c": 2, "d": 4}},
+    }
+
+
+def test_the_list_of_models_is_asked_for_without_a_body() -> None:
+    spec = own(base_url=f"{URL}/v1", key_variables=["MINE"])
+
+    call = models_call(spec, APIS[spec.api], endpoint_of(spec, {"MINE": KEY}))
+
+    assert (call.url, call.content, call.headers["authorization"]) == (f"{URL}/v1/models", b"", f"Bearer {KEY}")
+
+
+def test_a_call_shows_neither_its_headers_nor_its_body() -> None:
+    assert KEY not in repr(call_of(own(base_url=URL, key_variables=["MINE"]), "m", None))

@@ -1,0 +1,213 @@
+"""The HTTP client: bounds, what it says about what goes wrong, and when its connections are closed."""
+
+import shutil
+import socket
+import ssl
+import subprocess
+import traceback
+import zlib
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from sparring.consult.connections import Connections
+from sparring.consult.http import Call, HttpClient
+from sparring.errors import ConnectionFailedError, SettingsError
+from support.apis import KEY
+from support.model_endpoint import ModelEndpoint, Say, Send
+
+CHAT = b'{"messages": [{"role": "user", "content": "Well?"}], "model": "m"}'
+
+
+@pytest.fixture
+def endpoint() -> Generator[ModelEndpoint]:
+    with ModelEndpoint(Say("Yes."), keeps_alive=True) as listening:
+        yield listening
+
+
+@asynccontextmanager
+async def client(variables: dict[str, str] | None = None) -> AsyncGenerator[HttpClient]:
+    made = HttpClient(variables or {})
+    try:
+        yield made
+    finally:
+        await made.aclose()
+
+
+def call(url: str, *, key: str = KEY, content: bytes = CHAT) -> Call:
+    return Call(url, {"authorization": f"Bearer {key}"}, content, first_byte_s=60, stall_s=60)
+
+
+async def answer(asked: Call, variables: dict[str, str] | None = None) -> tuple[int, bytes]:
+    async with client(variables) as asking, asking.send(asked) as response:
+        return response.status, await response.rest()
+
+
+async def fault(asked: Call, variables: dict[str, str] | None = None) -> Exception:
+    with pytest.raises((ConnectionFailedError, SettingsError)) as caught:
+        await answer(asked, variables)
+    return caught.value
+
+
+async def test_a_host_that_does_not_exist_cannot_be_reached() -> None:
+    found = await fault(call("http://no-such-host.invalid/v1"))
+
+    assert isinstance(found, ConnectionFailedError)
+    assert str(found).startswith("no-such-host.invalid cannot be reached: ")
+
+
+async def test_a_server_that_speaks_no_http_breaks_the_connection(endpoint: ModelEndpoint) -> None:
+    found = await fault(call(endpoint.url.replace("http:", "https:")))
+
+    assert isinstance(found, ConnectionFailedError)
+    assert str(found).startswith(f"{endpoint.url.removeprefix('http://')} cannot be reached: ")
+
+
+async def test_a_key_is_in_no_error_and_no_traceback(endpoint: ModelEndpoint) -> None:
+    found = await fault(call(f"{endpoint.url}/v1/chat/completions", key=f"{KEY}\nx"))
+
+    assert str(found) == f"the request to {endpoint.url.removeprefix('http://')} cannot be sent as it is"
+    assert KEY not in "".join(traceback.format_exception(found))
+
+
+async def test_an_address_that_only_the_client_refuses_is_a_failed_connection() -> None:
+    found = await fault(call(f"http://127.0.0.1/{'a' * 100_000}"))
+
+    assert isinstance(found, ConnectionFailedError)
+    assert str(found).startswith("the connection to 127.0.0.1 broke: ")
+
+
+async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoint: ModelEndpoint) -> None:
+    async with client() as asking:
+        for _ in range(2):
+            endpoint.first = [Send((b"x",), whole=True, headers={"connection": "close"})]
+            async with asking.send(call(f"{endpoint.url}/v1/chat/completions")) as response:
+                assert await response.rest() == b"x"
+
+    assert endpoint.connections == 2
+
+
+@pytest.mark.parametrize("form", [zlib.MAX_WBITS, 16 + zlib.MAX_WBITS], ids=["deflate", "gzip"])
+async def test_both_packings_of_old_are_undone(form: int, endpoint: ModelEndpoint) -> None:
+    packing = zlib.compressobj(wbits=form)
+    packed = packing.compress(b"Well, yes. " * 1000) + packing.flush()
+    name = "deflate" if form == zlib.MAX_WBITS else "X-GZip"
+    endpoint.behaviour = Send((packed[:9], packed[9:]), headers={"content-encoding": name, "connection": "close"})
+
+    assert await answer(call(f"{endpoint.url}/v1/chat/completions")) == (200, b"Well, yes. " * 1000)
+
+
+async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        unread = call(f"http://127.0.0.1:{deaf.getsockname()[1]}/v1", content=bytes(32 * 2**20))
+
+        async with client() as asking, anyio.create_task_group() as tasks:
+
+            async def wait_in_vain() -> None:
+                async with asking.send(unread):
+                    pass
+
+            for _ in range(8):
+                tasks.start_soon(wait_in_vain)
+            await anyio.lowlevel.checkpoint()
+            async with asking.send(call(f"{endpoint.url}/v1/chat/completions")) as response:
+                assert response.status == 200
+            tasks.cancel_scope.cancel()
+
+
+# -- proxies and certificates
+
+
+async def test_a_request_goes_through_the_proxy_of_the_environment(endpoint: ModelEndpoint) -> None:
+    status, _ = await answer(call("http://api.example/v1/chat/completions"), {"http_proxy": endpoint.url})
+
+    assert status == 200
+    assert endpoint.request.headers["Host"] == "api.example"
+
+
+async def test_a_proxy_that_refuses_is_a_failed_connection(endpoint: ModelEndpoint) -> None:
+    found = await fault(call("https://api.example/v1"), {"https_proxy": endpoint.url})
+
+    assert isinstance(found, ConnectionFailedError)
+    assert str(found).startswith("api.example cannot be reached: ")
+
+
+async def test_a_socks_proxy_needs_a_package() -> None:
+    found = await fault(call("https://api.example"), {"all_proxy": "socks5://me:secret@127.0.0.1:1"})
+
+    assert str(found) == "The proxy speaks SOCKS, which needs the package `socksio`."
+
+
+async def test_certificates_that_cannot_be_read_are_said_to_be_so(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text("nothing", encoding="utf-8")
+
+    found = await fault(call("https://127.0.0.1:1"), {"SSL_CERT_FILE": str(tmp_path / "ca.pem")})
+
+    assert str(found) == "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A self-signed certificate for 127.0.0.1, with its key."""
+    file = tmp_path / "certificate.pem"
+    name = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
+    made = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", *name)
+    done = subprocess.run([*made, "-keyout", "-", "-out", "-"], check=True, capture_output=True)
+    file.write_bytes(done.stdout)
+    return file
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+async def test_certificates_of_the_environment_are_trusted_and_others_are_not(certificate: Path) -> None:
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(certificate)
+    with ModelEndpoint(Say("Yes."), keeps_alive=True, tls=serving) as endpoint:
+        place = endpoint.url.removeprefix("https://")
+        asked = call(f"{endpoint.url}/v1/chat/completions")
+
+        found = await fault(asked)
+        status, _ = await answer(asked, {"SSL_CERT_FILE": str(certificate)})
+
+    assert str(found) == f"{place} cannot be reached: self-signed certificate"
+    assert status == 200
+
+
+# -- the life of connections
+
+
+async def test_connections_are_closed_when_the_last_who_holds_them_lets_go(endpoint: ModelEndpoint) -> None:
+    connections = Connections({})
+    asked = call(f"{endpoint.url}/v1/chat/completions")
+    async with connections.held():
+        async with connections.held(), connections.client.send(asked) as response:
+            await response.rest()
+        async with connections.client.send(asked) as response:
+            await response.rest()
+        client_then = connections.client
+    async with connections.held():
+        assert connections.client is not client_then
+        async with connections.client.send(asked) as response:
+            await response.rest()
+
+    assert endpoint.connections == 2
+
+
+async def test_connections_are_closed_also_when_their_holder_is_cancelled(endpoint: ModelEndpoint) -> None:
+    endpoint.behaviour = Say("Half of it", pieces=1, stalled=True)
+    connections = Connections({})
+
+    async def ask() -> None:
+        asked = call(f"{endpoint.url}/v1/chat/completions")
+        async with connections.held(), connections.client.send(asked) as response:
+            await response.rest()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask)
+        await anyio.to_thread.run_sync(endpoint.wait_for, 1)
+        tasks.cancel_scope.cancel()
+
+    endpoint.wait_until_left()
