@@ -31,4 +31,6 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     with ModelEndpoint(Say("The answer is yes.")) as endpoint:
         desk = Desk(home, project, endpoint)
         desk.write_codex_config()
+        desk.write_gemini_config()
+        desk.write_opencode_config()
         yield desk

@@ -11,7 +11,13 @@ pytestmark = pytest.mark.e2e
 
 @pytest.mark.parametrize(
     ("tool", "model", "reasoning", "cost_usd"),
-    [("claude", "claude-sonnet-4-5", 0, 0.0041115), ("codex", "gpt-5.5", 0, None)],
+    [
+        ("claude", "claude-sonnet-4-5", 0, 0.0041115),
+        ("codex", "gpt-5.5", 0, None),
+        ("copilot", "gpt-5.5", 0, None),
+        ("gemini", "gemini-3.1-pro-preview", 0, None),
+        ("opencode", "loopback/second", 0, 0.001263),
+    ],
 )
 async def test_an_answer_arrives_whole_with_what_it_used(
     tool: str, model: str, reasoning: int, cost_usd: float | None, desk: Desk
@@ -45,19 +51,45 @@ async def test_an_answer_arrives_whole_with_what_it_used(
         ("codex", Effort.MEDIUM, "medium"),
         ("codex", Effort.HIGH, "high"),
         ("codex", Effort.MAX, "xhigh"),
+        ("copilot", Effort.LOW, "low"),
+        ("copilot", Effort.MEDIUM, "medium"),
+        ("copilot", Effort.HIGH, "high"),
+        ("copilot", Effort.MAX, "max"),
+        ("gemini", Effort.LOW, "LOW"),
+        ("gemini", Effort.MEDIUM, "MEDIUM"),
+        ("gemini", Effort.HIGH, "HIGH"),
+        ("gemini", Effort.MAX, "HIGH"),
+        ("opencode", Effort.LOW, "low"),
+        ("opencode", Effort.MEDIUM, "medium"),
+        ("opencode", Effort.HIGH, "high"),
+        ("opencode", Effort.MAX, "high"),
     ],
 )
 async def test_model_and_effort_reach_the_model(tool: str, effort: Effort, sent: str, desk: Desk) -> None:
-    model = {"claude": "claude-opus-5-5", "codex": "gpt-5.5"}[tool]
+    models = {
+        "claude": "claude-opus-5-5",
+        "codex": "gpt-5.5",
+        "copilot": "gpt-5.5",
+        "gemini": "gemini-3.1-pro-preview",
+        "opencode": "loopback/second",
+    }
+    model = models[tool]
 
     await desk.consultant(tool).ask(question(model=model, effort=effort))
 
-    body = desk.endpoint.request.body
-    setting = body["output_config" if tool == "claude" else "reasoning"]
-    assert (body["model"], setting["effort"]) == (model, sent)
+    request = desk.endpoint.request
+    body = request.body
+    settings = {
+        "claude": lambda: body["output_config"]["effort"],
+        "codex": lambda: body["reasoning"]["effort"],
+        "copilot": lambda: body["reasoning_effort"],
+        "gemini": lambda: body["generationConfig"]["thinkingConfig"]["thinkingLevel"],
+        "opencode": lambda: body["reasoning_effort"],
+    }
+    assert (request.model, settings[tool]()) == (model.removeprefix("loopback/"), sent)
 
 
-@pytest.mark.parametrize("tool", ["claude", "codex"])
+@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini", "opencode"])
 async def test_a_kept_session_is_continued_by_its_id(tool: str, desk: Desk) -> None:
     consultant = desk.consultant(tool)
 
@@ -72,7 +104,10 @@ async def test_a_kept_session_is_continued_by_its_id(tool: str, desk: Desk) -> N
     assert desk.endpoint.requests[1].prompt.endswith("Which number?")
 
 
-@pytest.mark.parametrize(("tool", "remembered", "warnings"), [("claude", False, 0), ("codex", True, 2)])
+@pytest.mark.parametrize(
+    ("tool", "remembered", "warnings"),
+    [("claude", False, 0), ("codex", True, 2), ("copilot", False, 1), ("gemini", False, 0), ("opencode", True, 1)],
+)
 async def test_continuing_without_keeping_what_follows_is_done_or_its_failing_is_told(
     tool: str, desk: Desk, *, remembered: bool, warnings: int
 ) -> None:
@@ -90,7 +125,7 @@ async def test_continuing_without_keeping_what_follows_is_done_or_its_failing_is
     assert ("Forget this." in desk.endpoint.requests[2]) is remembered
 
 
-@pytest.mark.parametrize("tool", ["claude", "codex"])
+@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini", "opencode"])
 async def test_a_session_that_was_not_kept_cannot_be_continued(tool: str, desk: Desk) -> None:
     consultant = desk.consultant(tool)
 

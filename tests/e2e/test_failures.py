@@ -1,7 +1,5 @@
 """Each way in which a model endpoint fails becomes the right code, and leaves nothing behind."""
 
-from pathlib import Path
-
 import anyio
 import pytest
 from anyio.to_thread import run_sync
@@ -9,12 +7,15 @@ from anyio.to_thread import run_sync
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode
 from support.desk import Desk, question
 from support.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
+from support.processes import processes_with_home
 
 pytestmark = pytest.mark.e2e
 
 TOO_LONG = {
     "claude": Refuse(400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum"),
     "codex": Refuse(400, "context_length_exceeded", "Your input exceeds the context window of this model."),
+    "copilot": Refuse(400, "context_length_exceeded", "Your input exceeds the context window of this model."),
+    "gemini": Refuse(400, "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number (1048576)."),
 }
 FAILURES: dict[str, tuple[Behaviour | dict[str, Refuse], FailureCode]] = {
     "key refused": (Refuse(401, "authentication_error", "invalid key"), FailureCode.AUTH),
@@ -30,20 +31,7 @@ FAILURES: dict[str, tuple[Behaviour | dict[str, Refuse], FailureCode]] = {
 }
 
 
-def children_with_home(home: Path) -> list[Path]:
-    """Processes that run for this test: only ours know its home."""
-    mark = f"HOME={home}".encode()
-    found: list[Path] = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in (process / "environ").read_bytes().split(b"\0"):
-                found.append(process)
-        except OSError:
-            continue  # it ended, or is not ours to look into
-    return found
-
-
-@pytest.mark.parametrize("tool", ["claude", "codex"])
+@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini"])
 @pytest.mark.parametrize(("behaviour", "code"), FAILURES.values(), ids=FAILURES.keys())
 async def test_a_failing_endpoint_is_a_failure_with_its_code(
     tool: str, behaviour: Behaviour | dict[str, Refuse], code: FailureCode, desk: Desk
@@ -58,7 +46,7 @@ async def test_a_failing_endpoint_is_a_failure_with_its_code(
     assert list(desk.prompt_folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("tool", ["claude", "codex"])
+@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini"])
 @pytest.mark.parametrize("behaviour", [Hang(), Say("Half of an answer", pieces=3, stalled=True)], ids=["hang", "stall"])
 async def test_silence_is_ended_at_the_time_limit_with_everything_that_was_started(
     tool: str, behaviour: Behaviour, desk: Desk
@@ -70,21 +58,21 @@ async def test_silence_is_ended_at_the_time_limit_with_everything_that_was_start
     assert isinstance(reply, Failure)
     assert (reply.code, reply.detail) == (FailureCode.TIMEOUT, f"{tool} gave no answer within 4 s.")
     assert desk.endpoint.requests
-    assert children_with_home(desk.home) == []
+    assert processes_with_home(desk.home) == []
     assert list(desk.prompt_folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("tool", ["claude", "codex"])
+@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini", "opencode"])
 async def test_a_cancelled_consultation_ends_everything_that_was_started(tool: str, desk: Desk) -> None:
     desk.endpoint.behaviour = Hang()
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(desk.consultant(tool).ask, question())
         await run_sync(desk.endpoint.wait_for, 1)
-        assert children_with_home(desk.home)
+        assert processes_with_home(desk.home)
         tasks.cancel_scope.cancel()
 
-    assert children_with_home(desk.home) == []
+    assert processes_with_home(desk.home) == []
     assert list(desk.prompt_folder.iterdir()) == []
 
 
@@ -104,7 +92,7 @@ async def test_several_tools_can_be_asked_at_the_same_time(desk: Desk) -> None:
         replies.append(await desk.consultant(tool).ask(question()))
 
     async with anyio.create_task_group() as tasks:
-        for tool in ("claude", "codex", "claude", "codex"):
+        for tool in ("claude", "codex", "copilot", "claude", "codex", "copilot"):
             tasks.start_soon(ask, tool)
 
-    assert [type(reply) for reply in replies] == [Answer] * 4
+    assert [type(reply) for reply in replies] == [Answer] * 6

@@ -1,15 +1,18 @@
 """One user's machine for the end-to-end tests: home, project, state folder, and a model endpoint for every tool."""
 
+import json
 import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from sparring.consult.cli import CliConsultant
 from sparring.consult.confinement import Surroundings
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import load_providers
-from sparring.schema.base import Effort, Role
+from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.providers import CliProvider
 from sparring.text.redaction import Redactor
@@ -17,7 +20,7 @@ from support.model_endpoint import ModelEndpoint
 
 E2E = Path(__file__).resolve().parents[1] / "e2e"
 BINARIES = E2E / "node_modules" / ".bin"
-TOOLS = ("claude", "codex")
+TOOLS = ("claude", "codex", "copilot", "gemini", "opencode")
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,14 @@ class Desk:
         clean = {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "xterm"}
         keys = {"ANTHROPIC_API_KEY": "sk-ant-dummy", "LOOPBACK_API_KEY": "sk-dummy"}
         claude = {"ANTHROPIC_BASE_URL": self.endpoint.url, "CLAUDE_CODE_MAX_RETRIES": "0"}
-        return clean | keys | claude | self.variables
+        copilot = {
+            "COPILOT_PROVIDER_BASE_URL": f"{self.endpoint.url}/v1",
+            "COPILOT_PROVIDER_API_KEY": "sk-dummy",
+            "COPILOT_MODEL": "gpt-5.4",
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_PKG_CACHE_HOME": str(E2E / "node_modules" / ".cache" / "copilot"),  # 235 MB, unpacked once
+        }
+        return clean | keys | claude | copilot | self.variables
 
     def consultant(self, tool: str) -> CliConsultant:
         """The built-in provider of that name, on this machine."""
@@ -83,6 +93,36 @@ enabled = false
 """
         config.write_text(text, encoding="utf-8")
 
+    def write_gemini_config(self, **settings: JsonValue) -> None:
+        """The user's Gemini CLI configuration: key and endpoint in its file of variables, no second tries, and more."""
+        folder = self.home / ".gemini"
+        folder.mkdir(exist_ok=True)
+        variables = f'GEMINI_API_KEY="dummy-key" # of nobody\nexport GOOGLE_GEMINI_BASE_URL={self.endpoint.url}\n'
+        (folder / ".env").write_text(variables, encoding="utf-8")
+        base = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"maxAttempts": 1}}
+        text = f"// what the user wrote\n{json.dumps(base | settings)}"
+        (folder / "settings.json").write_text(text, encoding="utf-8")
+
+    def write_opencode_config(self, **settings: JsonValue) -> None:
+        """The user's OpenCode configuration: the endpoint as model provider, and what is given."""
+        config = self.home / ".config" / "opencode" / "opencode.jsonc"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        model = {
+            "name": "Loopback",
+            "reasoning": True,
+            "tool_call": True,
+            "limit": {"context": 2_000_000, "output": 8192},
+            "cost": {"input": 1, "output": 2},
+        }
+        loopback = {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "Loopback",
+            "options": {"baseURL": f"{self.endpoint.url}/v1", "apiKey": "{env:LOOPBACK_API_KEY}"},
+            "models": {"first": model, "second": model},
+        }
+        base = {"model": "loopback/first", "provider": {"loopback": loopback}}
+        config.write_text(f"// what the user wrote\n{json.dumps(base | settings)}", encoding="utf-8")
+
 
 def question(
     prompt: str = "Is it so?",
@@ -90,6 +130,7 @@ def question(
     effort: Effort | None = None,
     model: str | None = None,
     timeout_s: float = 90,
+    repo_access: RepoAccess = RepoAccess.NONE,
     session_id: str | None = None,
     keep_session: bool = False,
 ) -> Question:
@@ -100,6 +141,7 @@ def question(
         effort=effort,
         model=model,
         timeout_s=timeout_s,
+        repo_access=repo_access,
         session_id=session_id,
         keep_session=keep_session,
     )

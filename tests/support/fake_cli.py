@@ -20,6 +20,13 @@ def echo() -> None:
     shutil.copyfileobj(sys.stdin.buffer, sys.stdout.buffer)
 
 
+def repeat() -> None:
+    """Give back each line as it comes in."""
+    for line in sys.stdin.buffer:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+
+
 def say(stdout: str, stderr: str, exit_code: str) -> None:
     """Write two texts and exit."""
     sys.stdout.write(stdout)
@@ -104,7 +111,7 @@ def _start_staying(address: str, name: str, *traits: str) -> subprocess.Popen[by
     )
 
 
-_BEHAVIOURS = (echo, say, raw, die, environment, flood, stay, family, orphan)
+_BEHAVIOURS = (echo, repeat, say, raw, die, environment, flood, stay, family, orphan)
 
 if __name__ == "__main__":
     {behaviour.__name__: behaviour for behaviour in _BEHAVIOURS}[sys.argv[1]](*sys.argv[2:])

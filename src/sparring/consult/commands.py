@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from sparring.consult.confinement import Confinement, Surroundings
 from sparring.consult.process import Command
 from sparring.schema.consultation import Question
-from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider
+from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
 
 DEPTH_VARIABLE = "SPARRING_DEPTH"
 DEPTH_LIMIT = 2
@@ -45,7 +45,9 @@ def build_command(
     )
 
 
-def child_environment(spec: CliProvider, environment: Mapping[str, str], *, also: Iterable[str] = ()) -> dict[str, str]:
+def child_environment(
+    spec: ProgramProvider, environment: Mapping[str, str], *, also: Iterable[str] = ()
+) -> dict[str, str]:
     """What the program sees of ``environment``, with the provider's own settings and one more level of depth."""
     allowed = (*_PASSED_TO_ALL, *spec.environment.allow, *spec.environment.defaults, *also)
     exact = {name for name in allowed if not name.endswith("*")}

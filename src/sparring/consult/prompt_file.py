@@ -1,4 +1,4 @@
-"""Prompts as private temporary files.
+"""Prompts as private temporary files, and private temporary folders.
 
 A prompt travels as the child's standard input and is never in argv, where every user of the machine could read it.
 A file is preferred to a pipe: it cannot block, whatever its size and however late the child reads.
@@ -8,6 +8,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -19,13 +20,16 @@ from sparring.consult.process.table import ProcessTable
 FileName = Literal["prompt.txt", "settings.json"]
 """What a file is for; an id is put into its name."""
 
-_NAME = re.compile(r"(?:prompt|settings)-(?P<pid>\d{1,9})-(?P<started>\d{1,19})-[0-9a-f]{16}\.(?:txt|json)")
+_FOLDER = "folder"
+_NAME = re.compile(r"(?:prompt|settings|folder)-(?P<pid>\d{1,9})-(?P<started>\d{1,19})-[0-9a-f]{16}(?:\.(?:txt|json))?")
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # Windows has only the second, POSIX the first
 
 
 class PromptFiles:
     """Files in one folder, each holding one prompt, or one program's settings, for as long as it is needed.
+
+    What is too much for a file gets a folder there, on the same terms.
 
     A file's name says which process owns it: its pid and, where ``/proc`` tells, its start. The pid alone would not
     do, since in a container every server has the same one.
@@ -36,13 +40,17 @@ class PromptFiles:
         self._processes = ProcessTable()
 
     def sweep(self) -> int:
-        """Remove the files whose owner is gone, and return how many that were.
+        """Remove the files and folders whose owner is gone, and return how many that were.
 
-        A file that cannot be removed stays; whoever writes to the folder next will be told.
+        What cannot be removed stays; whoever writes to the folder next will be told.
         """
-        if self._folder.is_symlink() or not self._folder.is_dir():
+        if self._folder.is_symlink():
             return 0
-        return sum(_removed(file) for file in self._folder.iterdir() if self._is_abandoned(file.name))
+        try:
+            files = list(self._folder.iterdir())
+        except OSError:
+            return 0
+        return sum(_removed(file) for file in files if self._is_abandoned(file.name))
 
     @contextmanager
     def holding(self, text: str, *, name: FileName = "prompt.txt") -> Generator[Path]:
@@ -53,7 +61,7 @@ class PromptFiles:
         """
         self._prepare_folder()
         stem, _, suffix = name.partition(".")
-        file = self._folder / f"{stem}-{self._owner()}-{secrets.token_hex(8)}.{suffix}"
+        file = self._folder / f"{self._new_name(stem)}.{suffix}"
         descriptor = os.open(file, _CREATE | _SAFELY, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as stream:
@@ -62,6 +70,25 @@ class PromptFiles:
             yield file
         finally:
             file.unlink(missing_ok=True)
+
+    @contextmanager
+    def holding_folder(self) -> Generator[Path]:
+        """A new folder that only this user can look into, removed on every path with everything in it.
+
+        Raises:
+            OSError: As ``holding``.
+        """
+        self._prepare_folder()
+        folder = self._folder / self._new_name(_FOLDER)
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder
+        finally:
+            # What a link in it leads to is not touched. What cannot be removed now is found by the next sweep.
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _new_name(self, stem: str) -> str:
+        return f"{stem}-{self._owner()}-{secrets.token_hex(8)}"
 
     def _prepare_folder(self) -> None:
         # A cloned repository could bring such a link and so choose where prompts are written.
@@ -102,7 +129,10 @@ def _is_alive(pid: int) -> bool:
 
 def _removed(file: Path) -> bool:
     try:
-        file.unlink()
+        if file.name.startswith(f"{_FOLDER}-"):
+            shutil.rmtree(file)
+        else:
+            file.unlink()
     except OSError:
         return False
     return True

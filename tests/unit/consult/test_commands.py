@@ -19,8 +19,8 @@ CLAUDE_ALWAYS = (
     "--tools", "", "--strict-mcp-config", "--setting-sources", "", "--disable-slash-commands",
 )  # fmt: skip
 CODEX_LOCK = (
-    "--json", "--skip-git-repo-check", "-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="never"',
-    "--disable", "shell_tool",
+    "--json", "--skip-git-repo-check", "-c", 'sandbox_mode="read-only"', "--disable", "shell_tool",
+    "-c", 'approval_policy="never"',
 )  # fmt: skip
 
 
@@ -115,6 +115,8 @@ def test_a_child_sees_only_what_its_provider_allows() -> None:
         "ANTHROPIC_BASE_URL": "http://here",
         "CLAUDE_CODE_MAX_RETRIES": "7",
         "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1",
+        "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+        "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
         "DISABLE_ERROR_REPORTING": "1",

@@ -114,3 +114,24 @@ def test_what_cannot_be_removed_is_not_counted(tmp_path: Path) -> None:
 
 def test_there_is_nothing_to_sweep_before_the_first_prompt(tmp_path: Path) -> None:
     assert PromptFiles(tmp_path / "consult").sweep() == 0
+
+
+def test_a_folder_is_held_like_a_file(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("kept", encoding="utf-8")
+    files = PromptFiles(tmp_path / "private")
+    with files.holding_folder() as first, files.holding_folder() as second:
+        assert (mode(first), first.parent, first == second) == (0o700, tmp_path / "private", False)
+        (first / "deep").mkdir()
+        (first / "deep" / "file.txt").write_text("gone", encoding="utf-8")
+        (first / "link").symlink_to(outside)
+        assert files.sweep() == 0
+    assert left_in(tmp_path / "private") == []
+    assert outside.read_text(encoding="utf-8") == "kept"
+
+
+def test_a_folder_whose_owner_is_gone_is_swept_away(tmp_path: Path) -> None:
+    abandoned = tmp_path / f"folder-{os.getpid()}-1-{'0' * 16}"
+    (abandoned / "deep").mkdir(parents=True)
+    assert PromptFiles(tmp_path).sweep() == 1
+    assert left_in(tmp_path) == []

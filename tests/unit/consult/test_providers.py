@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from sparring.consult import providers
 from sparring.consult.providers import (
     FILE_LIMIT,
     Available,
     Missing,
+    NotExecutable,
     ProviderProblem,
     availability,
     load_providers,
@@ -15,10 +17,12 @@ from sparring.consult.providers import (
 )
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Question
-from sparring.schema.providers import CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
+from sparring.schema.providers import ApiProvider, CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
 from support.desk import question
 
-BUILT_IN = ["claude", "codex", "offline", "scripted"]
+BUILT_IN = sorted(file.stem for file in (Path(providers.__file__).parent / "built_in").iterdir())
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
 MINE = """
 kind = "cli"
@@ -39,11 +43,11 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 
 def test_the_built_in_providers_are_all_well_formed() -> None:
-    providers = load_providers(None)
+    found = load_providers(None)
 
-    assert sorted(providers.specs) == BUILT_IN
-    assert providers.problems == ()
-    assert {providers.origin(name) for name in providers.specs} == {"built-in"}
+    assert sorted(found.specs) == BUILT_IN
+    assert found.problems == ()
+    assert {found.origin(name) for name in found.specs} == {"built-in"}
 
 
 def test_no_provider_names_a_model() -> None:
@@ -51,6 +55,8 @@ def test_no_provider_names_a_model() -> None:
         if isinstance(spec, CliProvider):
             assert "--model" not in spec.command.argv
             assert "-m" not in spec.command.argv
+        if isinstance(spec, ApiProvider):
+            assert spec.model is None
 
 
 def test_every_program_can_be_told_every_effort() -> None:
@@ -66,19 +72,19 @@ def test_a_folder_that_is_not_there_adds_nothing(tmp_path: Path) -> None:
 def test_a_users_file_adds_a_provider_under_its_own_name(tmp_path: Path) -> None:
     file = write(tmp_path, "mine.toml", MINE)
 
-    providers = load_providers(tmp_path)
+    found = load_providers(tmp_path)
 
-    assert sorted(providers.specs) == sorted([*BUILT_IN, "mine"])
-    assert (providers.specs["mine"].title, providers.origin("mine")) == ("My own", str(file))
+    assert sorted(found.specs) == sorted([*BUILT_IN, "mine"])
+    assert (found.specs["mine"].title, found.origin("mine")) == ("My own", str(file))
 
 
 def test_a_users_file_takes_the_place_of_a_built_in_provider(tmp_path: Path) -> None:
     file = write(tmp_path, "claude.toml", MINE)
 
-    providers = load_providers(tmp_path)
+    found = load_providers(tmp_path)
 
-    assert sorted(providers.specs) == BUILT_IN
-    assert (providers.specs["claude"].title, providers.origin("claude")) == ("My own", str(file))
+    assert sorted(found.specs) == BUILT_IN
+    assert (found.specs["claude"].title, found.origin("claude")) == ("My own", str(file))
 
 
 def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
@@ -123,12 +129,31 @@ def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
 ) -> None:
     file = write(tmp_path, "claude.toml", text)
 
-    providers = load_providers(tmp_path)
+    found = load_providers(tmp_path)
 
-    (problem,) = providers.problems
+    (problem,) = found.problems
     assert (problem.file, problem.line) == (file, line)
     assert reason in problem.reason
-    assert sorted(providers.specs) == ["codex", "offline", "scripted"]
+    assert sorted(found.specs) == [name for name in BUILT_IN if name != "claude"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (f'[headers]\nX-Team = "blue"\nX-Key = "{TOKEN}"', 8, "headers.X-Key looks like a key; name the variable that"),
+        ('headers = { Authorization = "Bearer me" }', 6, "headers.Authorization.[key]: is where a key goes; name the"),
+        ('key = "x"', 6, "key: Extra inputs are not permitted"),
+    ],
+)
+def test_a_key_in_a_file_is_a_problem_and_not_repeated(text: str, line: int, reason: str, tmp_path: Path) -> None:
+    api = 'kind = "api"\nfamily = "mine"\ntitle = "Mine"\napi = "chat-completions"\nbase_url = "https://api.example"\n'
+    write(tmp_path, "mine.toml", api + text)
+
+    (problem,) = load_providers(tmp_path).problems
+
+    assert problem.line == line
+    assert reason in problem.reason
+    assert TOKEN not in str(problem)
 
 
 def test_a_file_of_foreign_bytes_is_a_problem(tmp_path: Path) -> None:
@@ -142,10 +167,10 @@ def test_a_file_of_foreign_bytes_is_a_problem(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_opened_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "codex.toml").mkdir()
 
-    providers = load_providers(tmp_path)
+    found = load_providers(tmp_path)
 
-    assert providers.problems == (ProviderProblem(tmp_path / "codex.toml", None, "cannot be read: Is a directory"),)
-    assert "codex" not in providers.specs
+    assert found.problems == (ProviderProblem(tmp_path / "codex.toml", None, "cannot be read: Is a directory"),)
+    assert "codex" not in found.specs
 
 
 def test_a_file_beyond_the_size_limit_is_a_problem(tmp_path: Path) -> None:
@@ -179,6 +204,17 @@ def test_a_program_that_only_a_relative_entry_of_the_path_leads_to_is_missing(tm
 
     assert isinstance(availability(program("claude"), {"PATH": relative}), Missing)
     assert availability(program("claude"), {"PATH": f"{relative}{os.pathsep}{tmp_path}"}) == Available(tool)
+
+
+@pytest.mark.parametrize("name", ["claude", None], ids=["by name", "by path"])
+def test_a_program_that_may_not_be_executed_is_not_said_to_be_missing(name: str | None, tmp_path: Path) -> None:
+    tool = tmp_path / "claude"
+    tool.touch(mode=0o600)
+    spec = program(name or str(tool))
+
+    assert availability(spec, {"PATH": str(tmp_path)}) == NotExecutable(
+        f"Claude Code cannot be started: `{tool}` may not be executed.", spec.install
+    )
 
 
 def test_a_missing_program_tells_how_to_install_it(tmp_path: Path) -> None:

@@ -9,9 +9,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sparring.consult.confinement.claude import reading_rules
 from sparring.consult.confinement.codex import read_codex_config
+from sparring.consult.confinement.codex_reading import reading_profile
+from sparring.consult.confinement.copilot import CopilotHome, furnish, users_folder
+from sparring.consult.confinement.gemini import GeminiHome, furnish_gemini, gemini_folder
+from sparring.consult.confinement.gemini_reading import reading_policies
+from sparring.consult.confinement.gemini_settings import MANAGED, gemini_settings, refuse_outweighing
+from sparring.consult.confinement.gemini_variables import users_variables
+from sparring.consult.confinement.opencode import confine_opencode
+from sparring.consult.process import find_program
+from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
-from sparring.schema.providers import CliProvider, ConfinementKind
+from sparring.schema.providers import CliProvider, ConfinementKind, ProgramProvider
 
 __all__ = ["Confinement", "SettingsFile", "Surroundings", "confine"]
 
@@ -49,6 +59,9 @@ class Confinement:
         passed_on: Names of further variables of our environment that it needs, such as keys of own model providers.
         settings: A file of settings that it is to read.
         cwd: Where it is started instead of in the project.
+        preamble: Put before the prompt.
+        report: A file in which it tells what its output does not.
+        furnish: Fills an empty folder that is its own while it runs, and says what has to be added then.
     """
 
     arguments: tuple[str, ...] = ()
@@ -56,23 +69,115 @@ class Confinement:
     passed_on: frozenset[str] = frozenset()
     settings: SettingsFile | None = None
     cwd: Path | None = None
+    preamble: str = ""
+    report: Path | None = None
+    furnish: "Callable[[Path], Confinement] | None" = None
 
 
-def confine(spec: CliProvider, question: Question, surroundings: Surroundings) -> Confinement:
-    """What has to be added so that ``question`` is answered and nothing else happens. Reads files; starts nothing.
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    """What has to be added so that ``question`` is answered and nothing else happens.
+
+    Reads files, and makes empty folders in ``private_dir``; starts nothing.
 
     Raises:
-        ConfigurationError: Something that would have to be switched off cannot be understood.
+        ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
+            be kept here to what ``question`` allows.
     """
     return Confinement() if spec.confinement is None else _CONFINE[spec.confinement](spec, question, surroundings)
 
 
-def _codex(spec: CliProvider, question: Question, surroundings: Surroundings) -> Confinement:
-    del spec, question
+def _claude(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    del spec
+    if question.repo_access is not RepoAccess.READ:
+        return Confinement()
+    return Confinement(arguments=reading_rules(surroundings.environment, surroundings.project))
+
+
+def _codex(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
     config = read_codex_config(surroundings.environment, surroundings.project)
-    return Confinement(arguments=config.arguments, passed_on=config.variables)
+    arguments = config.arguments
+    if question.repo_access is RepoAccess.READ:
+        program = spec.command.program if isinstance(spec, CliProvider) else spec.program
+        found = find_program(program, surroundings.environment.get("PATH"))
+        arguments += reading_profile(found, surroundings.project)
+    return Confinement(arguments=arguments, passed_on=config.variables)
 
 
-_CONFINE: dict[ConfinementKind, Callable[[CliProvider, Question, Surroundings], Confinement]] = {
+def _copilot(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    project, reads = surroundings.project, question.repo_access is RepoAccess.READ
+    home = CopilotHome(
+        users=users_folder(surroundings.environment, project),
+        sessions=surroundings.private_dir / "copilot" / "sessions",
+        session_id=question.session_id,
+        keeps_session=question.keep_session,
+        reads=project if reads else None,
+    )
+    note = spec.reading_note if reads and isinstance(spec, CliProvider) else ""
+
+    def furnished(folder: Path) -> Confinement:
+        own = furnish(folder, home)
+        return Confinement(
+            arguments=own.arguments,
+            variables=own.variables,
+            cwd=own.work,
+            preamble=note.replace("{project}", str(project.resolve())),
+            report=own.report,
+        )
+
+    return Confinement(furnish=furnished)
+
+
+def _gemini(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    environment, private = surroundings.environment, surroundings.private_dir / "gemini"
+    reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
+    users = gemini_folder(environment, surroundings.project)
+    variables = users_variables(users, environment, spec.environment.allow)
+    known = {**variables, **environment}
+    refuse_outweighing(Path(known.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or MANAGED))
+    cli = spec if isinstance(spec, CliProvider) else None
+    home = GeminiHome(
+        users=users,
+        sessions=private / "sessions",
+        work=private / "empty",
+        settings=gemini_settings(
+            users / "settings.json",
+            reads=reads,
+            effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
+            model=question.model or known.get("GEMINI_MODEL"),
+        ),
+        policies=reading_policies(reads) if reads else "",
+        session_id=question.session_id,
+        keeps_session=question.keep_session,
+    )
+
+    def furnished(folder: Path) -> Confinement:
+        own = furnish_gemini(folder, home)
+        return Confinement(
+            arguments=own.arguments,
+            variables=variables | own.variables,
+            cwd=home.work,
+            preamble=cli.reading_note if cli and reads else "",
+        )
+
+    return Confinement(furnish=furnished)
+
+
+def _opencode(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    del spec
+    confined = confine_opencode(
+        surroundings.environment,
+        surroundings.project,
+        surroundings.private_dir,
+        reading=question.repo_access is RepoAccess.READ,
+        remembered=question.keep_session or question.session_id is not None,
+    )
+    return Confinement(variables=confined.variables, passed_on=confined.passed_on, cwd=confined.cwd)
+
+
+_CONFINE: dict[ConfinementKind, Callable[[ProgramProvider, Question, Surroundings], Confinement]] = {
+    ConfinementKind.CLAUDE: _claude,
     ConfinementKind.CODEX: _codex,
+    ConfinementKind.COPILOT: _copilot,
+    ConfinementKind.GEMINI: _gemini,
+    ConfinementKind.OPENCODE: _opencode,
 }

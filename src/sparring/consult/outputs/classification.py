@@ -1,89 +1,36 @@
-"""Failures by what a program tells in structured fields, and for people a sentence about them.
+"""Failures of a program: what it tells in its output, what its exit code says, and how that becomes a sentence."""
 
-A code is never decided by searching for words: a prompt or an answer may hold any. It comes from a status, a type, or
-the beginning of a sentence that the program itself is known to write where no text of a prompt can stand.
-"""
+from collections.abc import Iterable
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated
-
-from pydantic import AfterValidator
-
-from sparring.consult.process import Finished
-from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question
-from sparring.text.redaction import Redactor
-from sparring.text.tidying import for_terminal, one_line
-
-RETRYABLE = frozenset(
-    {
-        FailureCode.RATE_LIMIT,
-        FailureCode.OVERLOADED,
-        FailureCode.TIMEOUT,
-        FailureCode.CONNECTION,
-        FailureCode.EMPTY,
-    }
+from sparring.consult.failures import (
+    RETRYABLE,
+    Asked,
+    ForeignText,
+    Sentences,
+    code_of_message,
+    code_of_status,
+    failed,
 )
-"""Failures that may be gone when the same is asked again."""
+from sparring.consult.process import Finished
+from sparring.schema.consultation import Failure, FailureCode
+from sparring.text.tidying import for_terminal
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-_BY_STATUS = {
-    401: FailureCode.AUTH,
-    402: FailureCode.QUOTA,
-    403: FailureCode.PERMISSION,
-    404: FailureCode.NOT_FOUND,  # of the model; a program that is missing never gets as far as a status
-    408: FailureCode.TIMEOUT,
-    413: FailureCode.CONTEXT_TOO_LONG,
-    429: FailureCode.RATE_LIMIT,
-}
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Who was asked what: the part of a reply that is not in the output.
-
-    Attributes:
-        redactor: Must see a text before it is cut, since half a secret is no longer recognised.
-    """
-
-    tool: str
-    question: Question
-    redactor: Redactor
-
-
-ForeignText = Annotated[str, AfterValidator(lambda text: _LONE_SURROGATE.sub("\ufffd", text))]
-"""Text from JSON, where half of a surrogate pair may stand; no record and no file can hold one."""
-
-Sentences = Mapping[re.Pattern[str], FailureCode | None]
-"""Beginnings of messages; None where the group ``status`` holds an HTTP status that decides."""
-
-
-def code_of_status(status: int) -> FailureCode | None:
-    """What an HTTP status says about a failure; None when it says nothing in particular."""
-    return FailureCode.OVERLOADED if status >= 500 else _BY_STATUS.get(status)
-
-
-def code_of_message(message: str, sentences: Sentences) -> FailureCode | None:
-    """The code of the first sentence that ``message`` begins with."""
-    for pattern, code in sentences.items():
-        if match := pattern.match(message):
-            return code_of_status(int(match["status"])) if code is None else code
-    return None
+__all__ = [
+    "RETRYABLE",
+    "Asked",
+    "ForeignText",
+    "Sentences",
+    "code_of_message",
+    "code_of_status",
+    "failure",
+    "lines_of",
+    "without_result",
+]
 
 
 def failure(asked: Asked, code: FailureCode, detail: str, finished: Finished, *, redactions: int = 0) -> Failure:
     """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
-    shown = asked.redactor.redact(for_terminal(detail))
-    return Failure(
-        tool=asked.tool,
-        code=code,
-        detail=one_line(shown.text, DETAIL_LIMIT) or f"{asked.tool} gave no reason.",
-        retryable=code in RETRYABLE,
-        duration_ms=finished.duration_ms,
-        redactions=redactions + shown.count,
-    )
+    return failed(asked, code, detail, duration_ms=finished.duration_ms, redactions=redactions)
 
 
 def without_result(asked: Asked, finished: Finished) -> Failure:

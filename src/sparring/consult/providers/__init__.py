@@ -1,6 +1,6 @@
 """Who can be asked: providers as data, whether each is there, and what it cannot do."""
 
-from sparring.consult.providers.availability import Available, Missing, availability
+from sparring.consult.providers.availability import Available, Missing, NotExecutable, availability
 from sparring.consult.providers.capabilities import unsupported
 from sparring.consult.providers.loading import (
     BUILT_IN,
@@ -17,6 +17,7 @@ __all__ = [
     "FILE_LIMIT",
     "Available",
     "Missing",
+    "NotExecutable",
     "ProviderProblem",
     "Providers",
     "availability",

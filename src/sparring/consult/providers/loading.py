@@ -13,7 +13,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sparring.consult.providers.places import line_of
-from sparring.schema.providers import PROVIDER_SPEC, ProviderKind, ProviderSpec, ScriptedProvider
+from sparring.schema.providers import PROVIDER_SPEC, ApiProvider, ProviderKind, ProviderSpec, ScriptedProvider
+from sparring.text.redaction import Redactor
 
 BUILT_IN = "built-in"
 FILE_LIMIT = 256 * 1024
@@ -90,14 +91,18 @@ def _built_in_folder() -> Path:
 
 
 def _provider_files(folder: Path | None) -> list[Path]:
-    return sorted(folder.glob("*.toml")) if folder is not None else []
+    try:
+        return sorted(folder.glob("*.toml")) if folder is not None else []
+    except OSError:  # a name that no file system takes; whoever writes there will say so
+        return []
 
 
 def _read(file: Path) -> ProviderSpec | ProviderProblem:
     source = ""
     try:
         source = _read_bounded(file)
-        return _parse(file, source)
+        spec = _parse(file, source)
+        return _key_in_headers(file, source, spec) or spec
     except OSError as error:
         return ProviderProblem(file, None, f"cannot be read: {error.strerror}")
     except tomllib.TOMLDecodeError as error:
@@ -126,6 +131,16 @@ def _parse(file: Path, source: str) -> ProviderSpec:
     if isinstance(spec, ScriptedProvider) and spec.script is not None:
         return spec.model_copy(update={"script": file.parent / spec.script})
     return spec
+
+
+def _key_in_headers(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
+    # A key in a file is copied, shown and committed with it.
+    redactor = Redactor()
+    for name, value in spec.headers.items() if isinstance(spec, ApiProvider) else ():
+        if redactor.redact(f"{name}: {value}").count:
+            reason = f"headers.{name} looks like a key; name the variable that holds it in key_variables"
+            return ProviderProblem(file, line_of(source, ["headers", name]), reason)
+    return None
 
 
 def _line_of(error: tomllib.TOMLDecodeError) -> int | None:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
+from sparring.schema.providers.acp import AcpProvider
+from sparring.schema.providers.api import AddressForm, ApiKind, ApiProvider
 from sparring.schema.providers.cli import (
     CONFINEMENT_SLOT,
     SLOT,
@@ -24,17 +26,27 @@ __all__ = [
     "CONFINEMENT_SLOT",
     "PROVIDER_SPEC",
     "SLOT",
+    "AcpProvider",
+    "AddressForm",
+    "ApiKind",
+    "ApiProvider",
     "CliProvider",
     "CommandLine",
     "ConfinementKind",
     "Environment",
     "OfflineProvider",
     "OutputKind",
+    "ProgramProvider",
     "ProviderKind",
     "ProviderSpec",
     "ScriptedProvider",
 ]
 
-ProviderSpec = Annotated[CliProvider | OfflineProvider | ScriptedProvider, Field(discriminator="kind")]
+ProgramProvider = CliProvider | AcpProvider
+"""A provider that is a program of the user's machine."""
+
+ProviderSpec = Annotated[
+    AcpProvider | ApiProvider | CliProvider | OfflineProvider | ScriptedProvider, Field(discriminator="kind")
+]
 
 PROVIDER_SPEC: TypeAdapter[ProviderSpec] = TypeAdapter(ProviderSpec)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from sparring.schema.base import Effort, PlainText, Record, RepoAccess
 from sparring.schema.providers.common import (
@@ -29,12 +29,19 @@ class OutputKind(StrEnum):
 
     CLAUDE = "claude"
     CODEX = "codex"
+    COPILOT = "copilot"
+    GEMINI = "gemini"
+    OPENCODE = "opencode"
 
 
 class ConfinementKind(StrEnum):
     """Which program's own configuration has to be kept from doing anything."""
 
+    CLAUDE = "claude"
     CODEX = "codex"
+    COPILOT = "copilot"
+    GEMINI = "gemini"
+    OPENCODE = "opencode"
 
 
 class CommandLine(Record):
@@ -100,8 +107,11 @@ class CliProvider(Provider):
 
     Attributes:
         efforts: Our effort levels in the program's own words; a level that is not there is not supported.
+        effort_settings: What a level is where it is told in a file of settings: by the program's own names of models.
         preamble: Put before every prompt, so that its first line is text and nothing else.
-        guarded: Characters that would make the program follow the word that they begin, such as ``@`` before a path.
+        reading_note: Put before a prompt that comes with access to the project, by a program that is not started in it;
+            ``{project}`` stands for the project's folder.
+        guarded: A regular expression: words that the program would follow, such as a path with ``@`` before it.
         prompt_limit: Most characters of a prompt that the program takes.
         repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
         confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
@@ -111,8 +121,10 @@ class CliProvider(Provider):
     command: CommandLine
     output: OutputKind
     efforts: Mapping[Effort, PlainText] = {}
+    effort_settings: Mapping[Effort, Mapping[str, Mapping[str, JsonValue]]] = {}
     preamble: str = ""
-    guarded: str = ""
+    reading_note: str = ""
+    guarded: Pattern = ""
     prompt_limit: int | None = Field(default=None, ge=1)
     environment: Environment = Environment()
     repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)

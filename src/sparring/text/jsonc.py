@@ -1,0 +1,27 @@
+"""JSON with comments and trailing commas, as the configuration files of many programs are written."""
+
+import json
+import re
+
+from pydantic import JsonValue
+
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[\]}}])", re.DOTALL)
+
+
+def parse_jsonc(text: str) -> JsonValue:
+    """What ``text`` says. Nothing but white space and comments is null, as an empty file is.
+
+    Raises:
+        ValueError: It is neither JSON nor JSON with comments.
+    """
+    # A string is matched first wherever one begins, so what looks like a comment in it stays.
+    bare = _COMMENT.sub(lambda match: match[1] or " ", text.removeprefix("\ufeff"))
+    bare = _TRAILING_COMMA.sub(lambda match: match[1] or "", bare)
+    if not bare.strip():
+        return None
+    try:
+        return json.loads(bare)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error

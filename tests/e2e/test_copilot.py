@@ -1,0 +1,343 @@
+"""What only Copilot CLI has: much that it starts by itself, a login beside its settings, tries that take a minute."""
+
+import json
+import os
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from sparring.consult.cli import CliConsultant
+from sparring.consult.confinement import Surroundings
+from sparring.consult.prompt_file import PromptFiles
+from sparring.consult.providers import load_providers
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.providers import CliProvider
+from sparring.text.redaction import Redactor
+from support.desk import BINARIES, Desk, question
+from support.model_endpoint import Behaviour, Call, Hang, Refuse
+from support.workbench import PATIENCE_S
+
+pytestmark = pytest.mark.e2e
+
+EVENTS = ("sessionStart", "userPromptSubmitted", "agentStop", "sessionEnd")
+
+
+def write(file: Path, content: object) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+
+
+def crowd(desk: Desk, place: Path, name: str) -> None:
+    """Everything in a repository, or in the user's folder, that Copilot starts or reads by itself."""
+
+    def touch(what: str) -> str:
+        return f"touch '{desk.home}/started-{name}-{what}'"
+
+    def hooks(what: str) -> dict[str, object]:
+        return {"version": 1, "hooks": {event: [{"type": "command", "bash": touch(what)}] for event in EVENTS}}
+
+    def servers(what: str) -> dict[str, object]:
+        command = {"type": "local", "command": "/bin/sh", "args": ["-c", touch(what)], "tools": ["*"]}
+        return {f"{name}-{what}": command}
+
+    own = ".copilot" if place == desk.home else ".github"
+    write(place / own / "hooks" / "all.json", hooks("hook"))
+    write(place / own / "mcp-config.json", {"mcpServers": servers("server")})
+    write(
+        place / own / "extensions" / "one" / "extension.mjs", f'import "node:child_process";\n// {touch("extension")}\n'
+    )
+    write(place / own / "agents" / "one.agent.md", "---\nname: one\ndescription: LEAKED\n---\nLEAKED\n")
+    write(place / own / "skills" / "one" / "SKILL.md", "---\nname: one\ndescription: LEAKED\n---\nLEAKED\n")
+    write(place / own / "copilot-instructions.md", "LEAKED\n")
+    write(place / own / "instructions" / "one.instructions.md", "---\napplyTo: '**'\n---\nLEAKED\n")
+    if place == desk.home:
+        write(place / own / "settings.json", {**hooks("settings"), "trustedFolders": [str(desk.project)]})
+        write(place / own / "config.json", {"trusted_folders": [str(desk.project)]})
+        return
+    write(place / own / "copilot" / "settings.json", {**hooks("settings"), "model": "gpt-5-mini"})
+    write(place / own / "copilot" / "settings.local.json", hooks("local-settings"))
+    write(place / own / "mcp.json", {"mcpServers": servers("github-server")})
+    write(place / own / "allowed_models.txt", "# It names no fallback, so nothing would be answered.\n")
+    write(place / ".mcp.json", {"mcpServers": servers("workspace-server")})
+    write(place / ".vscode" / "mcp.json", {"servers": servers("editor-server")})
+    command = {"hooks": [{"type": "command", "command": touch("claude-hook")}]}
+    write(place / ".claude" / "settings.json", {"hooks": {"SessionStart": [command]}})
+    for file in ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude/CLAUDE.md", ".claude/commands/one.md"):
+        write(place / file, "LEAKED\n")
+    write(place / ".env", "COPILOT_MODEL=gpt-5-mini\nCOPILOT_PROVIDER_BASE_URL=http://127.0.0.1:9\n")
+
+
+def started(desk: Desk) -> list[str]:
+    return sorted(file.name.removeprefix("started-") for file in desk.home.glob("started-*"))
+
+
+@pytest.fixture
+def crowded(desk: Desk) -> Desk:
+    """A desk on which user and project have everything, and the user trusts the project and says so in every way."""
+    crowd(desk, desk.project, "project")
+    crowd(desk, desk.home, "user")
+    for kind in ("EXTENSIONS", "REPO_HOOKS", "WORKSPACE_MCP"):
+        desk.variables[f"GITHUB_COPILOT_PROMPT_MODE_{kind}"] = "true"
+    desk.variables["COPILOT_ALLOW_ALL"] = "true"
+    desk.variables["COPILOT_CUSTOM_INSTRUCTIONS_DIRS"] = desk.variables["COPILOT_SKILLS_DIRS"] = str(desk.project)
+    return desk
+
+
+@pytest.mark.parametrize("access", RepoAccess)
+async def test_nothing_of_the_user_or_the_project_is_started_or_read(access: RepoAccess, crowded: Desk) -> None:
+    before = {file: file.read_bytes() for file in (crowded.home / ".copilot").rglob("*") if file.is_file()}
+
+    reply = await crowded.consultant("copilot").ask(question(repo_access=access))
+
+    assert isinstance(reply, Answer), reply
+    assert (started(crowded), "LEAKED" in crowded.endpoint.request) == ([], False)
+    assert crowded.endpoint.request.body["model"] == "gpt-5.4"
+    assert crowded.endpoint.request.tools == {"none": [], "read": ["view", "rg", "glob"]}[access.value]
+    assert {file: file.read_bytes() for file in (crowded.home / ".copilot").rglob("*") if file.is_file()} == before
+
+
+def test_all_that_would_be_started_otherwise(crowded: Desk) -> None:
+    (crowded.project / ".github" / "allowed_models.txt").unlink()
+
+    subprocess.run(
+        [str(BINARIES / "copilot"), "--output-format", "json", "--no-auto-update"],
+        input=b"Is it so?",
+        capture_output=True,
+        check=True,
+        cwd=crowded.project,
+        env=crowded.environment,
+        timeout=PATIENCE_S,
+    )
+
+    assert {
+        "project-claude-hook", "project-hook", "project-local-settings", "project-settings", "project-workspace-server",
+        "user-hook", "user-server", "user-settings",
+    } <= set(started(crowded))  # fmt: skip
+    assert "LEAKED" in crowded.endpoint.requests[0]
+
+
+@pytest.fixture
+def at_home(desk: Desk) -> Desk:
+    """A desk whose home is a repository, with everything in it, which the user trusts."""
+    subprocess.run(["git", "init", "-q", str(desk.home)], check=True)
+    crowd(desk, desk.home / "copy", "home")
+    for name in (".github", ".mcp.json", ".claude"):
+        (desk.home / "copy" / name).rename(desk.home / name)
+    crowd(desk, desk.project, "project")
+    write(desk.home / ".copilot" / "config.json", {"trustedFolders": [str(desk.home)]})
+    return desk
+
+
+async def test_a_home_that_is_a_repository_is_not_taken_for_the_project(at_home: Desk) -> None:
+    reply = await at_home.consultant("copilot").ask(question())
+
+    assert isinstance(reply, Answer), reply
+    assert started(at_home) == []
+
+
+async def test_where_the_project_would_be_trusted_by_way_of_the_home_it_is_not_read(at_home: Desk) -> None:
+    reply = await at_home.consultant("copilot").ask(question(repo_access=RepoAccess.READ))
+
+    assert isinstance(reply, Failure)
+    assert reply.code is FailureCode.UNSUPPORTED
+    assert reply.detail.startswith(f"Copilot trusts {at_home.home}, and so would run the project's hooks.")
+    assert (at_home.endpoint.requests, list(at_home.private_dir.iterdir())) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("variables", "path"),
+    [
+        ({"COPILOT_PROVIDER_WIRE_API": "responses"}, "/v1/responses"),
+        ({"COPILOT_PROVIDER_TYPE": "anthropic", "COPILOT_MODEL": "claude-opus-5.5"}, "/v1/messages"),
+    ],
+    ids=["responses", "anthropic"],
+)
+async def test_every_kind_of_own_provider_works(variables: dict[str, str], path: str, desk: Desk) -> None:
+    desk.variables.update(variables)
+    if "COPILOT_PROVIDER_TYPE" in variables:
+        desk.variables["COPILOT_PROVIDER_BASE_URL"] = desk.endpoint.url
+
+    reply = await desk.consultant("copilot").ask(question())
+
+    assert isinstance(reply, Answer), reply
+    assert (desk.endpoint.request.path, desk.endpoint.request.tools) == (path, [])
+    assert reply.usage.model_copy(update={"reasoning_tokens": None}) == Usage(
+        input_tokens=1205 if "COPILOT_PROVIDER_TYPE" in variables else 1200, cached_tokens=5, output_tokens=34
+    )
+
+
+class _Recorder(BaseHTTPRequestHandler):
+    """Notes who asks for what, and refuses it."""
+
+    seen: list[tuple[str, str, str | None]]
+
+    def do_GET(self) -> None:
+        self.seen.append((self.command, self.path, self.headers.get("authorization")))
+        self.send_response(401)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    do_CONNECT = do_POST = do_GET  # noqa: N815 - the base class calls them so
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+        """Stay silent."""
+
+
+@contextmanager
+def recorder() -> Generator[tuple[str, list[tuple[str, str, str | None]]]]:
+    seen: list[tuple[str, str, str | None]] = []
+    handler = type("_Noting", (_Recorder,), {"seen": seen})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", seen
+        server.shutdown()
+        thread.join()
+
+
+async def test_nobody_but_the_endpoint_is_asked_or_told(desk: Desk) -> None:
+    with recorder() as (proxy, seen):
+        online = {"COPILOT_OFFLINE": "false", "HTTPS_PROXY": proxy, "HTTP_PROXY": proxy, "NO_PROXY": "127.0.0.1"}
+        reply = await replace(desk, variables=online).consultant("copilot").ask(question())
+
+    assert isinstance(reply, Answer), reply
+    assert seen == []
+
+
+async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: Desk) -> None:
+    login = desk.home / ".copilot" / "config.json"
+    account = {"host": "https://github.com", "login": "somebody"}
+    write(login, {"lastLoggedInUser": account, "loggedInUsers": [account],
+                  "copilotTokens": {"https://github.com:somebody": "gho_dummy"}})  # fmt: skip
+    before = login.read_bytes()
+    spec = load_providers(None).specs["copilot"]
+    assert isinstance(spec, CliProvider)
+    allowed = spec.environment.model_copy(update={"allow": (*spec.environment.allow, "COPILOT_DEBUG_GITHUB_API_URL")})
+    with recorder() as (github, seen):
+        desk.variables.update(
+            COPILOT_OFFLINE="false", COPILOT_PROVIDER_BASE_URL="", COPILOT_DEBUG_GITHUB_API_URL=github,
+            HTTPS_PROXY=github, NO_PROXY="127.0.0.1",
+        )  # fmt: skip
+        consultant = CliConsultant(
+            spec.model_copy(update={"environment": allowed}),
+            Surroundings(desk.environment, desk.project, desk.private_dir),
+            prompt_files=PromptFiles(desk.prompt_folder),
+            redactor=Redactor(),
+        )
+        reply = await consultant.ask(question())
+
+    assert isinstance(reply, Failure)
+    assert reply.code is FailureCode.AUTH
+    assert ("GET", "/copilot_internal/user", "Bearer gho_dummy") in seen
+    assert login.read_bytes() == before
+    assert list(desk.private_dir.iterdir()) == []
+
+
+async def test_without_a_login_or_an_own_provider_nothing_is_asked(desk: Desk) -> None:
+    desk.variables.update(COPILOT_OFFLINE="false", COPILOT_PROVIDER_BASE_URL="")
+
+    reply = await desk.consultant("copilot").ask(question())
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (FailureCode.AUTH, "Error: No authentication information found.")
+
+
+async def test_a_session_that_is_not_kept_leaves_nothing(desk: Desk) -> None:
+    await desk.consultant("copilot").ask(question("Is this kept?"))
+
+    assert list(desk.private_dir.iterdir()) == []
+    assert not (desk.home / ".copilot").exists()
+    kept = [file for file in desk.home.rglob("*") if file.is_file() and b"Is this kept?" in file.read_bytes()]
+    assert kept == []
+
+
+async def test_a_continued_session_may_do_what_this_question_allows(desk: Desk) -> None:
+    write(desk.project / "notes.txt", "PROJECT-TEXT")
+    look = Call("view", json.dumps({"path": str(desk.project / "notes.txt")}))
+    consultant = desk.consultant("copilot")
+    first = await consultant.ask(question(repo_access=RepoAccess.READ, keep_session=True))
+    assert isinstance(first, Answer), first
+
+    desk.endpoint.first.append(look)
+    await consultant.ask(question(session_id=first.session_id, keep_session=True))
+    assert "PROJECT-TEXT" not in desk.endpoint.requests[-1]
+
+    desk.endpoint.first.append(look)
+    await consultant.ask(question(session_id=first.session_id, repo_access=RepoAccess.READ))
+    assert "PROJECT-TEXT" in desk.endpoint.requests[-1]
+
+
+TRIES: dict[str, tuple[Behaviour, FailureCode, str]] = {
+    "come back in a minute": (
+        Refuse(429, "rate_limit_error", "slow down", {"retry-after": "60"}), FailureCode.RATE_LIMIT, "with status 429",
+    ),
+    "overloaded": (Refuse(503, "server_error", "overloaded"), FailureCode.OVERLOADED, "with status 503"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("behaviour", "code", "told"), TRIES.values(), ids=TRIES.keys())
+async def test_time_that_runs_out_between_two_tries_tells_how_the_last_one_failed(
+    behaviour: Behaviour, code: FailureCode, told: str, desk: Desk
+) -> None:
+    desk.endpoint.behaviour = behaviour
+
+    reply = await desk.consultant("copilot").ask(question(timeout_s=5))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (code, f"copilot gave no answer within 5 s; its last try failed {told}.")
+    assert list(desk.private_dir.iterdir()) == []
+
+
+async def test_an_endpoint_that_is_not_there_is_told_even_when_time_runs_out(desk: Desk) -> None:
+    desk.endpoint.close()
+
+    reply = await desk.consultant("copilot").ask(question(timeout_s=5))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (
+        FailureCode.CONNECTION,
+        "copilot gave no answer within 5 s; its last try failed for want of a connection.",
+    )
+
+
+async def test_what_a_crash_left_behind_is_removed(desk: Desk) -> None:
+    left = desk.private_dir / f"folder-{os.getpid()}-1-{'0' * 16}"  # whoever began at tick 1 is not this process
+    write(left / "session-state" / "events.jsonl", "What was said.\n")
+    write(desk.home / "kept.txt", "kept")
+    (left / "config.json").symlink_to(desk.home / "kept.txt")
+
+    await desk.consultant("copilot").ask(question())
+
+    assert list(desk.private_dir.iterdir()) == []
+    assert (desk.home / "kept.txt").read_text(encoding="utf-8") == "kept"
+
+
+async def test_a_silent_endpoint_leaves_no_folder(desk: Desk) -> None:
+    desk.endpoint.behaviour = Hang()
+
+    reply = await desk.consultant("copilot").ask(question(timeout_s=4))
+
+    assert isinstance(reply, Failure)
+    assert reply.code is FailureCode.TIMEOUT
+    assert list(desk.private_dir.iterdir()) == []
+
+
+async def test_a_path_in_a_prompt_is_text_even_where_it_may_be_read(desk: Desk) -> None:
+    write(desk.project / "notes.txt", "EXPANDED")
+    write(desk.project / ".env", "EXPANDED")
+    prompt = f"Look at @{desk.project}/notes.txt and @{desk.project}/.env, or #file:{desk.project}/notes.txt"
+
+    reply = await desk.consultant("copilot").ask(question(prompt, repo_access=RepoAccess.READ))
+
+    assert isinstance(reply, Answer), reply
+    assert desk.endpoint.request.prompt.endswith(
+        f"The project is in the folder {desk.project}. Name files by their whole path.\n\n{prompt}"
+    )
+    assert "EXPANDED" not in desk.endpoint.request

@@ -1,0 +1,379 @@
+"""With access to the repository, a tool reads files of the project: no other file, no secret, and it writes nothing."""
+
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from support.desk import Desk, question
+from support.model_endpoint import Call, Request
+from support.workbench import PATIENCE_S, PROGRAM
+
+pytestmark = pytest.mark.e2e
+
+CODEX_MODEL = "a-model-it-does-not-know"  # it is offered plain tools
+SECRET_FILES = (
+    ".env",
+    "sub/.env.local",
+    "sub/server.PEM",
+    "id_rsa",
+    "Credentials.json",
+    "sub/app-secrets.yaml",
+    "sub/.git/config",
+    ".aws/credentials",
+    ".github/odd {1}[!a],b/deploy.key",
+    ".git/refs/heads/a.key",
+)
+TEXTS = ("PROJECT-TEXT", "OUTSIDE-TEXT", "HOME-TEXT", "SECRET-TEXT", "root:x:", "sk-dummy", "sk-ant-dummy")
+
+
+Calls = Mapping[str, tuple[Call, list[str]]]
+"""What a model tries, and the texts that it gets by it."""
+
+
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"{text}\n", encoding="utf-8")
+
+
+@pytest.fixture
+def library(desk: Desk) -> Desk:
+    """A desk with something to read in the project, and with what must not be read inside and outside of it."""
+    write(desk.project / "sub" / "notes.txt", "PROJECT-TEXT")
+    for name in (*SECRET_FILES, ".git/config"):
+        write(desk.project / name, "SECRET-TEXT")
+    write(desk.project.parent / "outside" / "notes.txt", "OUTSIDE-TEXT")
+    write(desk.home / "notes.txt", "HOME-TEXT")
+    write(desk.home / ".codex" / "auth.json", "HOME-TEXT")
+    write(desk.home / ".copilot" / "config.json", '{"copilotTokens": {"somewhere": "HOME-TEXT"}}')
+    for file in earlier(desk):
+        write(file, "HOME-TEXT")
+    (desk.project / "folder-link").symlink_to("../outside")
+    (desk.project / "file-link").symlink_to("../outside/notes.txt")
+    (desk.project / "etc-link").symlink_to("/etc")
+    (desk.project / "innocent.txt").symlink_to(".env")
+    (desk.project / "key-link").symlink_to("id_rsa")
+    write(desk.project / ".ssh" / "config", "SECRET-TEXT")
+    (desk.project / "ssh-link").symlink_to(".ssh")
+    return replace(desk, variables={"TMPDIR": str(desk.home)})
+
+
+def earlier(desk: Desk) -> tuple[Path, Path]:
+    """What Claude Code keeps of earlier sessions in this project, which it lets itself read."""
+    name = "".join(letter if letter.isalnum() else "-" for letter in str(desk.project))
+    session = desk.home / ".claude" / "projects" / name / "earlier.jsonl"
+    return session, desk.home / f"claude-{os.getuid()}" / name / "earlier.txt"
+
+
+def snapshot(desk: Desk) -> dict[str, bytes]:
+    """Every file of the project and of the folder beside it."""
+    roots = (desk.project, desk.project.parent / "outside")
+    return {str(file): file.read_bytes() for root in roots for file in sorted(root.rglob("*")) if file.is_file()}
+
+
+def told(request: Request) -> list[str]:
+    """Which of the texts the last result of a tool held."""
+    last = next(request.body[name][-1] for name in ("messages", "input", "contents") if name in request.body)
+    if last.get("role") == "tool":
+        pass  # Chat Completions
+    elif "messages" in request.body:
+        results = [message for message in request.body["messages"] if message["role"] == "user"]
+        last = results[-1]["content"][-1]
+        assert last["type"] == "tool_result"
+    elif "contents" in request.body:
+        assert "functionResponse" in last["parts"][-1]
+    else:
+        assert last["type"].endswith("call_output")
+    return [text for text in TEXTS if text in json.dumps(last)]
+
+
+def claude_calls(desk: Desk) -> Calls:
+    def call(tool: str, **arguments: str) -> Call:
+        return Call(tool, json.dumps(arguments))
+
+    def grep(path: str = ".", **more: str) -> Call:
+        return call("Grep", pattern="TEXT|root:x:", output_mode="content", path=path, **more)
+
+    project, home = desk.project, desk.home
+    outside = (
+        "/etc/passwd", "../outside/notes.txt", f"{project}/sub/../../outside/notes.txt", "~/notes.txt",
+        f"{home}/notes.txt", "folder-link/notes.txt", "file-link", "etc-link/passwd", f"{project}/file-link",
+        "/proc/self/environ", "file:///etc/passwd", *map(str, earlier(desk)),
+        *SECRET_FILES, "innocent.txt", ".git/config", f"{project}/sub/../.env",
+    )  # fmt: skip
+    places = (
+        "/etc/passwd", "/etc", "../outside", "~", "folder-link", "file-link", "etc-link/passwd", ".env", "innocent.txt",
+        ".git", f"{project}/sub/../.git/config",
+    )  # fmt: skip
+    return {
+        "read": (call("Read", file_path="sub/notes.txt"), ["PROJECT-TEXT"]),
+        "read by its whole path": (call("Read", file_path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
+        "search": (grep(), ["PROJECT-TEXT"]),
+        **{f"read {path}": (call("Read", file_path=path), []) for path in outside},
+        **{f"search {path}": (grep(path), []) for path in places},
+        "search by a pattern outside": (grep(glob="../outside/**"), []),
+        "search by the pattern of a secret": (grep(glob=".env"), []),
+        "run": (call("Bash", command="cat /etc/passwd; touch pwned"), []),
+        "write": (call("Write", file_path=f"{project}/pwned", content="pwned"), []),
+        "edit": (call("Edit", file_path=f"{project}/sub/notes.txt", old_string="PROJECT", new_string="OTHER"), []),
+        "fetch": (call("WebFetch", url=f"{desk.endpoint.url}/pwned", prompt="What is it?"), []),
+    }
+
+
+def shell(command: str, **more: object) -> Call:
+    return Call("/exec_command", json.dumps({"cmd": command, **more}))
+
+
+PATCH = "*** Begin Patch\n*** Add File: pwned\n+pwned\n*** End Patch\n"
+
+
+def codex_calls(desk: Desk) -> Calls:
+    outside = desk.project.parent / "outside"
+    forbidden = {
+        "/etc/passwd": shell("cat /etc/passwd etc-link/passwd"),
+        "a whole path": shell(f"cat {outside}/notes.txt"),
+        "a path that leads out": shell("cat ../outside/notes.txt sub/../../outside/notes.txt"),
+        "the home folder": shell(f"cat ~/notes.txt {desk.home}/notes.txt {desk.home}/.codex/auth.json"),
+        "links": shell("cat folder-link/notes.txt file-link etc-link/passwd"),
+        "another working directory": shell("cat notes.txt", workdir=str(outside)),
+        "secrets": shell(f"cat {shlex.join(SECRET_FILES)} innocent.txt .git/config"),
+        "the environment": shell("env; cat /proc/*/environ | tr '\\0' '\\n'"),
+        "on the host": shell(f"cat {outside}/notes.txt", sandbox_permissions="require_escalated", justification="y"),
+        "a picture": Call("/view_image", json.dumps({"path": f"{outside}/notes.txt"})),
+    }
+    acts = {
+        "write": shell(f"touch pwned sub/pwned {outside}/pwned; echo pwned >> sub/notes.txt; rm sub/notes.txt"),
+        "patch": Call("apply_patch", PATCH),
+        "patch by the shell": shell(f"apply_patch <<'X'\n{PATCH}X"),
+        "connect": shell(f"python3 -c \"import urllib.request as r; r.urlopen('{desk.endpoint.url}/v1/pwned')\""),
+    }
+    return {
+        "read": (shell("cat sub/notes.txt"), ["PROJECT-TEXT"]),
+        "search": (shell("rg --hidden TEXT ."), ["PROJECT-TEXT"]),
+        **{name: (call, []) for name, call in {**forbidden, **acts}.items()},
+    }
+
+
+def copilot_calls(desk: Desk, *, searcher: str = "rg") -> Calls:
+    def call(tool: str, **arguments: object) -> Call:
+        return Call(tool, json.dumps(arguments))
+
+    def search(*paths: str, **more: str) -> Call:
+        return call(searcher, pattern="TEXT|root:x:", output_mode="content", paths=paths, **more)
+
+    project, home = desk.project, desk.home
+    outside = (
+        "/etc/passwd", f"{project}/../outside/notes.txt", f"{project}/sub/../../outside/notes.txt", "~/notes.txt",
+        f"{home}/notes.txt", f"{project}/folder-link/notes.txt", f"{project}/file-link", f"{project}/etc-link/passwd",
+        "/proc/self/environ", "file:///etc/passwd", "../../notes.txt", "../config.json", *map(str, earlier(desk)),
+    )  # fmt: skip
+    secret = (*SECRET_FILES, "innocent.txt", ".git/config", "sub/../.env")
+    places = ("folder-link", "file-link", "etc-link", "..", ".git", ".env", "innocent.txt")
+    return {
+        "read": (call("view", path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
+        "search": (search(str(project)), ["PROJECT-TEXT"]),
+        **{f"read {path}": (call("view", path=path), []) for path in outside},
+        **{f"read {name}": (call("view", path=f"{project}/{name}"), []) for name in secret},
+        **{f"search {place}": (search(f"{project}/{place}"), []) for place in places},
+        "search outside": (search("/etc", str(home)), []),
+        "search its own home": (search("..", glob="*.json"), []),
+        "search outside as well": (search(str(project / "sub"), str(project.parent / "outside")), []),
+        "search by a pattern outside": (search(str(project), glob="../outside/**"), []),
+        "search by the pattern of a secret": (search(str(project), glob=".env*"), []),
+        "search by the pattern of another": (search(str(project), glob="*.PEM"), []),
+        "search in .git by a pattern": (search(str(project), glob="**/.git/**"), []),
+        "search as the search tool is told": (search(str(project), "--no-pre", "--follow", glob="--no-pre"), []),
+        "run": (call("bash", command="cat /etc/passwd; touch pwned", description="A test"), []),
+        "write": (call("create", path=f"{project}/pwned", file_text="pwned"), []),
+        "edit": (call("edit", path=f"{project}/sub/notes.txt", old_str="PROJECT", new_str="OTHER"), []),
+        "patch": (call("apply_patch", input=PATCH), []),
+        "fetch": (call("web_fetch", url=f"{desk.endpoint.url}/pwned"), []),
+        "delegate": (call("task", agent_type="explore", prompt="cat /etc/passwd", description="A test"), []),
+    }
+
+
+def gemini_calls(desk: Desk) -> Calls:
+    def call(tool: str, **arguments: object) -> Call:
+        return Call(tool, json.dumps(arguments))
+
+    project, home = desk.project, desk.home
+    outside = (
+        "/etc/passwd", "notes.txt", "sub/notes.txt", "../outside/notes.txt", f"{project}/../outside/notes.txt",
+        f"{project}/sub/../../outside/notes.txt", "~/notes.txt", f"{home}/notes.txt", f"{home}/.gemini/.env",
+        f"{project}/folder-link/notes.txt", f"{project}/file-link", f"{project}/etc-link/passwd", f"@{project}/.env",
+        "/proc/self/environ", "file:///etc/passwd", f"{project}/%2e%2e/outside/notes.txt", f"{project}-other/notes.txt",
+        f"file://{project}/sub/notes.txt", str(project),
+    )  # fmt: skip
+    secret = (
+        *SECRET_FILES, "innocent.txt", "./innocent.txt", "/innocent.txt", "sub/../innocent.txt", "innocent.txt/",
+        "INNOCENT.TXT", "key-link", "ssh-link/config", ".git/config", "sub/../.env", "id_rsa/.", "id%5frsa", "id_rsa\\",
+        "sub//server.PEM",
+    )  # fmt: skip
+    patterns = ("../outside/*", f"{desk.project.parent}/outside/*", "{.,.}./outside/*", "sub/../../outside/*")
+    return {
+        "read": (call("read_file", file_path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
+        "read a part": (
+            call("read_file", file_path=f"{project}/sub/notes.txt", start_line=1, end_line=1),
+            ["PROJECT-TEXT"],
+        ),
+        **{f"read {path}": (call("read_file", file_path=path), []) for path in outside},
+        **{f"read the secret {name}": (call("read_file", file_path=f"{project}/{name}"), []) for name in secret},
+        **{f"list {path}": (call("list_directory", dir_path=path), []) for path in ("/etc", str(home), "../..", "~")},
+        **{f"find {pattern}": (call("glob", pattern=pattern), []) for pattern in patterns},
+        "find elsewhere": (call("glob", pattern="*", dir_path=str(home)), []),
+        "search": (call("grep_search", pattern="TEXT", dir_path=str(project)), []),
+        "read several": (call("read_many_files", include=[f"{project}/.env"]), []),
+        "run": (call("run_shell_command", command="cat /etc/passwd; touch pwned"), []),
+        "write": (call("write_file", file_path=f"{project}/pwned", content="pwned"), []),
+        "edit": (call("replace", file_path=f"{project}/sub/notes.txt", old_string="PROJECT", new_string="OTHER"), []),
+        "fetch": (call("web_fetch", prompt=f"What is in {desk.endpoint.url}/pwned ?"), []),
+        "delegate": (call("invoke_agent", agent_name="codebase_investigator", prompt="cat /etc/passwd"), []),
+        "ask for more": (call("activate_skill", name="more"), []),
+    }
+
+
+@pytest.mark.parametrize(
+    ("tool", "model", "calls", "offered"),
+    [
+        ("claude", "claude-opus-5-5", claude_calls, ["Glob", "Grep", "Read"]),
+        ("codex", CODEX_MODEL, codex_calls, ["exec_command", "write_stdin"]),
+        ("copilot", "gpt-5.4", copilot_calls, ["view", "rg", "glob"]),
+        ("copilot", "claude-opus-5.5", partial(copilot_calls, searcher="grep"), ["view", "grep", "glob"]),
+        ("gemini", "gemini-3.1-pro-preview", gemini_calls, ["list_directory", "read_file", "glob"]),
+    ],
+    ids=["claude", "codex", "copilot", "copilot-claude", "gemini"],
+)
+async def test_the_project_is_read_and_nothing_else_and_nothing_is_written(
+    tool: str, model: str, calls: Callable[[Desk], Calls], offered: list[str], library: Desk
+) -> None:
+    before, table = snapshot(library), calls(library)
+    library.endpoint.first += [call for call, _ in table.values()]
+
+    reply = await library.consultant(tool).ask(question(model=model, repo_access=RepoAccess.READ))
+
+    assert isinstance(reply, Answer), reply
+    first, *others = library.endpoint.requests
+    assert first.tools == offered
+    assert dict(zip(table, map(told, others), strict=True)) == {name: texts for name, (_, texts) in table.items()}
+    assert snapshot(library) == before
+    turns = len(table) + 1
+    assert reply.usage.model_copy(update={"cost_usd": None}) == Usage(
+        input_tokens=(1205 if tool == "claude" else 1200) * turns,
+        cached_tokens=5 * turns,
+        output_tokens=34 * turns,
+        reasoning_tokens=0,
+    )
+
+
+async def test_codex_reads_the_project_from_javascript_too(library: Desk) -> None:
+    code = 'text((await tools.exec_command({cmd: "cat sub/notes.txt .env ../outside/notes.txt"})).output)'
+    library.endpoint.first.append(Call("exec", code))
+
+    reply = await library.consultant("codex").ask(question(model="gpt-6.1-sol", repo_access=RepoAccess.READ))
+
+    assert isinstance(reply, Answer), reply
+    assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]
+
+
+LOOSE = {
+    "everything allowed in the old way": ('sandbox_mode = "danger-full-access"\napproval_policy = "on-request"', ""),
+    "everything allowed in the new way": ('default_permissions = ":danger-full-access"', ""),
+    "a profile of the user": (
+        'default_permissions = "mine"',
+        '[permissions.mine.filesystem]\n":root" = "write"\n[permissions.mine.network]\nenabled = true\n',
+    ),
+    "an environment for commands": ("", '[shell_environment_policy]\ninherit = "all"\nset = { A = "HOME-TEXT" }\n'),
+}
+
+
+@pytest.mark.parametrize(("top", "tables"), LOOSE.values(), ids=LOOSE.keys())
+async def test_what_the_user_allows_codex_otherwise_is_not_allowed_here(top: str, tables: str, library: Desk) -> None:
+    trusted = f'[projects.{json.dumps(str(library.project))}]\ntrust_level = "trusted"\n'
+    library.write_codex_config(top=top, tables=tables + trusted)
+    write(library.home / ".codex" / "rules" / "default.rules", 'prefix_rule(pattern=["cat"], decision="allow")')
+    write(library.project / ".codex" / "rules" / "default.rules", 'prefix_rule(pattern=["cat"], decision="allow")')
+    write(library.project / ".codex" / "config.toml", 'sandbox_mode = "danger-full-access"')
+    library.endpoint.first += [
+        shell("cat sub/notes.txt"),
+        shell("cat ../outside/notes.txt"),
+        shell("env; touch pwned ../outside/pwned"),
+    ]
+    before = snapshot(library)
+
+    reply = await library.consultant("codex").ask(question(model=CODEX_MODEL, repo_access=RepoAccess.READ))
+
+    assert isinstance(reply, Answer), reply
+    assert [told(request) for request in library.endpoint.requests[1:]] == [["PROJECT-TEXT"], [], []]
+    assert snapshot(library) == before
+
+
+@pytest.mark.parametrize(
+    ("tool", "model", "call"),
+    [
+        ("claude", "claude-opus-5-5", Call("Read", json.dumps({"file_path": "sub/notes.txt"}))),
+        ("codex", CODEX_MODEL, shell("cat sub/notes.txt")),
+    ],
+    ids=["claude", "codex"],
+)
+async def test_a_continued_session_may_do_what_this_question_allows(
+    tool: str, model: str, call: Call, library: Desk
+) -> None:
+    consultant = library.consultant(tool)
+    first = await consultant.ask(question(model=model, repo_access=RepoAccess.READ, keep_session=True))
+    assert isinstance(first, Answer), first
+    library.endpoint.first.append(call)
+    session = first.session_id
+
+    without = await consultant.ask(question(model=model, session_id=session, keep_session=True))
+    library.endpoint.first.append(call)
+    again = await consultant.ask(question(model=model, session_id=session, repo_access=RepoAccess.READ))
+
+    assert [type(without), type(again)] == [Answer, Answer], (without, again)
+    assert [told(library.endpoint.requests[number]) for number in (2, 4)] == [[], ["PROJECT-TEXT"]]
+
+
+async def test_where_codex_cannot_be_confined_it_is_not_started(library: Desk, tmp_path: Path) -> None:
+    shim = tmp_path / "bin" / "codex"
+    write(shim, "#!/bin/sh\nexec somewhere/else/codex")
+    shim.chmod(0o700)
+    lost = replace(library, variables={"PATH": f"{shim.parent}{os.pathsep}/usr/bin"})
+
+    reply = await lost.consultant("codex").ask(question(repo_access=RepoAccess.READ))
+
+    assert isinstance(reply, Failure)
+    assert reply.model_copy(update={"duration_ms": 0, "detail": ""}) == Failure(
+        tool="codex", code=FailureCode.UNSUPPORTED, detail=""
+    )
+    assert reply.detail.startswith("Codex's own program was not found behind ")
+    assert library.endpoint.requests == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "call"),
+    [("claude", Call("Read", json.dumps({"file_path": "sub/notes.txt"}))), ("codex", shell("cat sub/notes.txt"))],
+    ids=["claude", "codex"],
+)
+def test_access_is_asked_for_on_the_command_line(tool: str, call: Call, library: Desk) -> None:
+    library.endpoint.first.append(call)
+
+    done = subprocess.run(
+        [*PROGRAM, "consult", "What do the notes say?", "--tool", tool, "--repo-access", "read", "--json"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+        cwd=library.project,
+        env=library.environment,
+        timeout=PATIENCE_S,
+    )
+
+    result = json.loads(done.stdout)
+    assert (result["repo_access"], result["response"]) == ("read", "The answer is yes.")
+    assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]

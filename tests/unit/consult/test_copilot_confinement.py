@@ -1,0 +1,208 @@
+"""The home that Copilot gets instead of the user's."""
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.consult.confinement import Surroundings, confine
+from sparring.consult.confinement.copilot import FILE_LIMIT, CopilotHome, furnish, users_folder
+from sparring.consult.prompt_file import PromptFiles
+from sparring.consult.providers import load_providers
+from sparring.consult.settings_file import REPORT_LIMIT, report_of, settings_written
+from sparring.errors import ConfigurationError
+from sparring.schema.base import RepoAccess
+from sparring.schema.providers import AcpProvider, ConfinementKind
+from support.desk import question
+
+SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
+ALWAYS = {"autoUpdate": False, "disableAllHooks": True, "ide": {"autoConnect": False}, "memory": False}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "folder").mkdir()
+    return tmp_path / "folder"
+
+
+def home(tmp_path: Path, **more: Any) -> CopilotHome:
+    (tmp_path / "user").mkdir(exist_ok=True)
+    return CopilotHome(users=tmp_path / "user", sessions=tmp_path / "sessions", **more)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_without_anything_of_the_users_it_is_a_bare_home_and_an_empty_repository(tmp_path: Path, folder: Path) -> None:
+    own = furnish(folder, home(tmp_path))
+
+    assert names(folder) == [
+        "settings.json", "work", "work/.git", "work/.git/HEAD", "work/.git/objects", "work/.git/refs",
+    ]  # fmt: skip
+    assert json.loads((folder / "settings.json").read_text()) == ALWAYS
+    assert (own.variables, own.arguments, own.work, own.report) == (
+        {"COPILOT_HOME": str(folder)},
+        (f"--usage-output-file={folder}/usage.json",),
+        folder / "work",
+        folder / "usage.json",
+    )
+
+
+def test_the_login_is_a_link(tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path)
+    (users.users / "config.json").write_text("{}")
+
+    furnish(folder, users)
+
+    assert (folder / "config.json").readlink() == users.users / "config.json"
+
+
+SETTINGS = r"""
+// What the user prefers, "quoted" or not
+{
+  "model": "gpt-5.5", /* not "//this" */
+  "proxyUrl": "http://127.0.0.1:8080/*not a comment*/",
+  "hooks": {"sessionStart": [{"bash": "touch pwned",}],},
+  "copilotUrl": "a \"// b\" ,}",
+  "trustedFolders": ["/"],
+}
+"""
+
+
+def test_of_the_settings_only_which_model_is_asked_and_how_is_taken_over(tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path)
+    (users.users / "settings.json").write_text("\ufeff" + SETTINGS, encoding="utf-8")
+
+    furnish(folder, users)
+
+    assert json.loads((folder / "settings.json").read_text()) == ALWAYS | {
+        "model": "gpt-5.5",
+        "proxyUrl": "http://127.0.0.1:8080/*not a comment*/",
+        "copilotUrl": 'a "// b" ,}',
+    }
+
+
+def test_empty_settings_are_none(tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path)
+    (users.users / "settings.json").write_text("// nothing\n")
+
+    furnish(folder, users)
+
+    assert json.loads((folder / "settings.json").read_text()) == ALWAYS
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b"[]", b"\xff\xfe", b'{"a":' * 10_000, b" " * (FILE_LIMIT + 1)], ids=range(5)
+)
+def test_settings_that_cannot_be_understood_are_said_to_be(content: bytes, tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path)
+    (users.users / "settings.json").write_bytes(content)
+
+    with pytest.raises(ConfigurationError, match=r"settings\.json cannot be understood"):
+        furnish(folder, users)
+
+
+def test_a_session_that_is_kept_lies_where_the_next_question_finds_it(tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path, session_id=SESSION, keeps_session=True)
+
+    furnish(folder, users)
+
+    assert (folder / "session-state").readlink() == users.sessions
+    assert stat.S_IMODE(users.sessions.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_session_that_is_only_continued_is_a_copy(tmp_path: Path, folder: Path, *, there: bool) -> None:
+    users = home(tmp_path, session_id=SESSION)
+    if there:
+        (users.sessions / SESSION).mkdir(parents=True)
+        (users.sessions / SESSION / "events.jsonl").write_text("said\n")
+        (users.sessions / "another").mkdir()
+
+    furnish(folder, users)
+
+    copied = folder / "session-state" / SESSION / "events.jsonl"
+    assert (copied.exists() and copied.read_text() == "said\n") is there
+    assert not (folder / "session-state" / "another").exists()
+
+
+def test_reading_is_bounded_twice(tmp_path: Path, folder: Path) -> None:
+    project = tmp_path / "link-to-project"
+    (tmp_path / "project").mkdir()
+    project.symlink_to(tmp_path / "project")
+
+    own = furnish(folder, home(tmp_path, reads=project))
+
+    search = (folder / "ripgreprc").read_text().splitlines()
+    assert own.variables == {"COPILOT_HOME": str(folder), "RIPGREP_CONFIG_PATH": str(folder / "ripgreprc")}
+    assert own.arguments[1] == f"--add-dir={tmp_path}/project"
+    assert {"--deny-tool=read(*.[eE][nN][vV])", "--deny-tool=read(.[gG][iI][tT]/**)"} <= set(own.arguments)
+    assert Path(search[0].removeprefix("--pre=")).name == "true"
+    assert {"--pre-glob=*.[eE][nN][vV]", "--pre-glob=**/.[gG][iI][tT]/**"} <= set(search)
+    assert len(search) - 1 == len(own.arguments) - 2
+
+
+@pytest.mark.parametrize("key", ["trustedFolders", "trusted_folders"])
+def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path, reads=tmp_path / "project")
+    login = users.users / "config.json"
+    login.write_text(f"// managed automatically\n{json.dumps({key: ['/nowhere', str(tmp_path)]})}")
+
+    with pytest.raises(ConfigurationError, match=f"Copilot trusts {tmp_path}, and so would run the project's hooks"):
+        furnish(folder, users)
+
+
+def test_a_trusted_project_is_read_all_the_same(tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path, reads=tmp_path / "project")
+    (users.users / "config.json").write_text(json.dumps({"trustedFolders": [str(tmp_path / "project")]}))
+
+    assert furnish(folder, users).report == folder / "usage.json"
+
+
+@pytest.mark.parametrize(
+    ("environment", "place"),
+    [
+        ({"HOME": "/home/me"}, "/home/me/.copilot"),
+        ({"HOME": "/home/me", "COPILOT_HOME": "/elsewhere"}, "/elsewhere"),
+        ({"HOME": "/home/me", "COPILOT_HOME": "beside"}, "/project/beside"),
+        ({}, os.path.expanduser("~/.copilot")),  # noqa: PTH111 - what is compared with
+    ],
+)
+def test_the_users_folder_is_where_copilot_looks_for_it(environment: dict[str, str], place: str) -> None:
+    assert users_folder(environment, Path("/project")) == Path(place)
+
+
+def test_what_it_reports_is_read_before_its_home_goes(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    files = PromptFiles(tmp_path / "private")
+    spec = load_providers(None).specs["copilot"]
+    asked = question(repo_access=RepoAccess.READ)
+    surroundings = Surroundings({"HOME": str(tmp_path)}, tmp_path / "project", tmp_path / "private")
+    assert not isinstance(spec, AcpProvider)
+    confinement = confine(spec, asked, surroundings)  # pyright: ignore[reportArgumentType]  # it is a program
+
+    with settings_written(confinement, files) as confined:
+        assert (
+            confined.preamble == f"The project is in the folder {tmp_path}/project. Name files by their whole path.\n\n"
+        )
+        assert report_of(confined) == ""
+        assert confined.report is not None
+        confined.report.write_text("x" * (REPORT_LIMIT + 1))
+        assert report_of(confined) == "x" * REPORT_LIMIT
+
+    assert (report_of(confined), report_of(confinement)) == ("", "")
+    assert list((tmp_path / "private").iterdir()) == []
+
+
+def test_an_agent_of_that_kind_is_told_nothing_of_the_project(tmp_path: Path) -> None:
+    agent = AcpProvider(
+        name="agent", family="mixed", title="Agent", program="copilot", confinement=ConfinementKind.COPILOT
+    )
+    surroundings = Surroundings({"HOME": str(tmp_path)}, tmp_path, tmp_path / "private")
+
+    with settings_written(confine(agent, question(), surroundings), PromptFiles(tmp_path / "private")) as confined:
+        assert (confined.preamble, confined.cwd is not None) == ("", True)

@@ -1,0 +1,191 @@
+"""The settings that Gemini CLI is given, out of ours and the user's."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.consult.confinement.gemini_settings import SETTINGS_LIMIT, gemini_settings, refuse_outweighing
+from sparring.errors import ConfigurationError
+
+NO_ROUTER = {"classifier": {"extends": "none"}}
+
+
+def write(file: Path, content: object) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return file
+
+
+def test_without_settings_of_the_user_it_is_given_ours() -> None:
+    assert gemini_settings(Path("/nowhere/settings.json")) == {
+        "security": {"folderTrust": {"enabled": False}},
+        "tools": {"core": ["none"], "useRipgrep": False},
+        "context": {
+            "includeDirectoryTree": False,
+            "includeDirectories": [],
+            "loadMemoryFromIncludeDirectories": False,
+            "fileFiltering": {"respectGeminiIgnore": True, "enableRecursiveFileSearch": False},
+        },
+        "model": {"disableLoopDetection": True},
+        "skills": {"enabled": False},
+        "hooksConfig": {"enabled": False},
+        "ide": {"enabled": False},
+        "general": {
+            "maxAttempts": 2,
+            "enableAutoUpdate": False,
+            "enableAutoUpdateNotification": False,
+            "sessionRetention": {"enabled": False},
+        },
+        "advanced": {"ignoreLocalEnv": True, "autoConfigureMemory": False},
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+        "modelConfigs": {"customAliases": NO_ROUTER, "customOverrides": []},
+    }
+
+
+def test_whoever_may_read_the_project_has_tools_that_read_and_is_told_where_it_is() -> None:
+    settings = gemini_settings(Path("/nowhere"), reads=Path("/work/project"))
+
+    assert settings["tools"] == {"core": ["read_file", "list_directory", "glob"], "useRipgrep": False}
+    assert settings["context"] == {
+        "includeDirectoryTree": True,
+        "includeDirectories": ["/work/project"],
+        "loadMemoryFromIncludeDirectories": False,
+        "fileFiltering": {"respectGeminiIgnore": True, "enableRecursiveFileSearch": False},
+    }
+
+
+def test_of_the_users_settings_the_login_and_the_choice_of_model_are_taken_over(tmp_path: Path) -> None:
+    auth = {"selectedType": "vertex-ai", "enforcedType": "vertex-ai"}
+    file = write(
+        tmp_path / "settings.json",
+        "\ufeff// mine\n"
+        + json.dumps(
+            {
+                "security": {"auth": auth, "folderTrust": {"enabled": True}, "disableYoloMode": False},
+                "model": {"name": "gemini-2.5-flash", "disableLoopDetection": False},
+                "general": {"maxAttempts": 7, "enableAutoUpdate": True},
+                "billing": {"vertexAi": {"requestType": "shared"}},
+                "advanced": {"dnsResolutionOrder": "verbatim", "ignoreLocalEnv": False},
+                "tools": {"core": ["run_shell_command"]},
+                "mcpServers": {"mine": {"command": "mine"}},
+                "hooks": {"SessionStart": []},
+                "telemetry": {"enabled": True},
+            }
+        ),
+    )
+
+    ours = gemini_settings(tmp_path / "nowhere")
+    settings = gemini_settings(file)
+
+    changed = {name for name in settings if settings[name] != ours.get(name)}
+    assert changed == {"security", "model", "general", "billing", "advanced"}
+    assert settings["security"] == {"folderTrust": {"enabled": False}, "auth": auth}
+    assert settings["model"] == {"disableLoopDetection": True, "name": "gemini-2.5-flash"}
+    assert settings["general"] == {**_table(ours, "general"), "maxAttempts": 7}
+    assert settings["billing"] == {"vertexAi": {"requestType": "shared"}}
+    assert settings["advanced"] == {**_table(ours, "advanced"), "dnsResolutionOrder": "verbatim"}
+
+
+def _table(settings: dict[str, Any], name: str) -> dict[str, Any]:
+    return settings[name]
+
+
+@pytest.mark.parametrize(
+    "settings", ['{"security": "none", "general": [], "model": null}', '{"security": {"auth": null}}', "", "// nothing"]
+)
+def test_odd_settings_change_nothing(settings: str, tmp_path: Path) -> None:
+    assert gemini_settings(write(tmp_path / "settings.json", settings)) == gemini_settings(tmp_path / "nowhere")
+
+
+LOW = {"chat-base-3": {"thinkingLevel": "LOW"}, "chat-base-2.5": {"thinkingBudget": 1024}}
+
+
+@pytest.mark.parametrize(
+    ("named", "users", "alias"),
+    [
+        (
+            "gemini-2.5-pro",
+            None,
+            {"gemini-2.5-pro": {"extends": "chat-base-2.5", "modelConfig": {"model": "gemini-2.5-pro"}}},
+        ),
+        ("gemini-9", "gemini-2.5-pro", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
+        (None, "gemini-9", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
+        (None, None, {}),
+    ],
+)
+def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named(
+    named: str | None, users: str | None, alias: dict[str, object], tmp_path: Path
+) -> None:
+    file = write(tmp_path / "settings.json", {"model": {"name": users}})
+
+    assert gemini_settings(file, effort=LOW, model=named)["modelConfigs"] == {
+        "customAliases": {**NO_ROUTER, **alias},
+        "customOverrides": [
+            {
+                "match": {"model": "chat-base-3"},
+                "modelConfig": {"generateContentConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
+            },
+            {
+                "match": {"model": "chat-base-2.5"},
+                "modelConfig": {"generateContentConfig": {"thinkingConfig": {"thinkingBudget": 1024}}},
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{", "cannot be understood: "),
+        ("[1]", "cannot be understood: it is not an object"),
+        ("[" * 100_000, "cannot be understood: nested too deeply"),
+        ("{" + " " * SETTINGS_LIMIT, f"is larger than {SETTINGS_LIMIT} bytes"),
+    ],
+    ids=["broken", "a list", "deep", "large"],
+)
+def test_settings_that_cannot_be_understood_are_not_passed_over(content: str, reason: str, tmp_path: Path) -> None:
+    file = write(tmp_path / "settings.json", content)
+
+    with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
+        gemini_settings(file)
+
+
+def test_settings_that_are_not_text_or_no_file_are_not_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_bytes(b"\xff\xfe")
+
+    with pytest.raises(ConfigurationError, match="cannot be understood"):
+        gemini_settings(file)
+    with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
+        gemini_settings(tmp_path)
+    assert gemini_settings(file / "below") == gemini_settings(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        *(({name: {}}, name) for name in ("agents", "context", "experimental", "hooksConfig", "skills", "tools")),
+        ({"policyPaths": []}, "policyPaths"),
+        ({"tools": {}, "security": {"folderTrust": {"enabled": True}}}, "security.folderTrust, tools"),
+    ],
+)
+def test_settings_of_an_administrator_that_outweigh_ours_are_a_reason_not_to_start(
+    settings: dict[str, object], names: str, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "system.json", settings)
+
+    with pytest.raises(ConfigurationError) as raised:
+        refuse_outweighing(file)
+
+    assert str(raised.value) == f"{file} sets {names}, which would outweigh what keeps gemini to answering."
+
+
+def test_other_settings_of_an_administrator_are_none(tmp_path: Path) -> None:
+    harmless = {"security": {"auth": {"enforcedType": "vertex-ai"}}, "mcp": {"excluded": ["*"]}, "telemetry": {}}
+
+    refuse_outweighing(write(tmp_path / "system.json", harmless))
+    refuse_outweighing(tmp_path / "nowhere.json")

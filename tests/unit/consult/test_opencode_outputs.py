@@ -1,0 +1,209 @@
+"""What OpenCode's events say, where the recorded outputs do not show it."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.consult.outputs import Asked, last_line, parse
+from sparring.consult.process import Finished
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
+from sparring.schema.providers import OutputKind
+from sparring.text.redaction import Redactor
+from support.desk import question
+
+SESSION = "ses_e0470ced8ffe5EOC7swK7RTLqR"
+NO_SESSION = "\x1b[91m\x1b[1mError: \x1b[0mSession not found\n"
+
+
+def ended(*events: dict[str, Any] | str, exit_code: int = 0, stderr: str = "") -> Finished:
+    lines = [event if isinstance(event, str) else json.dumps(event) for event in events]
+    return Finished(exit_code, "\n".join(lines), stderr, timed_out=False, overflowed=False, duration_ms=12)
+
+
+def read(finished: Finished, wanted: Question | None = None) -> Answer | Failure:
+    return parse(OutputKind.OPENCODE, finished, Asked("opencode", wanted or question(), Redactor()))
+
+
+def started() -> dict[str, Any]:
+    return {"type": "step_start", "sessionID": SESSION, "part": {"type": "step-start"}}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"type": "text", "sessionID": SESSION, "part": {"type": "text", "text": text}}
+
+
+def done(reason: str = "stop", **changes: Any) -> dict[str, Any]:
+    tokens = {"input": 10, "output": 4, "reasoning": 3, "cache": {"read": 2, "write": 1}}
+    return {
+        "type": "step_finish",
+        "sessionID": SESSION,
+        "part": {"reason": reason, "tokens": tokens, "cost": 0} | changes,
+    }
+
+
+def error(name: str, **data: Any) -> dict[str, Any]:
+    return {"type": "error", "sessionID": SESSION, "error": {"name": name, "data": data}}
+
+
+def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
+    reply = read(
+        ended(
+            "noise",
+            started(),
+            said("Let me look."),
+            done("tool-calls"),
+            started(),
+            said("Yes."),
+            said("Surely."),
+            done(),
+        )
+    )
+
+    assert reply == Answer(
+        tool="opencode",
+        response="Yes.\n\nSurely.",
+        session_id=SESSION,
+        duration_ms=12,
+        usage=Usage(input_tokens=26, cached_tokens=4, output_tokens=14, reasoning_tokens=6),
+    )
+
+
+@pytest.mark.parametrize(("cost", "told"), [(0, None), (0.25, 0.25)])
+def test_a_price_that_is_not_known_is_not_free(cost: float, told: float | None) -> None:
+    reply = read(ended(started(), said("Yes."), done(cost=cost)))
+
+    assert isinstance(reply, Answer)
+    assert reply.usage.cost_usd == told
+
+
+def test_a_step_without_tokens_leaves_the_usage_unknown() -> None:
+    reply = read(ended(started(), said("Yes."), done(tokens=None)))
+
+    assert isinstance(reply, Answer)
+    assert reply.usage == Usage()
+
+
+def test_texts_without_a_step_are_an_answer_as_well() -> None:
+    reply = read(ended(said("Yes."), done()))
+
+    assert isinstance(reply, Answer)
+    assert reply.response == "Yes."
+
+
+def test_what_is_odd_about_an_answer_is_told() -> None:
+    reply = read(ended(started(), said("Yes, since"), done("length")), question(session_id=SESSION))
+
+    assert isinstance(reply, Answer)
+    assert reply.warnings == (
+        "opencode ended the answer at the model's limit for output.",
+        "opencode adds to a session that it continues, whether that was wanted or not.",
+    )
+
+
+def test_a_kept_session_can_be_continued() -> None:
+    reply = read(ended(started(), said("Yes."), done()), question(keep_session=True))
+
+    assert isinstance(reply, Answer)
+    assert (reply.session_id, reply.continuable, reply.warnings) == (SESSION, True, ())
+
+
+def body(**fields: Any) -> str:
+    return json.dumps({"error": fields})
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        (error("APIError", message="m", statusCode=401), FailureCode.AUTH),
+        (error("APIError", message="m", statusCode=402), FailureCode.QUOTA),
+        (error("APIError", message="m", statusCode=418), FailureCode.EXIT),
+        (
+            error("APIError", message="m", statusCode=429, responseBody=body(type="FreeUsageLimitError")),
+            FailureCode.QUOTA,
+        ),
+        (
+            error("APIError", message="m", statusCode=429, responseBody=body(code="insufficient_quota")),
+            FailureCode.QUOTA,
+        ),
+        (error("APIError", message="m", statusCode=429, responseBody="insufficient_quota"), FailureCode.RATE_LIMIT),
+        (error("APIError", message="m", statusCode=429, responseBody=body(code=7)), FailureCode.RATE_LIMIT),
+        (error("APIError", message="m", statusCode=429, responseBody="[" * 100_000), FailureCode.RATE_LIMIT),
+        (error("APIError", message="Cannot connect to API: nobody there"), FailureCode.CONNECTION),
+        (error("APIError", message="They said: Cannot connect to API"), FailureCode.EXIT),
+        (error("UnknownError", message="SSE read timed out"), FailureCode.TIMEOUT),
+        (error("ProviderAuthError", message="m", providerID="x"), FailureCode.AUTH),
+        (error("ProviderModelNotFoundError", providerID="x", modelID="y"), FailureCode.NOT_FOUND),
+        (error("MessageAbortedError", message="Aborted"), FailureCode.CANCELLED),
+        ({"type": "error", "error": {"name": "SomethingNew"}}, FailureCode.EXIT),
+    ],
+)
+def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code: FailureCode) -> None:
+    for exit_code in (0, 1):
+        reply = read(ended(started(), said("Yes."), done(), told, exit_code=exit_code))
+
+        assert isinstance(reply, Failure)
+        assert reply.code is code
+
+
+@pytest.mark.parametrize(
+    ("finished", "detail"),
+    [
+        (ended(error("APIError", message="first"), error("APIError", message="last")), "last"),
+        (ended(error("SomethingNew")), "SomethingNew"),
+        (
+            ended(error("UnknownError", message="Unexpected server error. See log.")),
+            "opencode failed before it asked a/b; does `opencode models` list it? Unexpected server error. See log.",
+        ),
+        (ended(exit_code=1, stderr=NO_SESSION), f"opencode has no session {SESSION}."),
+        (
+            ended(started(), done(), exit_code=1, stderr=NO_SESSION),
+            "opencode ended with exit code 1: Error: Session not found",
+        ),
+        (ended(started(), said("Yes.")), "opencode ended without a result."),
+        (ended(started(), said(" \n"), done()), "opencode gave an empty answer."),
+        (
+            ended(started(), said("Half"), done("unknown"), exit_code=-15),
+            "opencode was given an answer that broke off.",
+        ),
+        (ended(started(), '{"type": "tex'), "opencode printed an event that cannot be understood."),
+        (ended(done(cost=-1)), "opencode printed an event that cannot be understood."),
+        (ended('{"a":' * 100_000), "opencode printed an event that cannot be understood."),
+    ],
+)
+def test_why_there_is_no_answer_is_told(finished: Finished, detail: str) -> None:
+    reply = read(finished, question(model="a/b", session_id=SESSION))
+
+    assert isinstance(reply, Failure)
+    assert reply.detail == detail
+
+
+@pytest.mark.parametrize(
+    ("line", "is_last"),
+    [
+        (done("unknown"), True),
+        (done("stop"), False),
+        (done("tool-calls"), False),
+        (said('{"type":"step_finish","part":{"reason":"unknown"}}'), False),
+        ("", False),
+    ],
+)
+def test_a_stream_that_broke_off_is_the_last_that_is_waited_for(line: dict[str, Any] | str, *, is_last: bool) -> None:
+    watch = last_line(OutputKind.OPENCODE)
+
+    assert watch is not None
+    assert watch(line if isinstance(line, str) else json.dumps(line, separators=(",", ":"))) is is_last
+    assert watch('{"type":"step_finish"') is False
+
+
+def test_other_programs_end_by_themselves() -> None:
+    assert last_line(OutputKind.CLAUDE) is None
+
+
+@given(st.text() | st.lists(st.sampled_from([started(), said("\ud800"), done(), done("unknown"), error("E")])))
+def test_no_output_is_too_odd_to_be_a_reply(events: str | list[dict[str, Any]]) -> None:
+    finished = ended(events) if isinstance(events, str) else ended(*events)
+
+    assert isinstance(read(finished), Answer | Failure)

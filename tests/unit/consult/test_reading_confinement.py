@@ -1,0 +1,191 @@
+"""What a tool that may read the project is told not to read."""
+
+import fnmatch
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.consult.confinement import Confinement, Surroundings, confine
+from sparring.consult.confinement.claude import reading_rules
+from sparring.consult.confinement.codex_reading import GLOB_DEPTH, reading_profile
+from sparring.consult.confinement.secret_names import FILES, FOLDERS, in_any_case
+from sparring.consult.providers import load_providers
+from sparring.errors import ConfigurationError
+from sparring.schema.base import RepoAccess
+from sparring.schema.providers import CliProvider
+from sparring.text.secret_files import may_hold_secrets
+from support.desk import question
+
+SECRET = (
+    ".env", ".ENV", ".env.local", ".env-prod", ".envrc", "prod.env", "server.pem", "Server.KEY", "id_rsa", "id_ed25519",
+    "deploy_rsa", "AuthKey_1.p8", "store.jks", "terraform.tfstate", "x.tfvars", ".netrc", ".npmrc", ".pypirc",
+    "credentials", "Credentials.json", "aws-credentials.ini", "secrets.yaml", "app-secrets.toml", "passwords.txt",
+    "service-account.json", "auth.json", ".git-credentials", ".htpasswd", ".vault-token", "my.kdbx",
+)  # fmt: skip
+HARMLESS = (
+    "README.md", "environment.py", "main.rs", "keyboard.ts", "monkey.txt", "secrets.py", "credentials.go", "id.txt",
+    "package.json", "Makefile", ".gitignore", "authors.json",
+)  # fmt: skip
+
+
+def denied(name: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, in_any_case(pattern)) for pattern in FILES)
+
+
+@pytest.mark.parametrize("name", SECRET)
+def test_what_is_made_to_hold_secrets_is_denied(name: str) -> None:
+    assert denied(name)
+    assert may_hold_secrets(name)  # what we would not read ourselves either
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_other_files_are_not_denied(name: str) -> None:
+    assert not denied(name)
+    assert not may_hold_secrets(name)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_folders_that_hold_secrets_are_the_same_everywhere(folder: str) -> None:
+    assert may_hold_secrets(f"{folder}/anything")
+
+
+def rules(environment: dict[str, str], project: Path) -> list[str]:
+    flag, value = reading_rules(environment, project)
+    settings = json.loads(value)
+    assert (flag, settings.keys(), settings["permissions"].keys()) == ("--settings", {"permissions"}, {"deny"})
+    return settings["permissions"]["deny"]
+
+
+def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
+    found = rules({}, Path("/work/project"))
+
+    assert found[-1] == "Read(//tmp/claude-*/**)"
+    assert "Read(**/.[eE][nN][vV][rR][cC])" in found
+    assert "Read(**/.[gG][iI][tT]/**)" in found
+    assert len(found) == len(set(found)) == len(FILES) + len(FOLDERS) + 1
+
+
+def test_the_folder_of_earlier_sessions_is_denied_wherever_it_lies(tmp_path: Path) -> None:
+    (tmp_path / "real[1]").mkdir()
+    (tmp_path / "link").symlink_to("real[1]")
+
+    assert rules({"TMPDIR": str(tmp_path / "link")}, Path("/work"))[-2:] == [
+        f"Read(/{tmp_path}/link/claude-*/**)",
+        f"Read(/{tmp_path}/real\\[1\\]/claude-*/**)",
+    ]
+
+
+def test_a_project_in_that_folder_can_be_read(tmp_path: Path) -> None:
+    project = tmp_path / "claude-0" / "-work" / "scratchpad"
+
+    assert not any("claude-*" in rule for rule in rules({"TMPDIR": str(tmp_path)}, project))
+
+
+NATIVE = b"\x7fELF and so on"
+
+
+def install(file: Path, content: bytes = NATIVE) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    return file
+
+
+def profile(program: Path) -> dict[str, Any]:
+    """The arguments as Codex reads them, with the name, which is another one every time, left out."""
+    arguments = reading_profile(str(program), program.parent, system="linux")
+    assert arguments[::2] == ("-c", "-c")
+    settings = tomllib.loads("\n".join(arguments[1::2]))
+    name = settings["default_permissions"]
+    assert re.fullmatch("sparring-[0-9a-f]{16}", name)
+    return settings["permissions"][name]
+
+
+def test_codex_may_read_the_project_and_what_programs_need(tmp_path: Path) -> None:
+    native = install(tmp_path / "package" / "bin" / "codex")
+    (tmp_path / "package" / "codex-path").mkdir()
+    for folder in (".github", ".odd[1]", ".git", ".aws", "src"):
+        (native.parent / folder).mkdir()
+    (native.parent / ".gitignore").touch()
+
+    found = profile(native)
+
+    names = "{" + ",".join(map(in_any_case, FILES)) + "}"
+    deeper = next(pattern for pattern in found["filesystem"][":workspace_roots"] if pattern.startswith("{[!.]*"))
+    assert deeper.startswith(f"{{[!.]*,.github,.odd[[]1[]]}}/**/{names[:-1]},.[gG][iI][tT]/[cC]")
+    assert found == {
+        "filesystem": {
+            "glob_scan_max_depth": GLOB_DEPTH,
+            ":minimal": "read",
+            "/etc": "deny",
+            "/usr/local/etc": "deny",
+            str(native): "read",
+            str(tmp_path / "package" / "codex-path"): "read",
+            ":workspace_roots": {".": "read", **dict.fromkeys((*FOLDERS, names, deeper), "deny")},
+        },
+        "network": {"enabled": False},
+    }
+
+
+@pytest.mark.parametrize(
+    "native",
+    [
+        "node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+        "node_modules/@openai/codex/node_modules/@openai/codex-linux-arm64/vendor/aarch64/bin/codex",
+        "node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex",
+    ],
+)
+def test_the_native_program_is_found_behind_the_one_that_npm_installs(native: str, tmp_path: Path) -> None:
+    script = install(tmp_path / "node_modules" / "@openai" / "codex" / "bin" / "codex.js", b"#!/usr/bin/env node")
+    link = tmp_path / "node_modules" / ".bin" / "codex"
+    link.parent.mkdir()
+    link.symlink_to(script)
+    install(
+        tmp_path / "node_modules" / "@openai" / "codex-linux-x64" / "vendor" / "other" / "bin" / "codex", b"#!/bin/sh"
+    )
+    install(tmp_path / native)
+
+    own = [path for path in profile(link)["filesystem"] if path.startswith(str(tmp_path))]
+
+    assert own == [str(tmp_path / native)]
+
+
+def test_a_profile_never_has_the_name_of_another(tmp_path: Path) -> None:
+    native = str(install(tmp_path / "codex"))
+
+    assert reading_profile(native, tmp_path, system="linux") != reading_profile(native, tmp_path, system="linux")
+
+
+@pytest.mark.parametrize("content", [b"#!/bin/sh\nexec codex", None], ids=["a script", "nothing"])
+def test_codex_is_not_let_in_when_its_own_program_is_not_found(content: bytes | None, tmp_path: Path) -> None:
+    program = tmp_path / "codex"
+    if content is not None:
+        install(program, content)
+
+    with pytest.raises(ConfigurationError, match=f"not found behind {program}"):
+        reading_profile(str(program), program.parent, system="linux")
+
+
+def test_codex_that_is_not_installed_is_not_let_in() -> None:
+    with pytest.raises(ConfigurationError, match="not found behind codex"):
+        reading_profile(None, Path(), system="linux")
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_codex_is_let_in_only_where_its_bounds_were_seen_to_hold(system: str) -> None:
+    with pytest.raises(ConfigurationError, match="on Linux only"):
+        reading_profile("/bin/codex", Path(), system=system)
+
+
+def test_without_access_claude_needs_no_rules(tmp_path: Path) -> None:
+    spec = load_providers(None).specs["claude"]
+    assert isinstance(spec, CliProvider)
+    surroundings = Surroundings({}, tmp_path, tmp_path / "private")
+
+    assert confine(spec, question(), surroundings) == Confinement()
+    assert confine(spec, question(repo_access=RepoAccess.READ), surroundings) == Confinement(
+        arguments=reading_rules({}, tmp_path)
+    )
