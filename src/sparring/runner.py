@@ -17,7 +17,7 @@ import anyio.to_thread
 from sparring.consult import Consultant
 from sparring.errors import DeliberationError
 from sparring.formats import Asks, Format
-from sparring.schema.base import ToolName, utc_now
+from sparring.schema.base import Role, ToolName, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.limits import Limits, Spent
 from sparring.schema.runs import AskStarted, Outcome, RunEvent, TurnTaken
@@ -115,7 +115,7 @@ class _Step:
                 put = 0
                 for index, ask in enumerate(asks):
                     if ask.id not in turns:
-                        group.start_soon(take, index, ask, _refusal(used, put, self._run.limits))
+                        group.start_soon(take, index, ask, _refusal(ask, used, put, self._run.limits))
                         put += 1
         except ExceptionGroup as failed:
             # A consultant raises nothing, so this is the journal: the first failure to write ends the step.
@@ -151,8 +151,10 @@ class _Step:
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)
 
 
-def _refusal(used: Spent, put: int, limits: Limits) -> str:
-    """Why no further ask may be put, or nothing; ``put`` asks of the same step are under way already."""
+def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:
+    """Why ``ask`` may not be put, or nothing; ``put`` asks of the same step are under way already."""
+    if ask.role is Role.VERIFIER:
+        return ""  # code costs nothing
     if limits.calls is not None and used.calls + put >= limits.calls:
         return f"the run's limit of {limits.calls} calls is used up"
     if limits.tokens is not None and used.tokens >= limits.tokens:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sparring.consult.providers import load_providers
 from support.workbench import PATIENCE_S, PROGRAM, SPEECHES, Workbench
 
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
@@ -67,11 +68,64 @@ NOT_UTF_8 = os.fsdecode(b"caf\xe9")
         (("debate", "t", "--provider", "offline", "--model-judge", "gpt-9"), 2, "Error: offline works without a model"),
         (("consult", "", "--tool", "ann"), 2, "Error: question: string should have at least 1 character."),
         (
-            ("consult", "q", "--tool", "ann", "--continue", "-x;rm"),
+            ("consult", "q", "--tool", "ann", "--continue=-x;rm"),
             2,
             "Error: session_id: '-x;rm' begins with a hyphen or holds",
         ),
         (("consult", "q", "--tool", "offline", "--continue", "abc"), 2, "Error: offline keeps no sessions"),
+        (("consult", "q", "--continue"), 2, "Error: There is no session to continue: no consultation has left one"),
+        (
+            ("consult", "q", "--continue", "2"),
+            2,
+            "Error: There is no answer 2 to go on with; of the last several there",
+        ),
+        (("consult", "q", "--continue", "abc"), 2, "Error: There is no session 'abc' among the last ones."),
+        (
+            ("consult", "q", "--tool", "ann", "--count", "2", "--continue"),
+            2,
+            "Error: A session is continued by one answer; leave out the count",
+        ),
+        (("consult", "q", "--tool", "ann", "--count", "0"), 2, "Error: The count must be 1 to 5; it is 0."),
+        (("consult", "q", "--tool", "ann", "--count", "6"), 2, "Error: The count must be 1 to 5; it is 6."),
+        (
+            ("consult", "q", "--tool", "ann,bob,cy", "--count", "2"),
+            2,
+            "Error: 3 tools, 2 times each, are 6 at once; at most 5 can be asked.",
+        ),
+        (
+            ("consult", "q", "--tool", "ann,bob,cy,ann:a,bob:b,cy:c"),
+            2,
+            "Error: 6 tools are 6 at once; at most 5 can be asked.",
+        ),
+        (("consult", "q", "--tool", "ann,,bob"), 2, "Error: The list of tools 'ann,,bob' has an empty place."),
+        (("consult", "q", "--tool", "ann,ann"), 2, "Error: 'ann,ann' names a tool twice."),
+        (("consult", "q", "--tool", "ann,nobody"), 2, "Error: There is no tool named 'nobody'."),
+        (("consult", "q", "--tool", "ann,bob", "--model", "m"), 2, "Error: One model cannot be for several tools."),
+        (("consult", "q", "--tool", "ann:a", "--model", "b"), 2, "Error: Two models are named for 'ann': 'a' and 'b'."),
+        (("consult", "q", "--tool", "ann:-m"), 2, "Error: model: '-m' begins with a hyphen or holds characters"),
+        (
+            ("consult", "q", "--tool", "ann", "--repo-access", "write"),
+            2,
+            "Error: The repository access must be one of none, read; it is 'write'.",
+        ),
+        (("consult", "q", "--tool", "ann", "--max-cost", "0"), 2, "Error: --max-cost and --max-time must be greater"),
+        (
+            ("consult", "q" * 41, "--tool", "ann", "--max-tokens", "9"),
+            2,
+            "Error: The prompts alone have about 10 tokens; the limit is 9. Nobody was asked.",
+        ),
+        (
+            ("consult", "q", "--context", "nope"),
+            2,
+            "Error: There is no context 'nope'. It can be `diff` or `file=PATH`.",
+        ),
+        (("debate", "t", *SEATS, "--context", "file=no.py"), 2, "Error: 'no.py' cannot be read: No such file"),
+        (("consult", "q", "--context-limit", "0"), 2, "Error: --context-limit must be 1 to 2,048 KiB; it is 0."),
+        (
+            ("consult", "-", "--context", "stdin"),
+            2,
+            "Error: Standard input cannot be both the question and its context.",
+        ),
         (("runs", "show", "debate-20260101T000000Z-0000"), 2, "Error: "),
         (("runs", "show", "../../etc/passwd"), 2, "Error: "),
         (("runs", "resume", "last"), 2, "Error: "),
@@ -152,7 +206,7 @@ def test_with_json_the_error_is_an_object_too(bench: Workbench) -> None:
             "error": {
                 "code": "usage",
                 "message": "There is no tool named 'nobody'.",
-                "hint": "Known tools: claude, codex, offline, scripted, ann, bob, cy.",
+                "hint": f"Known tools: {', '.join([*load_providers(None).specs, 'ann', 'bob', 'cy'])}.",
             }
         },
     )

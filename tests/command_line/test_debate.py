@@ -62,11 +62,15 @@ def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workb
     run_id = bench.last_debate()["id"]
     report = bench.state / "debate" / "runs" / run_id / "report.md"
     assert report.read_text(encoding="utf-8").strip() == done.out.strip()
-    assert [line.split("  ")[:4] for line in done.err.splitlines()[:2]] == [
+    assert re.fullmatch(r"Expected: 5 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[0])
+    assert [line.split("  ")[:4] for line in done.err.splitlines()[1:3]] == [
         ["round 1/2", "proposer", "ann", "asked"],
         ["round 1/2", "proposer", "ann", "answered in 0.0 s"],
     ]
-    assert done.err.splitlines()[-1] == f"Kept in {report.parent}"
+    assert done.err.splitlines()[-2:] == [
+        "Used: 5 calls, tokens unknown, cost unknown",
+        f"Kept in {report.parent}",
+    ]
 
 
 def test_json_is_the_only_thing_on_stdout_and_equals_the_kept_result(bench: Workbench) -> None:

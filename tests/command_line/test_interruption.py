@@ -128,6 +128,29 @@ def test_a_run_whose_process_was_killed_is_resumed(bench: Workbench) -> None:
     assert bench.run("runs", "resume", "last").code == 0
 
 
+def left_for_a_tool(bench: Workbench) -> set[str]:
+    """Kinds of files and folders that are there only while a tool is asked."""
+    return {kind for kind in ("prompt", "settings", "folder") if any(bench.root.rglob(f"{kind}-[0-9]*"))}
+
+
+def test_what_a_killed_process_left_for_a_tool_is_swept_at_the_next_start(bench: Workbench) -> None:
+    with Attendance() as attendance:
+        argv = json.dumps([str(FAKE_CLI), "stay", attendance.address, "stays"])
+        (bench.providers / "stays.toml").write_text(
+            f'kind = "cli"\nfamily = "none"\ntitle = "Stays"\noutput = "gemini"\nconfinement = "gemini"\n'
+            f'[command]\nprogram = "{sys.executable}"\nargv = {argv}\n[efforts]\nmedium = "medium"\n',
+            encoding="utf-8",
+        )
+        process = bench.start("consult", "Is it so?", "--tool", "stays")
+        assert attendance.arrivals(1) == {"stays"}
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
+    assert left_for_a_tool(bench) == {"prompt", "folder"}
+
+    assert bench.run("consult", "Is it so?", "--tool", "ann").code == 0
+    assert left_for_a_tool(bench) == set()
+
+
 def test_a_run_that_is_worked_on_cannot_be_resumed_beside_it(bench: Workbench) -> None:
     slow_in_round_two(bench)
     process = bench.start("debate", "Should it retry?", *SEATS)

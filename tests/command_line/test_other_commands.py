@@ -24,7 +24,10 @@ def test_the_json_of_a_consultation_is_the_result_of_the_adapter(bench: Workbenc
     assert result == {
         "status": "completed",
         "question": "What now?",
+        "context": [],
+        "repo_access": "none",
         "tool": "ann",
+        "transport": "scripted",
         "model": None,
         "effort": "low",
         "response": "An answer.",
@@ -81,10 +84,10 @@ def test_the_doctor_tells_what_is_installed_and_what_to_do_about_the_rest(bench:
     bench.extra["PATH"] = str(bench.root)
     done = bench.run("doctor")
     assert done.code == 0
-    lines = done.out.splitlines()
-    assert "-- claude    Claude Code is not installed: no `claude` on PATH." in lines
-    assert "ok offline   built in (offline, rules)" in lines
-    assert f"state           {bench.state}" in lines
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert "-- claude Claude Code is not installed: no `claude` on PATH." in lines
+    assert "ok offline built in (offline, rules)" in lines
+    assert f"state {bench.state}" in lines
 
 
 def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file(bench: Workbench) -> None:

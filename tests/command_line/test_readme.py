@@ -67,7 +67,7 @@ def test_the_make_targets_of_the_readme_are_there() -> None:
 
 def test_every_option_of_the_readme_is_an_option_of_the_program(bench: Workbench) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    documented = set(re.findall(r"`(--[a-z-]+)", readme)) - {"--context"}
+    documented = set(re.findall(r"`(--[a-z-]+)", readme))
     known = "".join(bench.run(command, "--help").out for command in ("debate", "consult", "doctor"))
     assert documented
     assert {option for option in documented if option not in known} == set()

@@ -50,6 +50,7 @@ def test_the_installed_program_debates_without_the_checkout(wheel: Path, tmp_pat
         [sys.executable, "-m", "sparring", "debate", "Should the cache be written through?", "--provider", "offline"],
         cwd=project,
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(site)},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
     )

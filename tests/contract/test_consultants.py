@@ -2,29 +2,45 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
 from pathlib import Path
 
 import anyio
 import pytest
 
 from sparring.consult import Consultant
+from sparring.consult.acp import AcpConsultant
+from sparring.consult.api import ApiConsultant
 from sparring.consult.cli import CliConsultant
 from sparring.consult.confinement import Surroundings
+from sparring.consult.connections import Connections
 from sparring.consult.offline import OfflineConsultant
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.scripted import ScriptedConsultant
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode
-from sparring.schema.providers import PROVIDER_SPEC, CliProvider
+from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, ApiKind, ApiProvider, CliProvider
 from sparring.text.redaction import Redactor
+from support import acp_agent
+from support.acp_agent import Scenario
 from support.desk import question
+from support.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Say
 
 FAKE = Path(__file__).resolve().parents[1] / "support" / "fake_claude.py"
 TOOL = "somebody"
 
+OPEN = ExitStack()
+"""The endpoints of a test."""
+
 Make = Callable[[Path], Consultant]
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_open() -> Generator[None]:
+    with OPEN:
+        yield
 
 
 def scripted(**reply: object) -> Make:
@@ -60,15 +76,56 @@ def program(mode: str) -> Make:
     return make
 
 
+def agent(scenario: Scenario) -> Make:
+    def make(folder: Path) -> Consultant:
+        arguments = (acp_agent.__file__, scenario.argument())
+        spec = AcpProvider(name=TOOL, family="none", title="Somebody", program=sys.executable, argv=arguments)
+        return AcpConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
+
+    return make
+
+
+def model_api(behaviour: Behaviour) -> Make:
+    def make(folder: Path) -> Consultant:
+        del folder
+        url = OPEN.enter_context(ModelEndpoint(behaviour)).url
+        spec = ApiProvider(
+            name=TOOL,
+            family="none",
+            title="Somebody",
+            api=ApiKind.ANTHROPIC_MESSAGES,
+            base_url=url,
+            model="some-model",
+            efforts={Effort.MEDIUM: {"output_config": {"effort": "medium"}}},
+        )
+        return ApiConsultant(spec, {}, connections=Connections({}), redactor=Redactor())
+
+    return make
+
+
 def rule_based(folder: Path) -> Consultant:
     (folder / "README.md").write_text("# A topic\n\nA topic is argued about here.\n", encoding="utf-8")
     return OfflineConsultant(folder, PromptLibrary(), tool=TOOL)
 
 
-KEEPING_SESSIONS = {"scripted": scripted(response="Yes.", session_id="s-1"), "cli": program("answers")}
-ANSWERING = KEEPING_SESSIONS | {"offline": rule_based}
-FAILING = {"scripted": scripted(failure={"code": "auth", "detail": "Invalid API key"}), "cli": program("fails")}
-STAYING = {"scripted": scripted(response="Too late.", delay_s=3600), "cli": program("stays")}
+KEEPING_SESSIONS = {
+    "scripted": scripted(response="Yes.", session_id="s-1"),
+    "cli": program("answers"),
+    "acp": agent(Scenario(loads=True, options={"thought_level": ("medium",)})),
+}
+ANSWERING = KEEPING_SESSIONS | {"api": model_api(Say("Yes.")), "offline": rule_based}
+FAILING = {
+    "scripted": scripted(failure={"code": "auth", "detail": "Invalid API key"}),
+    "cli": program("fails"),
+    "acp": agent(Scenario(steps=(("refuse", -32000, "Invalid API key"),))),
+    "api": model_api(Refuse(401, "authentication_error", "Invalid API key")),
+}
+STAYING = {
+    "scripted": scripted(response="Too late.", delay_s=3600),
+    "cli": program("stays"),
+    "acp": agent(Scenario(is_silent=True)),
+    "api": model_api(Hang()),
+}
 
 
 def prompts_left(folder: Path) -> list[Path]:

@@ -39,6 +39,33 @@ async def test_a_consultation_ends_with_the_answer_in_the_result(tmp_path: Path,
 
 
 @ERAS
+async def test_several_tools_are_consulted_with_their_context_and_one_of_them_continued(
+    tmp_path: Path, era: Era
+) -> None:
+    bench = Workbench.below(tmp_path)
+    bench.add_tool("ann", [{"response": "See `README.md:3`.", "session_id": "s-1"}])
+    asked = {"question": "Is it safe?", "tool": "ann,bob", "context": ["file=README.md"]}
+    async with client(bench, era) as host:
+        result = said(await host.call_tool("consult", asked))
+        assert "## Answer 1: ann" in result.text
+        assert "## Answer 2: bob" in result.text
+        assert "## Who cited what" in result.text
+        assert "Context: 1 part, 54 B: README.md 54 B" in result.text
+        again = said(await host.call_tool("consult", {"question": "And then?", "session_id": "1"}))
+    assert "Tool: ann" in again.text
+
+
+@ERAS
+async def test_a_run_that_goes_on_says_what_it_is_expected_to_use(tmp_path: Path, era: Era) -> None:
+    bench = Workbench.below(tmp_path)
+    bench.add_tool("ann", [{"response": "Never.", "delay_s": 3600}])  # ended with the server
+    async with client(bench, era, AT_ONCE) as host:
+        result = said(await host.call_tool("debate", DEBATE))
+    assert result.status == "running"
+    assert "Expected: 5 calls, about " in result.text
+
+
+@ERAS
 async def test_a_consultation_without_an_answer_is_an_error_that_says_why(tmp_path: Path, era: Era) -> None:
     bench = Workbench.below(tmp_path)
     bench.add_tool("ann", [{"failure": {"code": "quota", "detail": "The month is used up."}}])

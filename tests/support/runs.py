@@ -3,7 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 from sparring.schema.base import Role
-from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus
+from sparring.schema.citations import CitationTable
+from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 from sparring.schema.debate import (
     Agreement,
@@ -16,6 +17,7 @@ from sparring.schema.debate import (
     Rating,
     Verdict,
 )
+from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken
 from sparring.schema.spending import spent
 from sparring.schema.transcript import Transcript, Turn, TurnKind
@@ -129,8 +131,10 @@ def debate_request(**changes: object) -> DebateRequest:
     return DebateRequest.model_validate(fields | changes)
 
 
-def consult_request(question: str = "Is this safe?", *, tool: str = "claude") -> ConsultRequest:
-    return ConsultRequest(question=question, tool=tool)
+def consult_request(question: str = "Is this safe?", *, tool: str = "claude", **changes: object) -> ConsultRequest:
+    """A question to one tool, with ``changes``."""
+    fields: dict[str, object] = {"question": question, "asked": (Consulted(tool=tool, transport=ProviderKind.CLI),)}
+    return ConsultRequest.model_validate(fields | changes)
 
 
 def run(
@@ -180,13 +184,36 @@ def finished_consult(reply: Reply, request: ConsultRequest | None = None) -> Run
     return run(request or consult_request(tool=reply.tool), (said,), ConsultOutcome(status=status, reply=reply))
 
 
+def finished_several(
+    *replies: Reply, citations: CitationTable | None = None, notices: tuple[str, ...] = (), **changes: object
+) -> Run:
+    """A consultation of several that ended with ``replies``, and with the table of what they cite."""
+    consulted = tuple(Consulted(tool=reply.tool, transport=ProviderKind.CLI) for reply in replies)
+    request = consult_request().model_copy(update={"asked": consulted, **changes})
+    turns = tuple(
+        turn(TurnKind.ANSWER, Role.CONSULTANT, reply, minute=number, ask_id=f"question.{number}")
+        for number, reply in enumerate(replies, start=1)
+    )
+    if citations is not None:
+        table = answer(citations.model_dump_json(), tool="sparring-citations", duration_ms=0)
+        turns = (*turns, turn(TurnKind.CITATIONS, Role.VERIFIER, table, minute=9, ask_id="citations"))
+    answered = any(isinstance(reply, Answer) for reply in replies)
+    status = ConsultStatus.COMPLETED if answered else ConsultStatus.FAILED
+    return run(request, turns, ConsultOutcome(status=status, notices=notices))
+
+
 def asked(
-    kind: TurnKind = TurnKind.OPENING, role: Role = Role.PROPOSER, tool: str = "claude", *, round_number: int = 1
+    kind: TurnKind = TurnKind.OPENING,
+    role: Role = Role.PROPOSER,
+    tool: str = "claude",
+    *,
+    round_number: int = 1,
+    ask_id: str = "",
 ) -> AskStarted:
     """The event that somebody was asked."""
     return AskStarted(
         run_id=DEBATE_ID,
-        ask_id=f"r{round_number}.{role}",
+        ask_id=ask_id or f"r{round_number}.{role}",
         kind=kind,
         role=role,
         round=round_number,

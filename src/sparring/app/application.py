@@ -7,10 +7,12 @@ from pathlib import Path
 import anyio.to_thread
 
 from sparring import __version__
-from sparring.app.keeping import keep_result, last_file
+from sparring.app.estimating import estimate
+from sparring.app.keeping import keep_result, last_files
 from sparring.app.place import Place
-from sparring.app.requests import ConsultWish, DebateWish, check_tools, complete_consult, complete_debate
+from sparring.app.requests import Desk, check_tools, complete_consult, complete_debate
 from sparring.app.roster import Roster
+from sparring.app.wishes import ConsultWish, DebateWish
 from sparring.errors import SparringError, UsageError
 from sparring.formats import Format
 from sparring.formats.consultation import Consultation
@@ -20,6 +22,7 @@ from sparring.runner import Deliberation, Progress, deliberate
 from sparring.schema.base import utc_now
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import DebateRequest
+from sparring.schema.estimates import Estimate
 from sparring.schema.limits import Limits
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
 from sparring.settings import Settings
@@ -52,16 +55,15 @@ class App:
         self.settings = settings
         self.place = Place.find(settings, client)
         self.roster = Roster(settings, self.place, self.prompts)
+        self._desk = Desk(self.roster, self.place, settings)
 
     def debate_request(self, wish: DebateWish) -> DebateRequest:
         """``wish`` as a complete, checked request (see ``requests.complete_debate``)."""
-        request = complete_debate(wish, self.roster, self.redact)
-        return request.model_copy(update={"notices": self.roster.notices + request.notices})
+        return complete_debate(wish, self._desk)
 
     def consult_request(self, wish: ConsultWish) -> ConsultRequest:
         """``wish`` as a complete, checked request (see ``requests.complete_consult``)."""
-        request = complete_consult(wish, self.roster, self.redact)
-        return request.model_copy(update={"notices": self.roster.notices + request.notices})
+        return complete_consult(wish, self._desk)
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""
@@ -71,13 +73,22 @@ class App:
         """Open a new run. Whatever would keep its result from being stored is found out here, before anything is paid.
 
         Raises:
+            UsageError: What is asked for at once is more than ``limits`` allow.
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
         kind = RunKind(request.kind)
         now = utc_now()
+        expected = estimate(self._format(request))
+        if isinstance(request, ConsultRequest):
+            _refuse_too_much(expected, limits)
         self._prepare(kind)
         header = RunHeader(
-            run_id=new_run_id(kind, now), request=request, limits=limits, created_at=now, sparring_version=__version__
+            run_id=new_run_id(kind, now),
+            request=request,
+            limits=limits,
+            estimate=expected if expected.calls > 1 else None,
+            created_at=now,
+            sparring_version=__version__,
         )
         journal = JournalWriter.create(run_folder(self.place.state, kind, header.run_id), header)
         return OpenRun(header, journal, Progress())
@@ -117,7 +128,8 @@ class App:
                 limits=run.header.limits,
                 observe=observe,
             )
-            await deliberate(deliberation, run.progress)
+            async with self.roster.connections.held():
+                await deliberate(deliberation, run.progress)
         finally:
             run.journal.close()
         return await anyio.to_thread.run_sync(self._kept, run.journal.folder)
@@ -136,21 +148,32 @@ class App:
 
     def _prepare(self, kind: RunKind) -> None:
         folder = StateFolder(self.place.state)
-        path, record = last_file(self.place.state, kind)
-        folder.ensure_writable(path.parent)
         folder.ensure_writable(run_folders(self.place.state, kind))
-        folder.check_replaceable(path, record)
+        for path, record in last_files(self.place.state, kind):
+            folder.ensure_writable(path.parent)
+            folder.check_replaceable(path, record)
         folder.ensure_writable(self.place.state / "consult")
-        self.roster.prompt_files.sweep()
+        self.roster.sweep()
 
     def _format(self, request: Request) -> Format:
         match request:
             case DebateRequest():
                 return Debate(request, self.prompts)
             case ConsultRequest():
-                return Consultation(request)
+                return Consultation(request, self.prompts)
 
     def _kept(self, folder: Path) -> Run:
         run = load_run(folder)
         notices = keep_result(run, folder, self.place.state)
         return run.model_copy(update={"notices": run.notices + notices})
+
+
+def _refuse_too_much(expected: Estimate, limits: Limits) -> None:
+    """All asks of a consultation are put at once, so that nothing but their prompts can be held against a limit."""
+    if limits.calls is not None and expected.calls > limits.calls:
+        raise UsageError(f"{expected.calls} are asked; the limit is {limits.calls} calls.", hint="Nobody was asked.")
+    if limits.tokens is not None and expected.prompt_tokens > limits.tokens:
+        raise UsageError(
+            f"The prompts alone have about {expected.prompt_tokens:,} tokens; the limit is {limits.tokens:,}.",
+            hint="Nobody was asked.",
+        )

@@ -10,11 +10,12 @@ from sparring.app.application import App
 from sparring.consult.commands import child_environment
 from sparring.consult.process import Command, run_child
 from sparring.consult.providers import Missing
+from sparring.consult.providers.endpoints import can_choose_model
 from sparring.errors import StoreError
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis
-from sparring.schema.providers import CliProvider, ProviderKind, ProviderSpec
+from sparring.schema.providers import ApiProvider, CliProvider, ProviderKind, ProviderSpec
 from sparring.store.files import StateFolder
 from sparring.text.tidying import for_terminal, one_line
 
@@ -76,9 +77,16 @@ async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiag
     diagnosis = diagnosis.model_copy(update={"location": str(available.location or "")})
     if isinstance(spec, CliProvider):
         diagnosis = await _with_version(app, spec, diagnosis)
-    if deep and diagnosis.health is Health.READY and spec.kind is not ProviderKind.SCRIPTED:
+    if deep and diagnosis.health is Health.READY and _can_be_asked(app, spec):
         diagnosis = await _asked(app, spec, diagnosis)
     return diagnosis
+
+
+def _can_be_asked(app: App, spec: ProviderSpec) -> bool:
+    """Whether a question would tell anything: not of a script, nor of an API of which no model is known."""
+    if isinstance(spec, ApiProvider):
+        return can_choose_model(spec, app.settings.environment)
+    return spec.kind is not ProviderKind.SCRIPTED
 
 
 async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
@@ -101,7 +109,7 @@ async def _asked(app: App, spec: ProviderSpec, diagnosis: ProviderDiagnosis) -> 
     question = Question(
         prompt=app.prompts.render("doctor/check", {}),
         brief=Brief(step="consult/question", topic="ready", role=Role.CONSULTANT, round=1),
-        effort=Effort.LOW,
+        effort=None if isinstance(spec, ApiProvider) else Effort.LOW,  # not every model has a low one
         timeout_s=QUESTION_TIMEOUT_S,
     )
     reply = await app.roster.consultant(spec.name).ask(question)

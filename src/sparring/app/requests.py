@@ -1,26 +1,26 @@
 """Turn what a user wrote into a complete request: defaults filled in, everything checked, nothing started."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from sparring.app.asked import asked, default_tool, model_of, named_tools
+from sparring.app.context import Material, gather
+from sparring.app.continuing import continued
+from sparring.app.place import Place
 from sparring.app.roster import Roster
+from sparring.app.wishes import ConsultWish, DebateWish
 from sparring.errors import UsageError
-from sparring.schema.base import Effort
-from sparring.schema.consult import ConsultRequest
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.debate import RULE_BASED_TOOL, DebateRequest, Participant
 from sparring.schema.runs import Request
+from sparring.settings import Settings
 from sparring.text.tidying import one_line
 
-DEBATE_TIMEOUT_S = 240.0
-CONSULT_TIMEOUT_S = 120.0
 R = TypeVar("R")
-
-NO_MODEL = frozenset({"", "auto", "omit"})
-"""Spellings of "let the tool choose its model" (specification: none is passed)."""
 
 _VALUE_SHOWN = 100
 """Characters of a refused value that an error repeats."""
@@ -29,75 +29,70 @@ _LONG_FIELDS = frozenset({"topic", "question"})
 """Fields whose value an error does not repeat."""
 
 
-@dataclass(frozen=True)
-class DebateWish:
-    """A debate as a user asks for it. An empty tool lets sparring choose; ``provider`` fills every empty seat."""
+class Desk:
+    """Where wishes become requests: who can be asked, and where we are."""
 
-    topic: str
-    provider: str = ""
-    proposer: str = ""
-    challenger: str = ""
-    judge: str = ""
-    rounds: int = 2
-    effort: str = Effort.MEDIUM
-    model_proposer: str = ""
-    model_challenger: str = ""
-    model_judge: str = ""
-    timeout_s: float = DEBATE_TIMEOUT_S
+    def __init__(self, roster: Roster, place: Place, settings: Settings) -> None:
+        self.roster = roster
+        self.place = place
+        self.settings = settings
 
 
-@dataclass(frozen=True)
-class ConsultWish:
-    """A consultation as a user asks for it."""
-
-    question: str
-    tool: str = ""
-    model: str = ""
-    effort: str = Effort.MEDIUM
-    timeout_s: float = CONSULT_TIMEOUT_S
-    session_id: str | None = None
-
-
-def complete_debate(wish: DebateWish, roster: Roster, redact: Callable[[str], str]) -> DebateRequest:
+def complete_debate(wish: DebateWish, desk: Desk) -> DebateRequest:
     """The whole request.
 
     Raises:
         UsageError: It contradicts itself or names what does not exist; one sentence says what to do.
         ToolNotFoundError: A tool it needs is not installed.
     """
+    roster = desk.roster
     for tool in filter(None, (wish.provider, wish.proposer, wish.challenger, wish.judge)):
         roster.spec(tool)
     proposer, challenger, notices = _sides(wish, roster)
     judge, judge_notices = _judge(wish, roster, proposer, challenger)
+    material = gather(wish.context, desk.place, desk.settings, roster.redactor)
+    blind = _blind((proposer, challenger, judge), material)
     request = _valid(
         lambda: DebateRequest(
-            topic=redact(wish.topic).strip(),
-            proposer=Participant(tool=proposer, model=_model(wish.model_proposer)),
-            challenger=Participant(tool=challenger, model=_model(wish.model_challenger)),
-            judge=Participant(tool=judge, model=_model(wish.model_judge)),
+            topic=roster.redactor.redact(wish.topic).text.strip(),
+            context=material.parts,
+            proposer=Participant(tool=proposer, model=model_of(wish.model_proposer)),
+            challenger=Participant(tool=challenger, model=model_of(wish.model_challenger)),
+            judge=Participant(tool=judge, model=model_of(wish.model_judge)),
             rounds=wish.rounds,
             effort=_effort(wish.effort),
             timeout_s=wish.timeout_s,
-            notices=notices + judge_notices,
+            repo_access=_repo_access(wish.repo_access),
+            notices=roster.notices + notices + judge_notices + material.notices + blind,
         ),
     )
     check_tools(request, roster)
     return request
 
 
-def complete_consult(wish: ConsultWish, roster: Roster, redact: Callable[[str], str]) -> ConsultRequest:
+def complete_consult(wish: ConsultWish, desk: Desk) -> ConsultRequest:
     """The whole request; raises like ``complete_debate``."""
-    tool, notices = (wish.tool, ()) if wish.tool else _default_consultant(roster)
-    roster.spec(tool)
+    roster, named, notices = desk.roster, named_tools(wish.tool, wish.model), tuple[str, ...]()
+    session = continued(wish, named, desk.place.state, roster) if wish.session else None
+    if session is None and not named:
+        tool, notices = default_tool(roster)
+        named = named_tools(tool, wish.model)
+    answering = (session.named,) if session else asked(named, wish.count, roster)
+    begun_with = session.effort if session else None
+    material = gather(wish.context, desk.place, desk.settings, roster.redactor)
+    question = roster.redactor.redact(wish.question)
+    blind = _blind((each.tool for each in answering), material)
     request = _valid(
         lambda: ConsultRequest(
-            question=redact(wish.question),
-            tool=tool,
-            model=_model(wish.model),
-            effort=_effort(wish.effort),
+            question=question.text,
+            context=material.parts,
+            asked=tuple(Consulted(tool=each.tool, model=each.model, transport=each.transport) for each in answering),
+            effort=_effort(wish.effort or begun_with or ""),
             timeout_s=wish.timeout_s,
-            session_id=wish.session_id,
-            notices=notices,
+            repo_access=_repo_access(wish.repo_access),
+            session_id=session.session_id if session else None,
+            redactions=question.count + material.redactions,
+            notices=roster.notices + notices + material.notices + blind,
         ),
     )
     check_tools(request, roster)
@@ -108,29 +103,40 @@ def check_tools(request: Request, roster: Roster) -> None:
     """Refuse a request that needs what is not to be had here; raises like ``Roster.check``."""
     match request:
         case DebateRequest():
-            for participant in (request.proposer, request.challenger, request.judge):
-                roster.check(participant, effort=request.effort)
+            for side in (request.proposer, request.challenger):
+                roster.check(side, effort=request.effort, repo_access=request.repo_access)
+            roster.check(request.judge, effort=request.effort)
         case ConsultRequest():
-            participant = Participant(tool=request.tool, model=request.model)
-            roster.check(participant, effort=request.effort, session_id=request.session_id)
-
-
-def _model(wish: str) -> str | None:
-    return None if wish.strip().lower() in NO_MODEL else wish
+            for each in dict.fromkeys(request.asked):
+                roster.check(
+                    Participant(tool=each.tool, model=each.model),
+                    effort=request.effort,
+                    repo_access=request.repo_access,
+                    session_id=request.session_id,
+                )
 
 
 def _effort(wish: str) -> Effort:
     try:
-        return Effort(wish)
+        return Effort(wish or Effort.MEDIUM)
     except ValueError as error:
-        raise UsageError(f"The effort must be one of {', '.join(Effort)}; it is {wish!r}.") from error
+        shown = one_line(repr(wish), _VALUE_SHOWN)
+        raise UsageError(f"The effort must be one of {', '.join(Effort)}; it is {shown}.") from error
 
 
-def _default_consultant(roster: Roster) -> tuple[str, tuple[str, ...]]:
-    found = next(roster.ai_tools(), None)
-    if found:
-        return found, ()
-    return RULE_BASED_TOOL, (f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, answers.",)
+def _repo_access(wish: str) -> RepoAccess:
+    try:
+        return RepoAccess(wish or RepoAccess.NONE)
+    except ValueError as error:
+        shown = one_line(repr(wish), _VALUE_SHOWN)
+        raise UsageError(f"The repository access must be one of {', '.join(RepoAccess)}; it is {shown}.") from error
+
+
+def _blind(tools: Iterable[str], material: Material) -> tuple[str, ...]:
+    """That the rule-based tool reads no context, if it is among ``tools`` and there is some."""
+    if not material.parts or RULE_BASED_TOOL not in tools:
+        return ()
+    return (f"[WARN] {RULE_BASED_TOOL} does not read the context: it searches the files of the project itself.",)
 
 
 def _sides(wish: DebateWish, roster: Roster) -> tuple[str, str, tuple[str, ...]]:

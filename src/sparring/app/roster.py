@@ -1,15 +1,17 @@
 """Who can be asked here: providers found, checked and turned into consultants."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sparring.app.place import Place
 from sparring.consult import Consultant
+from sparring.consult.connections import Connections
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import (
     Available,
     Missing,
+    NotExecutable,
     Providers,
     availability,
     is_users_own,
@@ -17,13 +19,22 @@ from sparring.consult.providers import (
     repository_files,
     unsupported,
 )
+from sparring.consult.providers.endpoints import can_choose_model
 from sparring.consult.redacting import RedactingConsultant
-from sparring.errors import ToolNotFoundError, UnsupportedError, UsageError
+from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
+from sparring.formats.consultation import VERIFIER
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Effort, Role, SessionId, ToolName
+from sparring.schema.base import Effort, RepoAccess, Role, SessionId, ToolName
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.debate import Participant
-from sparring.schema.providers import CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
+from sparring.schema.providers import (
+    AcpProvider,
+    ApiProvider,
+    CliProvider,
+    OfflineProvider,
+    ProviderSpec,
+    ScriptedProvider,
+)
 from sparring.settings import Settings
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
@@ -40,6 +51,7 @@ class Roster:
 
     Attributes:
         redactor: Knows the secrets of our environment and those that provider files give to their programs.
+        connections: Those to model APIs; who asks several questions holds on to them (see ``Connections.held``).
         ignored: Provider files of the repository, which are never read.
     """
 
@@ -50,9 +62,15 @@ class Roster:
         self._consultants: dict[ToolName, Consultant] = {}
         own_dir, self.ignored = _provider_folders(settings, place)
         self.providers: Providers = load_providers(own_dir)
-        own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec))
+        self.connections = Connections(settings.environment)
+        own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *own))
         self.prompt_files = PromptFiles(place.state / "consult")
+
+    def sweep(self) -> None:
+        """Remove what processes that are gone have left: prompts, and what they had put down for the programs."""
+        for files in (self.prompt_files, PromptFiles(self._settings.private_dir)):
+            files.sweep()
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -82,42 +100,61 @@ class Roster:
         return found
 
     def ai_tools(self) -> Iterator[ToolName]:
-        """The installed tools that have a model behind them, in the order of preference."""
-        for spec in self.providers.specs.values():
-            if isinstance(spec, CliProvider) and not isinstance(self.available(spec), Missing):
+        """The tools that can be asked and have a model behind them, in the order of preference.
+
+        First the programs, then the APIs for which it is known, or can be found out, which model is meant.
+        """
+        specs, environment = self.providers.specs.values(), self._settings.environment
+        programs = [spec for spec in specs if isinstance(spec, CliProvider)]
+        apis = [spec for spec in specs if isinstance(spec, ApiProvider) and can_choose_model(spec, environment)]
+        for spec in (*programs, *apis):
+            if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
-        """Whether the provider is installed; nothing is started."""
+        """Whether the provider can be asked; nothing is started."""
         return availability(spec, self._settings.environment)
 
-    def check(self, participant: Participant, *, effort: Effort, session_id: SessionId | None = None) -> None:
+    def check(
+        self,
+        participant: Participant,
+        *,
+        effort: Effort,
+        repo_access: RepoAccess = RepoAccess.NONE,
+        session_id: SessionId | None = None,
+    ) -> None:
         """Refuse what cannot work before anything is started.
 
         Raises:
             UsageError: There is no such tool.
-            ToolNotFoundError: It is not installed.
+            ToolNotFoundError: It is not installed, or may not be executed.
             UnsupportedError: It cannot do what is asked of it.
             ProviderSpecError: Its script is malformed.
         """
         spec = self.spec(participant.tool)
         found = self.available(spec)
         if isinstance(found, Missing):
-            raise ToolNotFoundError(found.reason, hint=found.hint)
+            error = ToolNotExecutableError if isinstance(found, NotExecutable) else ToolNotFoundError
+            raise error(found.reason, hint=found.hint)
         trial = Question(
             prompt="-",
             brief=Brief(step="check", topic="-", role=Role.CONSULTANT, round=1),
             effort=effort,
             model=participant.model,
             timeout_s=1,
+            repo_access=repo_access,
             session_id=session_id,
         )
-        if refusal := unsupported(spec, trial):
+        if refusal := unsupported(spec, trial, self._settings.environment):
             raise UnsupportedError(refusal)
         self.consultant(participant.tool)
 
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
+        if tool == VERIFIER:
+            from sparring.consult.citing import CitingConsultant  # noqa: PLC0415 -- see _build
+
+            return CitingConsultant(self._place.project, tool=tool)  # reads and repeats what is harmless already
         if tool not in self._consultants:
             self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self.redactor)
         return self._consultants[tool]
@@ -134,6 +171,18 @@ class Roster:
                     Surroundings(self._settings.environment, self._place.project, self._settings.private_dir),
                     prompt_files=self.prompt_files,
                     redactor=self.redactor,
+                )
+            case AcpProvider():
+                from sparring.consult.acp import AcpConsultant  # noqa: PLC0415
+                from sparring.consult.confinement import Surroundings  # noqa: PLC0415
+
+                surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
+                return AcpConsultant(spec, surroundings, redactor=self.redactor)
+            case ApiProvider():
+                from sparring.consult.api import ApiConsultant  # noqa: PLC0415
+
+                return ApiConsultant(
+                    spec, self._settings.environment, connections=self.connections, redactor=self.redactor
                 )
             case OfflineProvider():
                 from sparring.consult.offline import OfflineConsultant  # noqa: PLC0415
@@ -162,8 +211,12 @@ def _below(project: Path, file: Path) -> str:
     return str(file.relative_to(project)) if file.is_relative_to(project) else str(file)
 
 
-def _own_secrets(spec: ProviderSpec) -> tuple[str, ...]:
-    """What a provider file itself gives its program to know, such as a key of its own."""
-    return (
-        secret_values({**spec.environment.defaults, **spec.environment.fixed}) if isinstance(spec, CliProvider) else ()
-    )
+def _own_secrets(spec: ProviderSpec, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """What a provider file says is secret: a key that it gives to its program, or the variables that hold one."""
+    match spec:
+        case AcpProvider() | CliProvider():
+            return secret_values({**spec.environment.defaults, **spec.environment.fixed})
+        case ApiProvider():
+            return tuple(environment.get(variable, "").strip() for variable in spec.key_variables)
+        case _:
+            return ()

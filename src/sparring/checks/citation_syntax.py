@@ -82,7 +82,7 @@ class Mention:
 
 
 @dataclass(frozen=True)
-class _Stretch:
+class Stretch:
     """A part of one line: where it stands, and the words it holds."""
 
     start: int
@@ -92,11 +92,12 @@ class _Stretch:
 
 def mentions(text: str) -> Iterator[Mention]:
     """Every citation of ``text``, in order. Fenced blocks are samples, not citations, and are passed over."""
-    for start, line in _prose_lines(text):
+    for start, line in prose_lines(text):
         yield from _mentions_in(line, start)
 
 
-def _prose_lines(text: str) -> Iterator[tuple[int, str]]:
+def prose_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of ``text`` outside fenced blocks, each with where it begins."""
     start, fence = 0, ""
     for line in text.split("\n"):
         mark = _FENCE.match(line)
@@ -110,16 +111,16 @@ def _prose_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _mentions_in(line: str, offset: int) -> Iterator[Mention]:
-    spans = _code_spans(line)
+    spans = code_spans(line)
     is_quoted_speech = line.lstrip().startswith(">")
     inside = [(span, match) for span in spans if (match := _cited_in_span(span.words))]
     masked = _masked(line, spans)
-    found = [(_Stretch(match.start(), match.end(), match[0]), match) for match in _PLAIN.finditer(masked)]
+    found = [(Stretch(match.start(), match.end(), match[0]), match) for match in _PLAIN.finditer(masked)]
     cited = sorted(inside + found, key=lambda pair: pair[0].start)
     places = [stretch for stretch, _ in cited]
     taken = {stretch.start for stretch in places}
     quotes = [span for span in spans if span.start not in taken] + [
-        _Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)
+        Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)
     ]
     quotes.sort(key=lambda quote: quote.start)
     for position, (stretch, match) in enumerate(cited):
@@ -131,7 +132,7 @@ def _mentions_in(line: str, offset: int) -> Iterator[Mention]:
         yield Mention(citation, _sentence(line, citation.start - offset, citation.end - offset), is_quoted_speech)
 
 
-def _code_spans(line: str) -> list[_Stretch]:
+def code_spans(line: str) -> list[Stretch]:
     """The code spans of one line: a run of backticks up to the next run of the same length (CommonMark 6.1)."""
     runs = list(_BACKTICKS.finditer(line))
     closing: dict[int, int] = {}
@@ -141,7 +142,7 @@ def _code_spans(line: str) -> list[_Stretch]:
         if length in closing:
             partner[position] = closing[length]
         closing[length] = position
-    spans: list[_Stretch] = []
+    spans: list[Stretch] = []
     position = 0
     while position < len(runs):
         if position not in partner:
@@ -150,7 +151,7 @@ def _code_spans(line: str) -> list[_Stretch]:
         opening, end = runs[position], runs[partner[position]]
         words = line[opening.end() : end.start()]
         padded = words.startswith(" ") and words.endswith(" ") and words.strip()
-        spans.append(_Stretch(opening.start(), end.end(), words[1:-1] if padded else words))
+        spans.append(Stretch(opening.start(), end.end(), words[1:-1] if padded else words))
         position = partner[position] + 1
     return spans
 
@@ -162,7 +163,7 @@ def _cited_in_span(words: str) -> re.Match[str] | None:
     return match if match and "//" not in match["path"] else None
 
 
-def _masked(line: str, spans: list[_Stretch]) -> str:
+def _masked(line: str, spans: list[Stretch]) -> str:
     """``line`` with its code spans blanked out, every character in its place."""
     pieces: list[str] = []
     end = 0
@@ -172,7 +173,7 @@ def _masked(line: str, spans: list[_Stretch]) -> str:
     return "".join((*pieces, line[end:]))
 
 
-def _quote_beside(position: int, places: list[_Stretch], quotes: list[_Stretch], line: str) -> str | None:
+def _quote_beside(position: int, places: list[Stretch], quotes: list[Stretch], line: str) -> str | None:
     """The quotation that belongs to the citation at ``position``: after it in its sentence, else right before it."""
     place = places[position]
     following = places[position + 1].start if position + 1 < len(places) else len(line)

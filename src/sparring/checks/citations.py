@@ -8,9 +8,9 @@ it is unclear whether something is meant as a citation at all, it stays *uncheck
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from sparring.checks.citation_syntax import Citation, Mention, mentions
+from sparring.schema.citations import CitationStatus
 
 __all__ = ["CheckedCitation", "Citation", "CitationStatus", "check_citations", "find_citations"]
 
@@ -28,14 +28,6 @@ _PROPOSED = re.compile(
     re.IGNORECASE,
 )
 _ELLIPSIS = re.compile(r"…|\.{3}")
-
-
-class CitationStatus(StrEnum):
-    """What the files say about a citation."""
-
-    VERIFIED = "verified"
-    NOT_FOUND = "not_found"
-    UNCHECKED = "unchecked"
 
 
 @dataclass(frozen=True)

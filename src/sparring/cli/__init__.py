@@ -8,9 +8,14 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from sparring.cli.optional_values import CONTINUE, with_values
 from sparring.cli.streams import prepare
 
 _EFFORT = "Thinking effort: low, medium, high or max."
+_CONTEXT = (
+    "Material that goes with it: `diff` (what git says has changed), `file=PATH` (in the project), `stdin` (what is "
+    "piped in goes with it anyway; this waits for it however long it takes). May be given several times."
+)
 _SEE_HELP = "`sparring --help` shows what can be typed."
 _MODEL = "Model to ask for; `auto` leaves the choice to the tool."
 
@@ -27,6 +32,12 @@ app.add_typer(runs, name="runs")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
 Effort = Annotated[str, typer.Option(help=_EFFORT)]
+Access = Annotated[str, typer.Option("--repo-access", help="What a tool may see of the project: none, or read.")]
+Context = Annotated[list[str] | None, typer.Option("--context", help=_CONTEXT)]
+ContextLimit = Annotated[int, typer.Option("--context-limit", help="Most KiB of context, all together.")]
+SecretFiles = Annotated[
+    bool, typer.Option("--allow-secret-files", help="Hand over files as well whose names are made for secrets.")
+]
 MaxCalls = Annotated[int | None, typer.Option(help="Most consultations that the run may make.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Ask nobody else once this many tokens are used.")]
 MaxCost = Annotated[float | None, typer.Option(help="Ask nobody else once this much is spent, in USD.")]
@@ -37,7 +48,7 @@ def main() -> NoReturn:
     """Entry point of the ``sparring`` script."""
     prepare()
     try:
-        code = app(standalone_mode=False)
+        code = app(with_values(sys.argv[1:]), standalone_mode=False)
     except typer.TyperException as error:
         # What cannot be parsed is refused like anything else; Typer would draw a box over several lines.
         from sparring.cli.printing import ErrorReport, print_error
@@ -63,6 +74,10 @@ def debate(  # noqa: PLR0913 -- one parameter an option
     model_challenger: Annotated[str, typer.Option(help=_MODEL)] = "auto",
     model_judge: Annotated[str, typer.Option(help=_MODEL)] = "auto",
     timeout: Annotated[float, typer.Option(help="Seconds for each consultation.")] = 240,
+    repo_access: Access = "none",
+    context: Context = None,
+    context_limit: ContextLimit = 256,
+    allow_secret_files: SecretFiles = False,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
@@ -71,7 +86,8 @@ def debate(  # noqa: PLR0913 -- one parameter an option
 ) -> None:
     """Let two AI tools debate a question and a judge pick a side."""
     from sparring.app import DebateWish
-    from sparring.cli.deliberating import Budget, run_debate
+    from sparring.cli.deliberating import run_debate
+    from sparring.cli.typed import Budget, Given
 
     wish = DebateWish(
         topic=topic,
@@ -85,28 +101,65 @@ def debate(  # noqa: PLR0913 -- one parameter an option
         model_challenger=model_challenger,
         model_judge=model_judge,
         timeout_s=timeout,
+        repo_access=repo_access,
     )
-    run_debate(wish, Budget(max_calls, max_tokens, max_cost, max_time), as_json=as_json)
+    given = Given(context or [], context_limit, secrets_allowed=allow_secret_files)
+    run_debate(wish, given, Budget(max_calls, max_tokens, max_cost, max_time), as_json=as_json)
 
 
 @app.command()
-def consult(
+def consult(  # noqa: PLR0913 -- one parameter an option
     question: Annotated[str, typer.Argument(help="What to ask; `-` reads it from standard input.")],
     *,
-    tool: Annotated[str, typer.Option("--tool", "--provider", help="Tool to ask; by default the first one.")] = "",
+    tool: Annotated[
+        str,
+        typer.Option(
+            "--tool",
+            "--provider",
+            help="Tool to ask, or several: claude,codex. A model of its own: claude:MODEL. By default the first one.",
+        ),
+    ] = "",
     model: Annotated[str, typer.Option(help=_MODEL)] = "auto",
-    effort: Effort = "medium",
-    timeout: Annotated[float, typer.Option(help="Seconds until the consultation is ended.")] = 120,
-    session: Annotated[str | None, typer.Option("--continue", help="Go on with this session of the tool.")] = None,
+    effort: Annotated[str, typer.Option(help=_EFFORT + " By default medium, or that of the session.")] = "",
+    count: Annotated[int, typer.Option(help="How often each tool is asked, side by side; 1 to 5.")] = 1,
+    session: Annotated[
+        str,
+        typer.Option(
+            CONTINUE,
+            metavar="[SESSION]",
+            help="Go on with the last session, with answer 2 of the last several (2), or with the session of an id.",
+        ),
+    ] = "",
+    repo_access: Access = "none",
+    context: Context = None,
+    context_limit: ContextLimit = 256,
+    allow_secret_files: SecretFiles = False,
+    timeout: Annotated[float, typer.Option(help="Seconds until a consultation is ended.")] = 120,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Ask nobody if the prompts are longer, by estimate; warn if more were used.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Warn if more was spent, in USD.")] = None,
     max_time: MaxTime = None,
     as_json: Json = False,
 ) -> None:
-    """Ask one AI tool for a second opinion."""
+    """Ask AI tools for a second opinion: one, several side by side, or one several times."""
     from sparring.app import ConsultWish
-    from sparring.cli.deliberating import Budget, run_consult
+    from sparring.cli.deliberating import run_consult
+    from sparring.cli.typed import Budget, Given
 
-    wish = ConsultWish(question=question, tool=tool, model=model, effort=effort, timeout_s=timeout, session_id=session)
-    run_consult(wish, Budget(wall_s=max_time), as_json=as_json)
+    wish = ConsultWish(
+        question=question,
+        tool=tool,
+        model=model,
+        effort=effort,
+        timeout_s=timeout,
+        session=session,
+        count=count,
+        repo_access=repo_access,
+    )
+    given = Given(context or [], context_limit, secrets_allowed=allow_secret_files)
+    budget = Budget(tokens=max_tokens, cost_usd=max_cost, wall_s=max_time)
+    run_consult(wish, given, budget, as_json=as_json)
 
 
 @runs.command("list")
@@ -159,6 +212,16 @@ def providers(*, as_json: Json = False) -> None:
     from sparring.cli.diagnosing import list_providers
 
     list_providers(as_json=as_json)
+
+
+@app.command()
+def redact(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print the count as a JSON object, on stderr.")] = False
+) -> None:
+    """Take secrets out of a text or a log: standard input to standard output, the count to standard error."""
+    from sparring.cli.filtering import redact as redact_input
+
+    redact_input(as_json=as_json)
 
 
 @app.command()

@@ -1,32 +1,38 @@
 """Run a deliberation from the command line: live progress, Ctrl-C that loses nothing, result, exit code."""
 
-import math
 import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import anyio
 import typer
 
 from sparring.app import App, ConsultWish, DebateWish
 from sparring.app.application import OpenRun
-from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_report, reporting_errors, say
-from sparring.errors import ExitCode, SparringError, UsageError
+from sparring.cli.piped import all_input
+from sparring.cli.printing import (
+    ErrorReport,
+    ErrorResult,
+    print_answers,
+    print_json,
+    print_report,
+    reporting_errors,
+    say,
+)
+from sparring.cli.typed import Budget, Given
+from sparring.errors import ExitCode, SparringError
 from sparring.reports.markdown import decision, report
+from sparring.reports.phrases import context_line, estimated, spending
 from sparring.reports.progress import progress_line
 from sparring.reports.state import result
 from sparring.reports.terminal import LiveProgress, console_on
 from sparring.schema.consult import ConsultStatus
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateRequest, DebateStatus
-from sparring.schema.limits import Limits
-from sparring.schema.runs import Request, Run, RunEvent
+from sparring.schema.runs import Request, Run, RunEvent, RunKind
 from sparring.settings import Settings
-
-INPUT_LIMIT = 8 * 1024 * 1024
-"""Most bytes that are read from standard input."""
 
 _EXIT_CODES = {
     DebateStatus.COMPLETED: ExitCode.DONE,
@@ -42,38 +48,22 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
 
 
-@dataclass(frozen=True)
-class Budget:
-    """The limits as they were typed."""
-
-    calls: int | None = None
-    tokens: int | None = None
-    cost_usd: float | None = None
-    wall_s: float | None = None
-
-    def limits(self) -> Limits:
-        """The limits as a record; raises ``UsageError``."""
-        if not all(amount is None or 0 < amount < math.inf for amount in (self.cost_usd, self.wall_s)):
-            raise UsageError("--max-cost and --max-time must be greater than 0, and finite.")
-        if not all(count is None or count >= 1 for count in (self.calls, self.tokens)):
-            raise UsageError("--max-calls and --max-tokens must be 1 or more.")
-        return Limits(calls=self.calls, tokens=self.tokens, cost_usd=self.cost_usd, wall_s=self.wall_s)
-
-
-def run_debate(wish: DebateWish, budget: Budget, *, as_json: bool) -> None:
+def run_debate(wish: DebateWish, given: Given, budget: Budget, *, as_json: bool) -> None:
     """``sparring debate``."""
     with reporting_errors(as_json=as_json):
         app = App(Settings.of_process())
-        request = app.debate_request(replace(wish, topic=_text(wish.topic)))
-        _finish(app, app.begin(request, budget.limits()), as_json=as_json)
+        limits, context = budget.limits(), given.wish(wish.topic)
+        request = app.debate_request(replace(wish, topic=_text(wish.topic), context=context))
+        _finish(app, app.begin(request, limits), as_json=as_json)
 
 
-def run_consult(wish: ConsultWish, budget: Budget, *, as_json: bool) -> None:
+def run_consult(wish: ConsultWish, given: Given, budget: Budget, *, as_json: bool) -> None:
     """``sparring consult``."""
     with reporting_errors(as_json=as_json):
         app = App(Settings.of_process())
-        request = app.consult_request(replace(wish, question=_text(wish.question)))
-        _finish(app, app.begin(request, budget.limits()), as_json=as_json)
+        limits, context = budget.limits(), given.wish(wish.question)
+        request = app.consult_request(replace(wish, question=_text(wish.question), context=context))
+        _finish(app, app.begin(request, limits), as_json=as_json)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:
@@ -94,20 +84,16 @@ def exit_code(run: Run) -> ExitCode:
 
 def _text(argument: str) -> str:
     """The argument, or what standard input holds when it is ``-``."""
-    if argument != "-":
-        return argument
-    content = sys.stdin.buffer.read(INPUT_LIMIT + 1)
-    if len(content) > INPUT_LIMIT:
-        raise UsageError(f"Standard input holds more than {INPUT_LIMIT // 1024 // 1024} MiB; ask something shorter.")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise UsageError("Standard input is not UTF-8 text.") from error
+    return all_input() if argument == "-" else argument
 
 
 def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
     for notice in opened.header.request.notices:
         say(notice)
+    if context := opened.header.request.context:
+        say(f"Context: {context_line(context)}")
+    if expected := opened.header.estimate:
+        say(f"Expected: {estimated(expected)}")
     try:
         with _watching(opened.header.request) as observe:
             run = anyio.run(_until_done_or_stopped, app, opened, observe)
@@ -124,12 +110,21 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
     if as_json:
         print_json(result(run))
     else:
-        # On a terminal a transcript would push the verdict out of sight; what is piped on is kept whole.
-        print_report(decision(run) if sys.stdout.isatty() else report(run))
+        _show(run)
     for notice in run.notices:
         say(notice)
+    say(f"Used: {spending(run.spent)}")
     say(f"Kept in {app.folder(run)}")
     raise typer.Exit(exit_code(run))
+
+
+def _show(run: Run) -> None:
+    if not sys.stdout.isatty():
+        print_report(report(run))  # what is piped on is kept whole
+    elif run.header.kind is RunKind.CONSULT:
+        print_answers(run)
+    else:
+        print_report(decision(run))  # a transcript would push the verdict out of sight
 
 
 async def _until_done_or_stopped(app: App, opened: OpenRun, observe: Callable[[RunEvent], None]) -> Run | None:

@@ -9,7 +9,9 @@ from pydantic import BaseModel
 
 from sparring.cli.streams import discard, writing_result
 from sparring.errors import ExitCode, SparringError
+from sparring.reports.columns import print_consultation
 from sparring.reports.terminal import console_on, print_markdown, print_plain
+from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
 
 
@@ -42,6 +44,12 @@ def print_report(markdown: str) -> None:
             print_markdown(markdown, console_on(out))
         else:
             print_plain(markdown, out)
+
+
+def print_answers(run: Run) -> None:
+    """A consultation for people at a terminal: several answers side by side where there is room for it."""
+    with writing_result() as out:
+        print_consultation(run, console_on(out))
 
 
 def print_lines(text: str) -> None:

@@ -1,6 +1,8 @@
 """The consultant in front of every other one: nothing passes it, either way, with a secret in it."""
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
@@ -10,7 +12,12 @@ from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, Q
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import for_terminal, one_line
 
+_SHORT = 16_384
+"""Text of so many characters is searched before it could have been handed to another thread and back."""
+
 _CUT_WORD = re.compile(r"[^\s\"'`<>]*…$")
+
+T = TypeVar("T")
 
 
 class RedactingConsultant:
@@ -24,14 +31,13 @@ class RedactingConsultant:
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
-        """Put the redacted question to the inner consultant and redact its reply.
-
-        In a worker thread: searching megabytes takes long enough to hold up progress and every other run.
-        """
-        harmless, count = await run_sync(self._redacted_question, question)
+        """Put the redacted question to the inner consultant and redact its reply."""
+        asked = len(question.prompt) + sum(len(speech.text) for speech in question.brief.speeches)
+        harmless, count = await _aside(lambda: self._redacted_question(question), asked)
         reply = await self._inner.ask(harmless)
+        said = len(reply.detail if isinstance(reply, Failure) else reply.response)
         with anyio.CancelScope(shield=True):  # the answer is paid for
-            reply = await run_sync(self._redacted_reply, reply, count)
+            reply = await _aside(lambda told=reply: self._redacted_reply(told, count), said)
         return reply  # noqa: RET504 -- a scope may swallow what passes it, so nothing returns from inside
 
     def _redacted_question(self, question: Question) -> tuple[Question, int]:
@@ -79,3 +85,8 @@ class RedactingConsultant:
             "redactions": failure.redactions + count + redacted.count,
         }
         return Failure.model_validate(failure.model_dump() | changes)
+
+
+async def _aside(work: Callable[[], T], length: int) -> T:
+    """What ``work`` on that many characters gives, without holding up progress and every other run."""
+    return work() if length <= _SHORT else await run_sync(work)

@@ -1,39 +1,104 @@
-"""The plain consultation: one question, one tool, and whatever comes back is the end."""
+"""The plain consultation: one question to one tool, to several, or to the same one several times.
+
+All are asked at once and none sees what another says. When at least two have answered, code lists what their answers
+cite; whatever comes back of all this is the end.
+"""
 
 from sparring.formats import Asks
+from sparring.formats.material import framed
+from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus
-from sparring.schema.consultation import Brief, Question
-from sparring.schema.transcript import Ask, Transcript, TurnKind
+from sparring.schema.citations import CITATIONS_STEP
+from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
+from sparring.schema.consultation import Brief, Question, Speech
+from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 
 STEP = "consult/question"
+CITATIONS_ID = "citations"
+
+VERIFIER = "sparring-citations"
+"""Who lists what the answers cite: this program itself. No provider should be named so."""
+
+CHECK_TIMEOUT_S = 30.0
+"""For reading the cited files; none of them is read twice."""
 
 
 class Consultation:
     """The rules of one consultation; see ``formats.Format``."""
 
-    def __init__(self, request: ConsultRequest) -> None:
+    def __init__(self, request: ConsultRequest, prompts: PromptLibrary) -> None:
         self._request = request
+        self._prompts = prompts
 
     def next(self, transcript: Transcript) -> Asks | ConsultOutcome:
-        """The question, word for word, then its answer."""
-        turn = transcript.turn("question")
-        if turn is None:
-            return (self._ask(),)
-        status = ConsultStatus.COMPLETED if turn.answer else ConsultStatus.FAILED
-        return ConsultOutcome(status=status, reply=turn.reply)
+        """The question, word for word; then the answers, and the list of what several of them cite."""
+        turns = [turn for id_ in self._request.question_ids if (turn := transcript.turn(id_))]
+        if not turns:
+            return self._questions()
+        if len(turns) == 1:
+            return ConsultOutcome(status=_status(turns), reply=turns[0].reply)
+        check = transcript.turn(CITATIONS_ID)
+        if check is None and len([turn for turn in turns if turn.answer]) > 1:
+            return (self._check(turns),)
+        return ConsultOutcome(status=_status(turns), notices=_what_is_missing(turns) + _what_is_unchecked(check))
 
-    def _ask(self) -> Ask:
+    def _questions(self) -> Asks:
+        prompt = self._prompt()
+        pairs = zip(self._request.question_ids, self._request.asked, strict=True)
+        return tuple(self._ask(id_, consulted, prompt) for id_, consulted in pairs)
+
+    def _prompt(self) -> str:
+        request = self._request
+        if not request.context:
+            return request.question
+        material = framed(request.context, self._prompts)
+        return self._prompts.render("consult/question", {"material": material, "question": request.question})
+
+    def _ask(self, id_: str, consulted: Consulted, prompt: str) -> Ask:
         request = self._request
         question = Question(
-            prompt=request.question,
+            prompt=prompt,
             brief=Brief(step=STEP, topic=request.question, role=Role.CONSULTANT, round=1),
             effort=request.effort,
-            model=request.model,
+            model=consulted.model,
             timeout_s=request.timeout_s,
+            repo_access=request.repo_access,
             session_id=request.session_id,
             keep_session=True,
         )
-        return Ask(
-            id="question", kind=TurnKind.ANSWER, role=Role.CONSULTANT, round=1, tool=request.tool, question=question
+        return Ask(id=id_, kind=TurnKind.ANSWER, role=Role.CONSULTANT, round=1, tool=consulted.tool, question=question)
+
+    def _check(self, turns: list[Turn]) -> Ask:
+        # Whoever looks for citations reads the brief; an answer's number is the round of its speech.
+        speeches = tuple(
+            Speech(role=turn.role, round=number, text=turn.answer.response)
+            for number, turn in enumerate(turns, start=1)
+            if turn.answer
         )
+        brief = Brief(step=CITATIONS_STEP, topic="citations", role=Role.VERIFIER, round=1, speeches=speeches)
+        question = Question(prompt=CITATIONS_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S)
+        return Ask(
+            id=CITATIONS_ID, kind=TurnKind.CITATIONS, role=Role.VERIFIER, round=1, tool=VERIFIER, question=question
+        )
+
+
+def _status(turns: list[Turn]) -> ConsultStatus:
+    return ConsultStatus.COMPLETED if any(turn.answer for turn in turns) else ConsultStatus.FAILED
+
+
+def _what_is_missing(turns: list[Turn]) -> tuple[str, ...]:
+    """That not all have answered, and why; nothing when all have."""
+    failures = [(number, turn.tool, turn.failure) for number, turn in enumerate(turns, start=1) if turn.failure]
+    if not failures:
+        return ()
+    shown = len(turns) - len(failures)
+    lead = f"[WARN] Showing {shown} of {len(turns)}." if shown else "[ERROR] None of those asked has answered."
+    causes = (f"{number} ({tool}) failed: {why.code}: {why.detail.rstrip('.')}." for number, tool, why in failures)
+    return (" ".join((lead, *causes)),)
+
+
+def _what_is_unchecked(check: Turn | None) -> tuple[str, ...]:
+    if check is None or check.failure is None:
+        return ()
+    why = f"{check.failure.code}: {check.failure.detail.rstrip('.')}"
+    return (f"[WARN] What the answers cite was not looked up: {why}.",)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sparring.reports.finished import FinishedDebate
 from sparring.reports.fitting import Section, fitted, joined
 from sparring.reports.foreign import after, inline, quoted
-from sparring.reports.phrases import spending, tool_with_model
+from sparring.reports.phrases import context_line, estimated, spending, tool_with_model
 from sparring.reports.transcripts import transcript_sections
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateStatus
@@ -57,6 +57,7 @@ def _head(debate: FinishedDebate, topic: str) -> tuple[Section, ...]:
         f"Challenger: {_seat(debate, Role.CHALLENGER)}",
         f"Rounds: {_rounds(debate)}",
         f"Rigor: {_RIGOR}",
+        *((f"Context: {inline(context_line(debate.request.context))}",) if debate.request.context else ()),
     )
     separator = "\n\n" if "\n" in topic else _HARD_BREAK
     introduction = Section("", topic + separator + _HARD_BREAK.join(lines))
@@ -107,8 +108,9 @@ def _last_words(debate: FinishedDebate) -> list[Section]:
 
 
 def _about_the_run(debate: FinishedDebate) -> str:
-    run, request = debate.run, debate.request
+    run, request, expected = debate.run, debate.request, debate.run.header.estimate
+    before = f" Expected: {estimated(expected)}." if expected else ""
     return (
         f"Run `{run.header.run_id}`, {run.header.created_at:%Y-%m-%d %H:%M} UTC. "
-        f"Judge: {_seat(debate, Role.JUDGE)}. Effort: {request.effort}. Used: {spending(run.spent)}."
+        f"Judge: {_seat(debate, Role.JUDGE)}. Effort: {request.effort}. Used: {spending(run.spent)}.{before}"
     )

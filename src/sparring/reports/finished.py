@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from sparring.errors import DeliberationError
+from sparring.reports.phrases import overspent
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateOutcome, DebateRequest, Exchange
 from sparring.schema.runs import Run
@@ -33,7 +34,8 @@ class FinishedDebate:
     @property
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once."""
-        lines = self.request.notices + self.outcome.notices + self.run.notices
+        spent = overspent(self.run.header.limits, self.run.spent)
+        lines = self.request.notices + self.outcome.notices + self.run.notices + spent
         return tuple(dict.fromkeys(lines))
 
     @property

@@ -1,9 +1,13 @@
 """How tools, durations, usage and failures are worded everywhere. What a provider did not tell is "unknown"."""
 
+from collections.abc import Sequence
+
 from sparring.schema.base import ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
+from sparring.schema.context import ContextSize
 from sparring.schema.debate import RULE_BASED_TOOL
-from sparring.schema.limits import Spent
+from sparring.schema.estimates import CHARACTERS_PER_TOKEN, Estimate
+from sparring.schema.limits import Limits, Spent
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100
@@ -36,6 +40,40 @@ def spending(spent: Spent) -> str:
     """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
     calls = "1 call" if spent.calls == 1 else f"{spent.calls} calls"
     return f"{calls}, {_tokens(spent)}, {_cost(spent)}"
+
+
+def estimated(estimate: Estimate) -> str:
+    """E.g. ``5 calls, about 1,500 tokens of prompts (an estimate: 4 characters a token)``."""
+    calls = "1 call" if estimate.calls == 1 else f"{estimate.calls} calls"
+    rule = f"an estimate: {CHARACTERS_PER_TOKEN} characters a token"
+    return f"{calls}, about {estimate.prompt_tokens:,} tokens of prompts ({rule})"
+
+
+def overspent(limits: Limits, spent: Spent) -> tuple[str, ...]:
+    """A warning for each limit that was passed: what is under way is not broken off for tokens or money."""
+    warnings: list[str] = []
+    if limits.tokens is not None and spent.tokens > limits.tokens:
+        warnings.append(f"[WARN] {spent.tokens:,} tokens were used; the limit was {limits.tokens:,}.")
+    if limits.cost_usd is not None and spent.cost_usd > limits.cost_usd:
+        warnings.append(f"[WARN] ${spent.cost_usd:.4f} was spent; the limit was ${limits.cost_usd:g}.")
+    return tuple(warnings)
+
+
+def byte_size(count: int) -> str:
+    """E.g. ``812 B``, ``12.4 KiB``."""
+    return f"{count} B" if count < 1024 else f"{count / 1024:,.1f}".removesuffix(".0") + " KiB"
+
+
+def context_sizes(context: Sequence[ContextSize]) -> str:
+    """E.g. ``diff 8 KiB, src/a.py 812 B``."""
+    return ", ".join(f"{one_line(part.name, _NAME_SHOWN)} {byte_size(part.size_bytes)}" for part in context)
+
+
+def context_line(context: Sequence[ContextSize]) -> str:
+    """E.g. ``2 parts, 8.8 KiB: diff 8 KiB, src/a.py 812 B``."""
+    parts = "1 part" if len(context) == 1 else f"{len(context)} parts"
+    total = byte_size(sum(part.size_bytes for part in context))
+    return f"{parts}, {total}: {context_sizes(context)}"
 
 
 def _tokens(spent: Spent) -> str:

@@ -2,6 +2,7 @@
 
 from sparring.reports.phrases import cause, seconds
 from sparring.schema.base import Role
+from sparring.schema.consult import answer_number
 from sparring.schema.runs import AskStarted, RunEvent
 from sparring.schema.transcript import TurnKind
 
@@ -13,13 +14,20 @@ def progress_line(event: RunEvent, rounds: int) -> str:
 
 def speaker(event: RunEvent, rounds: int) -> str:
     """Whose event it is, e.g. ``round 1/2  proposer  claude``."""
+    if event.role is Role.VERIFIER:
+        return _stage(event, rounds)  # it is no speaker but code
     return "  ".join(part for part in (_stage(event, rounds), event.role.value, event.tool) if part)
 
 
 def _stage(event: RunEvent, rounds: int) -> str:
     if event.role is Role.CONSULTANT:
-        return ""
-    stages = {TurnKind.SYNTHESIS: "verdict", TurnKind.SUMMARY: f"summary for round {event.round}"}
+        number = answer_number(event.ask_id)
+        return f"answer {number}" if number else ""
+    stages = {
+        TurnKind.CITATIONS: "citations",
+        TurnKind.SUMMARY: f"summary for round {event.round}",
+        TurnKind.SYNTHESIS: "verdict",
+    }
     return stages.get(event.kind, f"round {event.round}/{rounds}")
 
 

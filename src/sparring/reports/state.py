@@ -5,12 +5,24 @@ Text is kept as it was said: the files are JSON, which escapes whatever would ac
 
 from datetime import datetime
 
+from sparring.errors import DeliberationError
+from sparring.reports.answered import FinishedConsult, NumberedTurn
 from sparring.reports.finished import FinishedDebate
 from sparring.schema.base import Role
-from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultResult, LastSession
-from sparring.schema.consultation import Answer, Failure, Usage
+from sparring.schema.consult import (
+    ConsultAnswer,
+    ConsultResult,
+    ConsultResults,
+    ConsultStatus,
+    LastMultiSession,
+    LastSession,
+    NumberedAnswer,
+    NumberedSession,
+    SavedSession,
+)
+from sparring.schema.consultation import Usage
 from sparring.schema.debate import LastDebate, StateParticipant, StateVerdict, Verdict
-from sparring.schema.runs import Run
+from sparring.schema.runs import Run, RunKind
 
 
 def last_debate(run: Run) -> LastDebate:
@@ -39,43 +51,90 @@ def last_debate(run: Run) -> LastDebate:
     )
 
 
-def last_session(run: Run) -> LastSession | None:
-    """``consult/last-session.json``; None when the run is not a finished consultation whose answer has a session."""
-    request, outcome = run.header.request, run.outcome
-    if not isinstance(request, ConsultRequest) or not isinstance(outcome, ConsultOutcome):
+def last_sessions(run: Run) -> LastSession | LastMultiSession | None:
+    """``consult/last-session.json`` of one answer, ``consult/last-multi-session.json`` of several.
+
+    None when the run is not a finished consultation, or has nothing worth taking an earlier one's place: one answer
+    without a session, or none at all.
+    """
+    try:
+        consultation = FinishedConsult.of(run)
+    except DeliberationError:
         return None
-    reply = outcome.reply
-    if not isinstance(reply, Answer) or reply.session_id is None:
+    question, timestamp = consultation.request.question, _ended_at(run)
+    saved = [(each.number, _session(each, consultation)) for each in consultation.answers if each.turn.answer]
+    if consultation.is_single:
+        session = saved[0][1] if saved else None
+        if session is None or session.session_id is None:
+            return None
+        return LastSession(**dict(session), question=question, timestamp=timestamp)
+    if not saved:
         return None
-    return LastSession(
-        tool=reply.tool,
-        model=reply.model or request.model,
-        effort=reply.effort or request.effort,
-        session_id=reply.session_id,
-        continuable=reply.continuable,
-        question=request.question,
-        timestamp=_ended_at(run),
-    )
+    sessions = tuple(NumberedSession(**dict(session), number=number) for number, session in saved)
+    return LastMultiSession(question=question, sessions=sessions, timestamp=timestamp)
 
 
-def result(run: Run) -> LastDebate | ConsultResult:
+def result(run: Run) -> LastDebate | ConsultResult | ConsultResults:
     """``result.json`` of a finished run: for a debate what its state file holds, until the next debate replaces that.
 
     Raises:
         DeliberationError: The run has not finished.
     """
-    request, outcome = run.header.request, run.outcome
-    if not isinstance(request, ConsultRequest) or not isinstance(outcome, ConsultOutcome):
+    if run.header.kind is RunKind.DEBATE:
         return last_debate(run)
-    reply = outcome.reply
-    answer = reply if isinstance(reply, Answer) else None
-    return ConsultResult(
+    consultation = FinishedConsult.of(run)
+    request = consultation.request
+    sizes = tuple(part.size for part in request.context)
+    if consultation.is_single:
+        answer = _answer(consultation.answers[0], consultation)
+        counted = answer.model_copy(update={"redactions": request.redactions + answer.redactions})
+        return ConsultResult(
+            **dict(counted),
+            id=run.header.run_id,
+            question=request.question,
+            context=sizes,
+            repo_access=request.repo_access,
+            timestamp=_ended_at(run),
+            notices=consultation.notices,
+        )
+    return ConsultResults(
         id=run.header.run_id,
-        status=outcome.status,
+        status=consultation.outcome.status,
         question=request.question,
-        tool=request.tool,
-        model=(answer and answer.model) or request.model,
-        effort=request.effort,
+        context=sizes,
+        repo_access=request.repo_access,
+        answers=tuple(
+            NumberedAnswer(**dict(_answer(each, consultation)), number=each.number) for each in consultation.answers
+        ),
+        citations=consultation.citations.sources,
+        spent=run.spent,
+        redactions=request.redactions,
+        timestamp=_ended_at(run),
+        notices=consultation.notices,
+    )
+
+
+def _session(each: NumberedTurn, consultation: FinishedConsult) -> SavedSession:
+    answer = each.turn.answer
+    return SavedSession(
+        tool=each.consulted.tool,
+        transport=each.consulted.transport,
+        model=(answer and answer.model) or each.consulted.model,
+        model_asked=each.consulted.model,
+        effort=(answer and answer.effort) or consultation.request.effort,
+        session_id=answer and answer.session_id,
+        continuable=bool(answer and answer.continuable),
+    )
+
+
+def _answer(each: NumberedTurn, consultation: FinishedConsult) -> ConsultAnswer:
+    reply, answer = each.turn.reply, each.turn.answer
+    return ConsultAnswer(
+        status=ConsultStatus.COMPLETED if answer else ConsultStatus.FAILED,
+        tool=each.consulted.tool,
+        transport=each.consulted.transport,
+        model=(answer and answer.model) or each.consulted.model,
+        effort=consultation.request.effort,
         response=answer and answer.response,
         session_id=answer and answer.session_id,
         continuable=bool(answer and answer.continuable),
@@ -83,9 +142,7 @@ def result(run: Run) -> LastDebate | ConsultResult:
         usage=answer.usage if answer else Usage(),
         redactions=reply.redactions,
         warnings=answer.warnings if answer else (),
-        failure=reply if isinstance(reply, Failure) else None,
-        timestamp=_ended_at(run),
-        notices=tuple(dict.fromkeys(request.notices + outcome.notices + run.notices)),
+        failure=each.turn.failure,
     )
 
 

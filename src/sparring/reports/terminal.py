@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.markdown import Markdown
     from rich.theme import Theme
 
-_RENDERED_AT_MOST = 100_000
+RENDERED_AT_MOST = 100_000
 """Characters that are laid out. Rich takes about a second for 200,000 (measured); more is printed as it is."""
 
 _REFRESHES_PER_SECOND = 8
@@ -34,11 +34,11 @@ def console_on(stream: TextIO) -> "Console":
 
 def print_markdown(text: str, console: "Console") -> None:
     """Show ``text`` laid out, unless it is too long for that. ``NO_COLOR`` is honoured."""
-    if len(text) > _RENDERED_AT_MOST:
+    if len(text) > RENDERED_AT_MOST:
         print_plain(text, console.file)
         return
-    with console.use_theme(_theme()):
-        console.print(_laid_out(for_terminal(text).rstrip("\n")))
+    with console.use_theme(theme()):
+        console.print(laid_out(text))
 
 
 def print_plain(text: str, stream: IO[str]) -> None:
@@ -52,14 +52,16 @@ def print_plain(text: str, stream: IO[str]) -> None:
         stream.write("\n")
 
 
-def _theme() -> "Theme":
+def theme() -> "Theme":
+    """How Markdown looks."""
     from rich.theme import Theme  # noqa: PLC0415 - see the module's docstring
 
     # A transcript is mostly quotations, and nobody wants to read pages in magenta.
     return Theme({"markdown.block_quote": "none"})
 
 
-def _laid_out(text: str) -> "Markdown":
+def laid_out(text: str) -> "Markdown":
+    """``text`` as something that a console shows."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - see the module's docstring
     from rich.markdown import Markdown  # noqa: PLC0415
 
@@ -67,7 +69,7 @@ def _laid_out(text: str) -> "Markdown":
     document = Markdown("", hyperlinks=False)
     # Rich's own parser drops what looks like HTML; somebody's ``Vec<T>`` would be shown as ``Vec``.
     parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
-    document.parsed = parser.parse(text)
+    document.parsed = parser.parse(for_terminal(text).rstrip("\n"))
     return document
 
 

@@ -2,7 +2,7 @@
 
 from sparring.reports.fitting import Section, fitted
 from sparring.reports.foreign import inline
-from sparring.reports.phrases import cause, seconds
+from sparring.reports.phrases import cause, estimated, seconds
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
 from sparring.schema.runs import Run, RunStatus
@@ -15,7 +15,7 @@ _SUBJECT_SHOWN = 300
 
 def progress_text(run: Run, *, limit: int) -> str:
     """Where a running or interrupted run stands, in fewer than ``limit`` characters."""
-    request = run.header.request
+    request, expected = run.header.request, run.header.estimate
     subject = request.topic if isinstance(request, DebateRequest) else request.question
     notices = [inline(notice) for notice in dict.fromkeys(request.notices + run.notices)]
     spoken = [f"- {_spoken(turn)}" for turn in run.transcript.turns]
@@ -23,6 +23,7 @@ def progress_text(run: Run, *, limit: int) -> str:
     sections = [
         Section(f"# {request.kind.capitalize()}: {run.status}", inline(one_line(subject, _SUBJECT_SHOWN))),
         Section("", "\n\n".join(notices)),
+        Section("", f"Expected: {estimated(expected)}." if expected else ""),
         Section("## Spoken so far", "\n".join(spoken) or "Nobody."),
         Section("## Missing", "\n".join(missing)),
         Section("", _way_on(run)),
@@ -46,7 +47,9 @@ def _missing(run: Run) -> list[str]:
     """What is still to be said if nothing (more) fails. What a failure leads to is a rule of the format."""
     request = run.header.request
     if isinstance(request, ConsultRequest):
-        return [f"the answer of {request.tool}"]
+        pairs = zip(request.question_ids, request.asked, strict=True)
+        unheard = [consulted for id_, consulted in pairs if run.transcript.turn(id_) is None]
+        return [f"the answer of {consulted.tool}" for consulted in unheard] or ["what the answers cite"]
     speeches = [turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS]
     heard = {(turn.round, turn.role) for turn in speeches}
     broken_off = any(turn.failure for turn in speeches)

@@ -39,6 +39,7 @@ class Role(StrEnum):
     CHALLENGER = "challenger"
     JUDGE = "judge"
     CONSULTANT = "consultant"
+    VERIFIER = "verifier"
 
 
 def _no_control_characters(value: str) -> str:

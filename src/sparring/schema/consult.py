@@ -1,9 +1,13 @@
-"""The records of a plain consultation: request, outcome, and the state file that allows to continue it."""
+"""The records of a plain consultation: request, outcome, results, and the state files that allow to continue it.
+
+One tool is asked, several are, or the same one several times: ``ConsultRequest.asked`` names everybody in order, and
+an answer's number is its place there, from 1.
+"""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal, Self, cast
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sparring.schema.base import (
     SCHEMA_VERSION,
@@ -12,65 +16,149 @@ from sparring.schema.base import (
     Moment,
     PlainText,
     Record,
+    RepoAccess,
     RunId,
     SessionId,
     ToolName,
 )
+from sparring.schema.citations import SourceCited
 from sparring.schema.consultation import Failure, Reply, Usage
+from sparring.schema.context import ContextPart, ContextSize
+from sparring.schema.limits import Spent
+from sparring.schema.providers.common import ProviderKind
 
 QUESTION_LIMIT = 2_000_000
 """Most characters of a plain question: twice the largest prompt that is known to arrive whole."""
 
+MOST_ASKED = 5
+"""Most consultations that are asked side by side (design: Consult, Count)."""
+
+_QUESTION_ID = "question"
+
+
+class Consulted(Record):
+    """Somebody who is asked.
+
+    Attributes:
+        model: None lets the tool use its own default.
+        transport: How the tool was reached when the request was made; a session can be continued on no other way.
+    """
+
+    tool: ToolName
+    model: ModelName | None = None
+    transport: ProviderKind | None = None
+
 
 class ConsultRequest(Record):
-    """One question to one tool. ``timeout_s`` is in seconds."""
+    """One question, and who is asked. ``timeout_s`` is in seconds, for each of them.
+
+    Attributes:
+        redactions: Secrets that were taken out of the question and its context before they were put here.
+    """
 
     kind: Literal["consult"] = "consult"
     question: PlainText = Field(min_length=1, max_length=QUESTION_LIMIT)
-    tool: ToolName
-    model: ModelName | None = None
+    context: tuple[ContextPart, ...] = ()
+    asked: tuple[Consulted, ...] = Field(min_length=1, max_length=MOST_ASKED)
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=120.0, gt=0)
+    repo_access: RepoAccess = RepoAccess.NONE
     session_id: SessionId | None = None
+    redactions: int = Field(default=0, ge=0)
     notices: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_one_tool(cls, found: Any) -> Any:
+        # Until several tools could be asked, a request held its only one itself.
+        if isinstance(found, dict) and "tool" in found:
+            old = cast("dict[str, Any]", found)
+            kept = {name: value for name, value in old.items() if name not in {"tool", "model"}}
+            return kept | {"asked": [{"tool": old["tool"], "model": old.get("model")}]}
+        return cast("Any", found)
+
+    @model_validator(mode="after")
+    def _one_session_one_answer(self) -> Self:
+        if self.session_id is not None and len(self.asked) > 1:
+            raise ValueError("a session can be continued by one answer only, not by several")
+        return self
+
+    @property
+    def question_ids(self) -> tuple[str, ...]:
+        """The id of the ask for each of ``asked``."""
+        if len(self.asked) == 1:
+            return (_QUESTION_ID,)
+        return tuple(f"{_QUESTION_ID}.{number}" for number in range(1, len(self.asked) + 1))
+
+
+def answer_number(ask_id: str) -> int | None:
+    """The number of the answer that an ask calls for; None when it is the only one."""
+    _, _, number = ask_id.partition(f"{_QUESTION_ID}.")
+    return int(number) if number else None
 
 
 class ConsultStatus(StrEnum):
-    """How a consultation ended."""
+    """How a consultation ended. Of several asked, COMPLETED means that at least one answered."""
 
     COMPLETED = "completed"
     FAILED = "failed"
 
 
 class ConsultOutcome(Record):
-    """The end of a consultation."""
+    """The end of a consultation. ``reply`` is None when several were asked: then the turns have what each said."""
 
     kind: Literal["consult"] = "consult"
     status: ConsultStatus
-    reply: Reply
+    reply: Reply | None = None
     notices: tuple[str, ...] = ()
 
 
-class LastSession(Record):
-    """``consult/last-session.json``: what is needed to continue the last consultation."""
+class SavedSession(Record):
+    """What is needed to continue the session of one answer.
+
+    Attributes:
+        model: What the tool reported, else what it was asked to use.
+        model_asked: What it was asked to use; None let it choose, and lets it choose again.
+    """
 
     tool: ToolName
+    transport: ProviderKind | None = None
     model: str | None
+    model_asked: ModelName | None = None
     effort: Effort | None
-    session_id: SessionId
+    session_id: SessionId | None
     continuable: bool
+
+
+class LastSession(SavedSession):
+    """``consult/last-session.json``: what is needed to continue the last consultation of one tool."""
+
     question: str
     timestamp: Moment
     schema_version: int = SCHEMA_VERSION
 
 
-class ConsultResult(Record):
-    """``result.json`` of a consultation (design: Consult, Result). Without an answer ``failure`` says why."""
+class NumberedSession(SavedSession):
+    """One of several."""
 
-    id: RunId
-    status: ConsultStatus
+    number: int = Field(ge=1)
+
+
+class LastMultiSession(Record):
+    """``consult/last-multi-session.json``: the sessions of the last consultation of several, those that answered."""
+
     question: str
+    sessions: tuple[NumberedSession, ...]
+    timestamp: Moment
+    schema_version: int = SCHEMA_VERSION
+
+
+class ConsultAnswer(Record):
+    """What came of asking one tool (design: Consult, Result). Without an answer ``failure`` says why."""
+
+    status: ConsultStatus
     tool: ToolName
+    transport: ProviderKind | None
     model: str | None
     effort: Effort | None
     response: str | None
@@ -81,6 +169,43 @@ class ConsultResult(Record):
     redactions: int
     warnings: tuple[str, ...]
     failure: Failure | None
+
+
+class ConsultResult(ConsultAnswer):
+    """``result.json`` of a consultation of one tool."""
+
+    id: RunId
+    question: str
+    context: tuple[ContextSize, ...] = ()
+    repo_access: RepoAccess = RepoAccess.NONE
+    timestamp: Moment
+    notices: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION
+
+
+class NumberedAnswer(ConsultAnswer):
+    """One of several."""
+
+    number: int = Field(ge=1)
+
+
+class ConsultResults(Record):
+    """``result.json`` of a consultation of several.
+
+    Attributes:
+        citations: Who cited what, those sources first that most answers share.
+        redactions: Secrets taken out of the question and its context; each answer has its own count.
+    """
+
+    id: RunId
+    status: ConsultStatus
+    question: str
+    context: tuple[ContextSize, ...] = ()
+    repo_access: RepoAccess = RepoAccess.NONE
+    answers: tuple[NumberedAnswer, ...]
+    citations: tuple[SourceCited, ...] = ()
+    spent: Spent
+    redactions: int = 0
     timestamp: Moment
     notices: tuple[str, ...] = ()
     schema_version: int = SCHEMA_VERSION

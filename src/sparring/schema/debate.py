@@ -12,10 +12,12 @@ from sparring.schema.base import (
     Moment,
     PlainText,
     Record,
+    RepoAccess,
     Role,
     RunId,
     ToolName,
 )
+from sparring.schema.context import ContextPart
 
 TOPIC_LIMIT = 100_000
 """Most characters of a topic. A topic is a question; material belongs into context."""
@@ -38,18 +40,22 @@ class DebateRequest(Record):
     """What a debate is about and who takes part.
 
     Attributes:
+        context: Material that both sides and the judge see.
         timeout_s: Seconds for each consultation.
+        repo_access: What both sides may see of the project; the judge sees what they say of it.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 
     kind: Literal["debate"] = "debate"
     topic: PlainText = Field(min_length=1, max_length=TOPIC_LIMIT)
+    context: tuple[ContextPart, ...] = ()
     proposer: Participant
     challenger: Participant
     judge: Participant
     rounds: int = Field(default=2, ge=1, le=5)
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
+    repo_access: RepoAccess = RepoAccess.NONE
     notices: tuple[str, ...] = ()
 
     @model_validator(mode="after")

@@ -3,9 +3,10 @@
 from enum import StrEnum
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from sparring.schema.base import Record
+from sparring.schema.spans import Span
 
 
 class QuoteVerdict(StrEnum):
@@ -17,15 +18,6 @@ class QuoteVerdict(StrEnum):
     VERBATIM = "verbatim"
     ALTERED = "altered"
     NOT_FOUND = "not_found"
-
-
-class Span(Record):
-    """A place in one source: ``text`` is exactly ``evidence[index][start:end]``."""
-
-    index: int = Field(ge=0)
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
-    text: str
 
 
 class Nearest(Record):

@@ -9,6 +9,7 @@ from sparring.schema.base import SCHEMA_VERSION, Moment, Record, Role, RunId, To
 from sparring.schema.consult import ConsultOutcome, ConsultRequest
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateOutcome, DebateRequest
+from sparring.schema.estimates import Estimate
 from sparring.schema.limits import Limits, Spent
 from sparring.schema.transcript import Transcript, TurnKind
 
@@ -24,11 +25,16 @@ class RunKind(StrEnum):
 
 
 class RunHeader(Record):
-    """The first line of a journal: all that is needed to start the run again."""
+    """The first line of a journal: all that is needed to start the run again.
+
+    Attributes:
+        estimate: What the run was thought to use; None when that is a single consultation.
+    """
 
     run_id: RunId
     request: Request
     limits: Limits = Limits()
+    estimate: Estimate | None = None
     created_at: Moment
     sparring_version: str
     schema_version: int = SCHEMA_VERSION

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.limits import Spent
 from sparring.schema.transcript import Turn
@@ -10,11 +11,11 @@ from sparring.schema.transcript import Turn
 def spent(turns: Iterable[Turn]) -> Spent:
     """What ``turns`` have used.
 
-    A failed consultation is a call too; an ask that a limit kept from being put is none. Tokens are input plus output:
-    cached tokens are a part of the input, and reasoning tokens a part of the output. What an answer does not tell is
-    counted as unknown, never as zero.
+    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code. Tokens
+    are input plus output: cached tokens are a part of the input, and reasoning tokens a part of the output. What an
+    answer does not tell is counted as unknown, never as zero.
     """
-    calls = tuple(turn for turn in turns if not _was_refused(turn))
+    calls = tuple(turn for turn in turns if turn.role is not Role.VERIFIER and not _was_refused(turn))
     usages = tuple(turn.answer.usage for turn in calls if turn.answer)
     tokens = tuple(
         usage.input_tokens + usage.output_tokens

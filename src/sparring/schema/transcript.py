@@ -18,6 +18,7 @@ class TurnKind(StrEnum):
     FOLLOW_UP = "follow_up"
     SUMMARY = "summary"
     SYNTHESIS = "synthesis"
+    CITATIONS = "citations"
 
 
 SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})

@@ -21,10 +21,10 @@ __all__ = ["build_server", "main"]
 INSTRUCTIONS = """\
 sparring asks other AI tools, safely, and lets them argue.
 - debate: a decision with good arguments on both sides. Two tools argue, a judge picks a side. Takes minutes.
-- consult: one question to one other tool, a second opinion in one call.
+- consult: one question to another tool, or to several side by side: a second opinion in one call.
 - A result with status "running" is not final: call wait with its run_id until it is another one.
 - runs: earlier runs and their transcripts. cancel: stop one; debate with resume goes on with it.
-Nothing else is started: the tools asked read only what you write, so include what they must know."""
+The tools asked read only what you write and hand over as context ("diff", "file=PATH"): include what they must know."""
 
 
 def build_server(settings: Settings | None = None, pace: Pace | None = None) -> MCPServer[Desk]:

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from sparring.checks.quotes import Evidence
-from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict, Span
+from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict
+from sparring.schema.spans import Span
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "quotes.dev.jsonl"
 

@@ -1,8 +1,10 @@
 import pytest
 
-from sparring.reports.phrases import cause, spending, usage
+from sparring.reports.phrases import byte_size, cause, context_line, estimated, overspent, spending, usage
 from sparring.schema.consultation import FailureCode, Usage
-from sparring.schema.limits import Spent
+from sparring.schema.context import ContextSize
+from sparring.schema.estimates import Estimate
+from sparring.schema.limits import Limits, Spent
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,42 @@ def test_a_total_with_untold_parts_is_a_lower_bound(spent: Spent, wording: str) 
 )
 def test_a_failure_is_named_with_what_is_known_about_it(detail: str, duration_ms: int, wording: str) -> None:
     assert cause(FailureCode.TIMEOUT, detail, duration_ms) == wording
+
+
+@pytest.mark.parametrize(
+    ("count", "wording"),
+    [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (12_698, "12.4 KiB"), (5 * 1024 * 1024, "5,120 KiB")],
+)
+def test_a_size_is_told_as_exactly_as_anybody_needs_it(count: int, wording: str) -> None:
+    assert byte_size(count) == wording
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wording"),
+    [
+        ({"diff": 8192}, "1 part, 8 KiB: diff 8 KiB"),
+        ({"diff": 8192, "a\x1b[2J\n.py": 100}, "2 parts, 8.1 KiB: diff 8 KiB, a .py 100 B"),
+    ],
+)
+def test_context_is_told_by_its_parts(sizes: dict[str, int], wording: str) -> None:
+    assert context_line([ContextSize(name=name, size_bytes=size) for name, size in sizes.items()]) == wording
+
+
+def test_an_estimate_says_that_it_is_one() -> None:
+    assert [estimated(Estimate(calls=calls, prompt_tokens=1500)) for calls in (1, 5)] == [
+        "1 call, about 1,500 tokens of prompts (an estimate: 4 characters a token)",
+        "5 calls, about 1,500 tokens of prompts (an estimate: 4 characters a token)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "warnings"),
+    [
+        (Limits(), ()),
+        (Limits(tokens=2000, cost_usd=0.5), ()),
+        (Limits(tokens=1999), ("[WARN] 2,000 tokens were used; the limit was 1,999.",)),
+        (Limits(cost_usd=0.25), ("[WARN] $0.5000 was spent; the limit was $0.25.",)),
+    ],
+)
+def test_what_was_used_beyond_a_limit_is_told(limits: Limits, warnings: tuple[str, ...]) -> None:
+    assert overspent(limits, Spent(calls=1, tokens=2000, cost_usd=0.5)) == warnings

@@ -19,7 +19,9 @@ from support.runs import asked, spoke
         ),
         (asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3), "summary for round 3  judge  gemini  asked"),
         (asked(TurnKind.SYNTHESIS, Role.JUDGE, "gemini", round_number=2), "verdict  judge  gemini  asked"),
-        (asked(TurnKind.ANSWER, Role.CONSULTANT), "consultant  claude  asked"),
+        (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question"), "consultant  claude  asked"),
+        (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question.2"), "answer 2  consultant  claude  asked"),
+        (asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", ask_id="citations"), "citations  asked"),
     ],
 )
 def test_an_event_is_one_line(event: RunEvent, line: str) -> None:

@@ -3,11 +3,24 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import DeliberationError
-from sparring.reports.state import last_debate, last_session, result
-from sparring.schema.base import Effort
-from sparring.schema.consult import ConsultResult, ConsultStatus, LastSession
+from sparring.reports.state import last_debate, last_sessions, result
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.consult import (
+    Consulted,
+    ConsultResult,
+    ConsultResults,
+    ConsultStatus,
+    LastMultiSession,
+    LastSession,
+    NumberedAnswer,
+    NumberedSession,
+)
 from sparring.schema.consultation import Usage
+from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.debate import DebateOutcome, DebateStatus, Exchange, LastDebate, Participant, StateParticipant
+from sparring.schema.limits import Spent
+from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import Run
 from support.runs import (
     CONSULT_ID,
@@ -19,6 +32,7 @@ from support.runs import (
     failure,
     finished_consult,
     finished_debate,
+    finished_several,
     opening,
     response,
     run,
@@ -93,9 +107,12 @@ def test_what_is_no_finished_debate_has_no_debate_state(unfit: Run) -> None:
 
 
 def test_a_session_that_can_be_continued_is_kept_with_its_question() -> None:
-    assert last_session(finished_consult(answer(model="opus-4", session_id="s-1"))) == LastSession(
+    request = consult_request(asked=(Consulted(tool="claude", model="opus", transport=ProviderKind.CLI),))
+    assert last_sessions(finished_consult(answer(model="opus-4", session_id="s-1"), request)) == LastSession(
         tool="claude",
+        transport=ProviderKind.CLI,
         model="opus-4",
+        model_asked="opus",
         effort=Effort.MEDIUM,
         session_id="s-1",
         continuable=True,
@@ -104,13 +121,36 @@ def test_a_session_that_can_be_continued_is_kept_with_its_question() -> None:
     )
 
 
+def test_of_several_every_answer_is_kept_with_its_number_and_whether_it_can_be_continued() -> None:
+    several = finished_several(answer(session_id="s-1"), failure(), answer(tool="gemini"))
+    saved = {"transport": ProviderKind.CLI, "model": None, "effort": Effort.MEDIUM}
+    assert last_sessions(several) == LastMultiSession(
+        question="Is this safe?",
+        sessions=(
+            NumberedSession.model_validate(
+                saved | {"number": 1, "tool": "claude", "session_id": "s-1", "continuable": True}
+            ),
+            NumberedSession.model_validate(
+                saved | {"number": 3, "tool": "gemini", "session_id": None, "continuable": False}
+            ),
+        ),
+        timestamp=CREATED_AT.replace(minute=3),
+    )
+
+
 @pytest.mark.parametrize(
     "without",
-    [finished_consult(answer()), finished_consult(failure()), run(consult_request()), finished_debate()],
-    ids=["no session id", "failed", "unfinished", "a debate"],
+    [
+        finished_consult(answer()),
+        finished_consult(failure()),
+        finished_several(failure(), failure()),
+        run(consult_request()),
+        finished_debate(),
+    ],
+    ids=["no session id", "failed", "all failed", "unfinished", "a debate"],
 )
 def test_a_run_without_a_session_leaves_none(without: Run) -> None:
-    assert last_session(without) is None
+    assert last_sessions(without) is None
 
 
 def test_the_result_of_a_debate_is_its_state() -> None:
@@ -119,11 +159,18 @@ def test_the_result_of_a_debate_is_its_state() -> None:
 
 def test_the_result_of_a_consultation_is_all_that_came_of_it() -> None:
     reply = failure()
-    assert result(finished_consult(reply)) == ConsultResult(
+    part = ContextPart(name="diff", size_bytes=9, text="+ x = 1")
+    request = consult_request(
+        tool="codex", context=(part,), redactions=2, repo_access=RepoAccess.READ, notices=("[WARN] One.",)
+    )
+    assert result(finished_consult(reply, request)) == ConsultResult(
         id=CONSULT_ID,
         status=ConsultStatus.FAILED,
         question="Is this safe?",
+        context=(ContextSize(name="diff", size_bytes=9),),
+        repo_access=RepoAccess.READ,
         tool="codex",
+        transport=ProviderKind.CLI,
         model=None,
         effort=Effort.MEDIUM,
         response=None,
@@ -131,10 +178,63 @@ def test_the_result_of_a_consultation_is_all_that_came_of_it() -> None:
         continuable=False,
         duration_ms=240_000,
         usage=Usage(),
-        redactions=0,
+        redactions=2,
         warnings=(),
         failure=reply,
         timestamp=MINUTE_1,
+        notices=("[WARN] One.",),
+    )
+
+
+def test_the_result_of_several_has_every_answer_by_number_and_what_they_cite() -> None:
+    place = PlaceCited(answer=1, line=3, end_line=3)
+    source = SourceCited(kind=SourceKind.PATH, name="a.py", places=(place,))
+    said, failed = answer("See `a.py:3`.", model="opus-4", redactions=1), failure()
+    several = finished_several(
+        said, failed, citations=CitationTable(sources=(source,)), notices=("[WARN] Showing 1 of 2.",), redactions=2
+    )
+    common = {"transport": ProviderKind.CLI, "effort": Effort.MEDIUM, "continuable": False, "usage": Usage()}
+    assert result(several) == ConsultResults(
+        id=CONSULT_ID,
+        status=ConsultStatus.COMPLETED,
+        question="Is this safe?",
+        answers=(
+            NumberedAnswer.model_validate(
+                common
+                | {
+                    "number": 1,
+                    "status": ConsultStatus.COMPLETED,
+                    "tool": "claude",
+                    "model": "opus-4",
+                    "response": "See `a.py:3`.",
+                    "session_id": None,
+                    "duration_ms": 8500,
+                    "redactions": 1,
+                    "warnings": (),
+                    "failure": None,
+                }
+            ),
+            NumberedAnswer.model_validate(
+                common
+                | {
+                    "number": 2,
+                    "status": ConsultStatus.FAILED,
+                    "tool": "codex",
+                    "model": None,
+                    "response": None,
+                    "session_id": None,
+                    "duration_ms": 240_000,
+                    "redactions": 0,
+                    "warnings": (),
+                    "failure": failed,
+                }
+            ),
+        ),
+        citations=(source,),
+        spent=Spent(calls=2, unpriced_calls=1, uncounted_calls=1),
+        redactions=2,
+        timestamp=CREATED_AT.replace(minute=9),
+        notices=("[WARN] Showing 1 of 2.",),
     )
 
 

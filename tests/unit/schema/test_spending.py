@@ -47,3 +47,8 @@ PRICED = answer(Usage(input_tokens=10, cached_tokens=8, output_tokens=5, reasoni
 )
 def test_what_was_told_is_counted_and_what_was_not_told_is_marked(replies: list[Reply], expected: Spent):
     assert spent(turn(reply) for reply in replies) == expected
+
+
+def test_a_check_by_code_is_no_call() -> None:
+    check = turn(PRICED).model_copy(update={"role": Role.VERIFIER, "kind": TurnKind.CITATIONS})
+    assert spent([turn(PRICED), check]) == Spent(calls=1, tokens=15, cost_usd=0.25)

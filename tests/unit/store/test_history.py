@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import RunNotFoundError, StateCorruptError, StateUnwritableError
-from sparring.schema.consult import ConsultRequest
+from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.limits import Spent
 from sparring.schema.runs import Run, RunHeader, RunKind, RunStatus, RunSummary
 from sparring.schema.transcript import Transcript
@@ -28,7 +28,7 @@ def begin(state: Path, run_id: str, created_at: datetime = BEGUN_AT) -> JournalW
 
 
 def begin_consult(state: Path, question: str) -> JournalWriter:
-    request = ConsultRequest(question=question, tool="codex")
+    request = ConsultRequest(question=question, asked=(Consulted(tool="codex"),))
     head = RunHeader(run_id=THIRD, request=request, created_at=BEGUN_AT, sparring_version="0.1.0")
     return JournalWriter.create(run_folder(state, RunKind.CONSULT, THIRD), head)
 

@@ -67,8 +67,9 @@ def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):
     assert (folder / "journal.jsonl").read_bytes() == (GOLDEN / "resumed.jsonl").read_bytes()
 
 
-def test_the_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path):
-    keep(folder, [(GOLDEN / "resumed.jsonl").read_bytes()])
+@pytest.mark.parametrize("golden", ["resumed", "without-context"], ids=["of today", "before there was context"])
+def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, golden: str):
+    keep(folder, [(GOLDEN / f"{golden}.jsonl").read_bytes()])
     assert read_journal(folder) == Journal(
         header=header(),
         steps=((turn(0),), (turn(1), turn(2))),

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from sparring.checks.quotes.boundaries import is_whole
 from sparring.checks.quotes.folding import Folded, fold
 from sparring.checks.quotes.likeness import Likeness
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict, Span
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.spans import Span
 
 # A minus or a "greater than" before a digit is no bullet, and a mark of feet or inches behind one no quotation mark.
 _OPENING = re.compile(r"^(?:(?:[\"'*_•]|[->](?![->]*\d))+|\[|\()")

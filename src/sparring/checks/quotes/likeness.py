@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from sparring.schema.quotes import Nearest, Span
+from sparring.schema.quotes import Nearest
+from sparring.schema.spans import Span
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ENOUGH = 0.6

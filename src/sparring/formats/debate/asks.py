@@ -1,6 +1,6 @@
 """One ask of a debate: the prompt for models, the brief for consultants made of code, and the seat's own settings."""
 
-from sparring.schema.base import Role
+from sparring.schema.base import RepoAccess, Role
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.debate import DebateRequest
 from sparring.schema.transcript import Ask, TurnKind
@@ -26,6 +26,7 @@ def ask_of(
         effort=request.effort,
         model=participant.model,
         timeout_s=request.timeout_s,
+        repo_access=RepoAccess.NONE if role is Role.JUDGE else request.repo_access,
     )
     return Ask(id=id_, kind=kind, role=role, round=round_, tool=participant.tool, question=question)
 

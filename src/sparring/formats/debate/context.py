@@ -6,8 +6,10 @@ round N-1, when all that it covers has been said, so that nobody waits for it.
 """
 
 import re
+from functools import cached_property
 
 from sparring.formats.debate.asks import ask_of
+from sparring.formats.material import framed
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
@@ -47,6 +49,12 @@ class Context:
     def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
+
+    @cached_property
+    def topic(self) -> str:
+        """The topic as prompts show it: between fences, with the material that goes with it."""
+        material = framed(self._request.context, self._prompts) if self._request.context else ""
+        return self._prompts.render("debate/topic", {"topic": self._request.topic, "material": material}).strip()
 
     def said(self, round_: int, role: Role, transcript: Transcript) -> str:
         """What ``role`` said in ``round_``, in full."""

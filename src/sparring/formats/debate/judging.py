@@ -81,7 +81,7 @@ class Judging:
         prompt = self._prompts.render(
             "debate/synthesis",
             {
-                "topic": request.topic,
+                "topic": self._context.topic,
                 "rounds": str(completed),
                 "proposer_tool": request.proposer.tool,
                 "challenger_tool": request.challenger.tool,

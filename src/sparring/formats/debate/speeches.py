@@ -33,7 +33,7 @@ class Speeches:
         """The ask for the speech of ``role`` in ``round_``; all earlier speeches must be answered."""
         kind = _KINDS[round_ == 1, role]
         values = {
-            "topic": self._request.topic,
+            "topic": self._context.topic,
             "universal_rules": self._prompts.render("debate/universal-rules", {}),
         } | self._shown(kind, round_, transcript)
         prompt = self._prompts.render(step_of(kind), values)

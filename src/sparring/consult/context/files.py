@@ -1,0 +1,115 @@
+"""One file of a project, read because somebody named it.
+
+Whoever names it may be a model that was told to by a text it read, and what is read goes to another company's model.
+So the file must lie in the project, whatever its name looks like, and a name that is made for secrets is refused.
+"""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+
+from sparring.errors import UsageError
+from sparring.text.secret_files import may_hold_secrets
+from sparring.text.tidying import for_terminal, one_line
+
+_NAME_SHOWN = 200
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A file that was read.
+
+    Attributes:
+        path: Where it is, from the project's root, with slashes.
+        text: None when it has more than the bytes that were allowed.
+    """
+
+    path: str
+    size_bytes: int
+    text: str | None
+
+
+def read_project_file(
+    spelled: str, *, project: Path, folders: tuple[Path, ...], limit: int, secrets_allowed: bool = False
+) -> ProjectFile:
+    """The file that ``spelled`` names.
+
+    Args:
+        spelled: Absolute, or relative to the first of ``folders`` in which there is something of that name.
+        project: What the file must lie in, after every symbolic link is followed.
+        folders: Where a relative name may begin.
+        limit: Most bytes that are read.
+        secrets_allowed: Read it even if its name is made for secrets.
+
+    Raises:
+        UsageError: It must not, or cannot, be read; one sentence says why.
+    """
+    shown = one_line(repr(spelled), _NAME_SHOWN)
+    if problem := _spelling_problem(spelled):
+        raise UsageError(f"{shown} {problem}.")
+    try:
+        root, file = project.resolve(), _found(spelled, folders).resolve()
+        # Before the disk is asked what is there: a refusal must not tell what lies outside of the project.
+        if not file.is_relative_to(root):
+            raise UsageError(f"{shown} lies outside of the project {project}.")
+        path = file.relative_to(root).as_posix()
+        if not secrets_allowed and (may_hold_secrets(path) or may_hold_secrets(spelled)):
+            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+        content, size = _content(file, shown, limit)
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
+    return ProjectFile(for_terminal(path), size, None if content is None else _text(content, shown))
+
+
+def _spelling_problem(spelled: str) -> str:
+    """Why such a name is refused before the disk is asked."""
+    if not spelled.strip():
+        return "names no file"
+    if any(ord(character) < 32 for character in spelled):
+        return "holds control characters"
+    if spelled.startswith(("\\\\", "//")):
+        return "is a network path; only files of the project can be handed over"
+    if ".." in PureWindowsPath(spelled).parts:  # which knows both kinds of slashes
+        return "leads upwards with `..`; name the file from the project's root"
+    return ""
+
+
+def _found(spelled: str, folders: tuple[Path, ...]) -> Path:
+    candidates = [folder / spelled for folder in folders]
+    return next((path for path in candidates if os.path.lexists(path)), candidates[0])
+
+
+def _content(file: Path, shown: str, limit: int) -> tuple[bytes | None, int]:
+    """The content, unless it is larger than ``limit``, and the size. Nothing but a regular file is even opened."""
+    if problem := _kind_problem(file.stat().st_mode):
+        raise UsageError(f"{shown} {problem}.")
+    with os.fdopen(os.open(file, _FLAGS), "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if problem := _kind_problem(status.st_mode):  # pragma: no cover -- replaced between the two looks
+            raise UsageError(f"{shown} {problem}.")
+        content = stream.read(limit + 1)
+    return (content, len(content)) if len(content) <= limit else (None, max(status.st_size, len(content)))
+
+
+def _kind_problem(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return ""
+    return "is a folder; name the files" if stat.S_ISDIR(mode) else "is not a regular file"
+
+
+def _text(content: bytes, shown: str) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{shown} is not UTF-8 text.") from error
+    if "\0" in text:
+        raise UsageError(f"{shown} is a binary file.")
+    return text
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

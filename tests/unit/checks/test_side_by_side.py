@@ -1,0 +1,54 @@
+"""Who cites what, found in what several texts say."""
+
+from sparring.checks.side_by_side import MOST_SOURCES, compare_citations
+from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+
+FILES = {"src/a.py": "x = 1\n" * 20}
+
+
+def compared(*texts: str) -> CitationTable:
+    return compare_citations(dict(enumerate(texts, start=1)), FILES.get)
+
+
+def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> None:
+    table = compared(
+        "See https://example.org/a. Also `src/a.py:12` and `src/a.py:3-4`. That `own_name` is mine.",
+        "In `./src/a.py:900`, `retry_count()`, and (https://example.org/b).",
+        "`src/a.py` and `retry_count`.",
+    )
+    assert table == CitationTable(
+        sources=(
+            SourceCited(
+                kind=SourceKind.PATH,
+                name="src/a.py",
+                places=(
+                    PlaceCited(answer=1, line=12, end_line=12, status=CitationStatus.VERIFIED),
+                    PlaceCited(answer=1, line=3, end_line=4, status=CitationStatus.VERIFIED),
+                    PlaceCited(answer=2, line=900, end_line=900, status=CitationStatus.NOT_FOUND),
+                    PlaceCited(answer=3, status=CitationStatus.VERIFIED),
+                ),
+            ),
+            SourceCited(
+                kind=SourceKind.SYMBOL,
+                name="retry_count",
+                places=(PlaceCited(answer=2), PlaceCited(answer=3)),
+            ),
+            SourceCited(kind=SourceKind.URL, name="https://example.org/a", places=(PlaceCited(answer=1),)),
+            SourceCited(kind=SourceKind.URL, name="https://example.org/b", places=(PlaceCited(answer=2),)),
+        )
+    )
+
+
+def test_what_stands_in_a_sample_or_is_a_plain_word_is_no_citation() -> None:
+    text = "A `word`, `two words`, `" + "a_" * 100 + "`.\n\n```\nhttps://example.org `retry_count`\n```\n"
+    assert compared(text, text) == CitationTable()
+
+
+def test_a_source_cited_twice_in_the_same_way_is_one_place() -> None:
+    (source,) = compared("`src/a.py:1`, again `src/a.py:1`.").sources
+    assert source.places == (PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),)
+
+
+def test_of_very_many_sources_those_that_are_left_out_are_counted() -> None:
+    table = compared(" ".join(f"https://example.org/{number}" for number in range(MOST_SOURCES + 7)))
+    assert (len(table.sources), table.left_out) == (MOST_SOURCES, 7)

@@ -1,0 +1,97 @@
+"""Several answers on a terminal, and the table of what they cite."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from sparring.errors import DeliberationError
+from sparring.reports.answered import FinishedConsult
+from sparring.reports.citations import citations_table
+from sparring.reports.columns import NARROWEST, print_consultation
+from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.consultation import FailureCode
+from sparring.schema.runs import Run
+from sparring.text.tidying import for_terminal
+from support.runs import answer, failure, finished_consult, finished_several
+
+SHARED = SourceCited(
+    kind=SourceKind.PATH,
+    name="a|b`c.py",
+    places=(
+        PlaceCited(answer=1, status=CitationStatus.VERIFIED),
+        PlaceCited(answer=2, line=3, end_line=5, status=CitationStatus.NOT_FOUND),
+    ),
+)
+OFTEN = SourceCited(
+    kind=SourceKind.PATH, name="often.py", places=tuple(PlaceCited(answer=1, line=n, end_line=n) for n in range(1, 9))
+)
+LINKED = SourceCited(kind=SourceKind.URL, name="https://example.org", places=(PlaceCited(answer=2),))
+CITED = CitationTable(sources=(SHARED, OFTEN, LINKED), left_out=4)
+
+
+def several(citations: CitationTable | None = CITED) -> Run:
+    quota = failure(FailureCode.QUOTA, "used up", tool="gemini", duration_ms=0)
+    replies = (answer("Yes: `x = 1`.", session_id="s-1"), answer("No.\n\n```\nunclosed", tool="codex"), quota)
+    return finished_several(*replies, citations=citations)
+
+
+def shown(run: Run, width: int) -> list[str]:
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, _environ={"TERM": "xterm"})
+    print_consultation(run, console)
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in for_terminal(console.file.getvalue()).splitlines()]
+
+
+def test_where_there_is_room_answers_stand_side_by_side() -> None:
+    lines = shown(several(), width=3 * NARROWEST + 6)
+    (head,) = (line for line in lines if "Answer 1" in line)
+    assert [cell.strip() for cell in head.split("│")] == [
+        "Answer 1: claude (its default model)",
+        "Answer 2: codex (its default model)",
+        "Answer 3: gemini (its default model)",
+    ]
+    assert any("Yes: x = 1." in line and "No." in line for line in lines)
+    assert "Who cited what" in lines
+
+
+def test_where_there_is_none_they_stand_one_below_the_other() -> None:
+    lines = shown(several(), width=3 * NARROWEST + 5)
+    assert [line for line in lines if line.startswith("Answer")] == [
+        "Answer 1: claude (its default model)",
+        "Answer 2: codex (its default model)",
+        "Answer 3: gemini (its default model)",
+    ]
+    assert "Who cited what" in lines
+
+
+def test_without_citations_there_is_no_table() -> None:
+    assert [line for width in (60, 200) for line in shown(several(None), width) if "cited" in line] == []
+
+
+def test_a_single_answer_is_shown_whole_however_long() -> None:
+    assert shown(finished_consult(answer("word for word\n\n" * 1_000)), width=100).count("word for word") == 1_000
+
+
+def test_a_row_tells_where_each_answer_cites_a_source() -> None:
+    table = citations_table(FinishedConsult.of(several()))
+    assert table.split("\n\n")[:2] == [
+        (
+            "| cited | 1 claude | 2 codex | by |\n"
+            "| --- | --- | --- | --- |\n"
+            "| `a\\|b'c.py` | file | 3-5 (*not found*) | 2 of 2 |\n"
+            "| `often.py` | 1 (*unchecked*), 2 (*unchecked*), 3 (*unchecked*), 4 (*unchecked*), 5 (*unchecked*), "
+            "6 (*unchecked*), … |  | 1 of 2 |\n"
+            "| `https://example.org` |  | yes | 1 of 2 |"
+        ),
+        "[… 4 more]",
+    ]
+
+
+def test_a_table_that_cannot_be_read_is_no_table() -> None:
+    run = several()
+    *turns, check = run.transcript.turns
+    broken = check.model_copy(update={"reply": answer("{", tool="sparring-citations")})
+    run = run.model_copy(update={"transcript": run.transcript.model_copy(update={"turns": (*turns, broken)})})
+    with pytest.raises(DeliberationError, match="holds citations that cannot be read"):
+        citations_table(FinishedConsult.of(run))
