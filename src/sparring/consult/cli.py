@@ -7,12 +7,12 @@ from anyio.to_thread import run_sync
 
 from sparring.consult.commands import build_command
 from sparring.consult.confinement import Confinement, Surroundings, confine
+from sparring.consult.furnishing import furnished, report_of
 from sparring.consult.outputs import Asked, last_line, parse
 from sparring.consult.process import run_child
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.prompt_text import prompt_text
 from sparring.consult.refusing import failed, not_started, refusal
-from sparring.consult.settings_file import report_of, settings_written
 from sparring.errors import ConfigurationError
 from sparring.schema.consultation import FailureCode, Question, Reply
 from sparring.schema.providers import CliProvider
@@ -28,7 +28,7 @@ class CliConsultant:
         self._spec = spec
         self._surroundings = surroundings
         self._prompt_files = prompt_files
-        self._settings_files = PromptFiles(surroundings.private_dir)
+        self._private_files = PromptFiles(surroundings.private_dir)
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
@@ -45,7 +45,7 @@ class CliConsultant:
             return not_started(self._spec, error, duration_ms=_since(began))
 
     async def _run(self, confinement: Confinement, question: Question) -> Reply:
-        with settings_written(confinement, self._settings_files) as confined:
+        with furnished(confinement, self._private_files) as confined:
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
             with self._prompt_files.holding(confined.preamble + prompt_text(self._spec, question)) as file:
                 finished = await run_child(

@@ -13,21 +13,17 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
 
 from sparring.consult.process.table import ProcessTable
 
-FileName = Literal["prompt.txt", "settings.json"]
-"""What a file is for; an id is put into its name."""
-
 _FOLDER = "folder"
-_NAME = re.compile(r"(?:prompt|settings|folder)-(?P<pid>\d{1,9})-(?P<started>\d{1,19})-[0-9a-f]{16}(?:\.(?:txt|json))?")
+_NAME = re.compile(r"(?:prompt|folder)-(?P<pid>\d{1,9})-(?P<started>\d{1,19})-[0-9a-f]{16}(?:\.txt)?")
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # Windows has only the second, POSIX the first
 
 
 class PromptFiles:
-    """Files in one folder, each holding one prompt, or one program's settings, for as long as it is needed.
+    """Files in one folder, each holding one prompt, for as long as it is needed.
 
     What is too much for a file gets a folder there, on the same terms.
 
@@ -53,15 +49,14 @@ class PromptFiles:
         return sum(_removed(file) for file in files if self._is_abandoned(file.name))
 
     @contextmanager
-    def holding(self, text: str, *, name: FileName = "prompt.txt") -> Generator[Path]:
+    def holding(self, text: str) -> Generator[Path]:
         """A new file that only this user can read, with ``text`` in it, removed on every path.
 
         Raises:
             OSError: The folder cannot be made or written, or is a symbolic link.
         """
         self._prepare_folder()
-        stem, _, suffix = name.partition(".")
-        file = self._folder / f"{self._new_name(stem)}.{suffix}"
+        file = self._folder / f"{self._new_name('prompt')}.txt"
         descriptor = os.open(file, _CREATE | _SAFELY, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as stream:

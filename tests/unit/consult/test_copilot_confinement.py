@@ -10,9 +10,9 @@ import pytest
 
 from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.confinement.copilot import FILE_LIMIT, CopilotHome, furnish, users_folder
+from sparring.consult.furnishing import REPORT_LIMIT, furnished, report_of
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import load_providers
-from sparring.consult.settings_file import REPORT_LIMIT, report_of, settings_written
 from sparring.errors import ConfigurationError
 from sparring.schema.base import RepoAccess
 from sparring.schema.providers import AcpProvider, ConfinementKind
@@ -185,7 +185,7 @@ def test_what_it_reports_is_read_before_its_home_goes(tmp_path: Path) -> None:
     assert not isinstance(spec, AcpProvider)
     confinement = confine(spec, asked, surroundings)  # pyright: ignore[reportArgumentType]  # it is a program
 
-    with settings_written(confinement, files) as confined:
+    with furnished(confinement, files) as confined:
         assert (
             confined.preamble == f"The project is in the folder {tmp_path}/project. Name files by their whole path.\n\n"
         )
@@ -204,5 +204,5 @@ def test_an_agent_of_that_kind_is_told_nothing_of_the_project(tmp_path: Path) ->
     )
     surroundings = Surroundings({"HOME": str(tmp_path)}, tmp_path, tmp_path / "private")
 
-    with settings_written(confine(agent, question(), surroundings), PromptFiles(tmp_path / "private")) as confined:
+    with furnished(confine(agent, question(), surroundings), PromptFiles(tmp_path / "private")) as confined:
         assert (confined.preamble, confined.cwd is not None) == ("", True)

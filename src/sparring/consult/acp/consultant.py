@@ -21,13 +21,13 @@ from sparring.consult.acp.session import open_session
 from sparring.consult.acp.transport import AgentTransport
 from sparring.consult.commands import child_environment
 from sparring.consult.confinement import Confinement, Surroundings, confine
+from sparring.consult.furnishing import furnished
 from sparring.consult.outputs import Asked
 from sparring.consult.outputs.classification import failure, without_result
 from sparring.consult.process import Command, Conversation, converse
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.prompt_text import prompt_text
 from sparring.consult.refusing import failed, not_started, refusal
-from sparring.consult.settings_file import settings_written
 from sparring.errors import ConfigurationError
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import FailureCode, Question, Reply
@@ -52,7 +52,7 @@ class AcpConsultant:
     def __init__(self, spec: AcpProvider, surroundings: Surroundings, *, redactor: Redactor) -> None:
         self._spec = spec
         self._surroundings = surroundings
-        self._settings_files = PromptFiles(surroundings.private_dir)
+        self._private_files = PromptFiles(surroundings.private_dir)
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
@@ -63,7 +63,7 @@ class AcpConsultant:
         try:
             confinement = await run_sync(confine, self._spec, question, self._surroundings)
             with (
-                settings_written(confinement, self._settings_files) as confined,
+                furnished(confinement, self._private_files) as confined,
                 self._place(confined, question) as cwd,
             ):
                 return await self._converse(self._command(confined, cwd), question, preamble=confined.preamble)

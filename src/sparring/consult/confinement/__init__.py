@@ -23,7 +23,7 @@ from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ConfinementKind, ProgramProvider
 
-__all__ = ["Confinement", "SettingsFile", "Surroundings", "confine"]
+__all__ = ["Confinement", "Surroundings", "confine"]
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,6 @@ class Surroundings:
 
 
 @dataclass(frozen=True)
-class SettingsFile:
-    """A file that is there, 0600, while the program runs; the environment variable ``variable`` holds its path."""
-
-    variable: str
-    content: str
-
-
-@dataclass(frozen=True)
 class Confinement:
     """What has to be added to one call of a program.
 
@@ -57,7 +49,6 @@ class Confinement:
         arguments: Fill the place ``{confinement}`` of its ``argv``.
         variables: Set in its environment, whatever the user has set.
         passed_on: Names of further variables of our environment that it needs, such as keys of own model providers.
-        settings: A file of settings that it is to read.
         cwd: Where it is started instead of in the project.
         preamble: Put before the prompt.
         report: A file in which it tells what its output does not.
@@ -67,7 +58,6 @@ class Confinement:
     arguments: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     passed_on: frozenset[str] = frozenset()
-    settings: SettingsFile | None = None
     cwd: Path | None = None
     preamble: str = ""
     report: Path | None = None
