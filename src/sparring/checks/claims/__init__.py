@@ -1,0 +1,13 @@
+"""VERIFY claims: does the evidence say what the claim says (design: Checks, Claims)?
+
+The evidence speaks of the same thing, or it does not: only in the first case can a claim mismatch, and a critical
+mismatch is meant to be almost never wrong. Another day, place or thing makes a part of the claim *missing*.
+
+A text is read once (``tokens``, ``numerals``, ``quantities``, ``dates``), what it says is aligned with the claim
+(``context``, ``alignment``; ``crossing`` between languages, ``rewriting`` where a claim repeats a sentence) and then
+compared (``comparison``). The words stand in ``lexicon/*.toml``.
+"""
+
+from sparring.checks.claims.checking import check_claim
+
+__all__ = ["check_claim"]

@@ -1,0 +1,140 @@
+"""The words that the claims check knows, read from ``lexicon/*.toml``; a word is a row there, never a rule here."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from sparring.checks.claims.tokens import Language
+from sparring.schema.base import Record
+
+Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
+"""Simply or exactly so many, about, fewer, at most, more, at least, from one to another."""
+
+Window = Literal["", "=", "<", "<=", ">", ">="]
+"""How a date is meant: on it, as of it, before, by, after, since it."""
+
+Phrase = tuple[str, ...]
+
+
+def _by_phrase(table: Mapping[str, str]) -> dict[Phrase, str]:
+    return {_phrase(words): sign for words, sign in table.items()}
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    months = {name: number for number, name in enumerate(names, start=1)}
+    shortened = {name[:3]: number for name, number in months.items()} | ({"sept": 9} if months else {})
+    return shortened | months
+
+
+def _phrases(phrases: Iterable[str]) -> frozenset[Phrase]:
+    return frozenset(_phrase(words) for words in phrases)
+
+
+def _phrase(words: str) -> Phrase:
+    return tuple(words.split())
+
+
+class Lexicon(Record):
+    """One language's words; what each list is for stands beside it in the file.
+
+    Attributes:
+        small: Words that say nothing about what a text is about.
+        bounds: What stands before a number and makes it a bound.
+        bounds_after: The same, behind a number.
+        windows: What stands before a date.
+        opposites: Each phrase with what says the opposite of it, both ways; ``scopes`` the same for how many are meant.
+    """
+
+    small: frozenset[str]
+    months: Annotated[Mapping[str, int], BeforeValidator(_numbered)]
+    percent: Annotated[frozenset[Phrase], BeforeValidator(_phrases)]
+    negations: frozenset[str]
+    auxiliaries: frozenset[str]
+    turns: frozenset[str]
+    fillers: frozenset[str]
+    labels: frozenset[str]
+    plain_capitals: frozenset[str]
+    no_nouns: frozenset[str]
+    countable_names: frozenset[str]
+    relations: frozenset[str]
+    ranges_from: frozenset[str]
+    ranges_to: frozenset[str]
+    articles_before: frozenset[str]
+    articles_after: frozenset[str]
+    year_after: frozenset[str]
+    surely_year_after: frozenset[str]
+    month_after: frozenset[str]
+    date_fillers: frozenset[str]
+    numerals: Mapping[str, int]
+    ordinals: Mapping[str, int]
+    scales: Mapping[str, int]
+    currencies: Mapping[str, str]
+    bounds: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
+    bounds_after: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
+    century: frozenset[str]
+    windows: Annotated[Mapping[Phrase, Window], BeforeValidator(_by_phrase)]
+    opposites: frozenset[tuple[str, str]]
+    scopes: frozenset[tuple[str, str]]
+    hedges: frozenset[str]
+    causes: frozenset[str]
+    associations: frozenset[str]
+
+
+class Concepts(Record):
+    """Words of the same meaning, by one name for all of them, such as ``#deaths``.
+
+    Attributes:
+        counted: The names of things that are counted.
+    """
+
+    names: Mapping[str, str]
+    counted: frozenset[str]
+
+
+@cache
+def lexicon(language: Language) -> Lexicon:
+    """The words of ``language``."""
+    pairs = {name: frozenset(_both_ways(each)) for name, each in _table("opposites.toml")[language].items()}
+    return Lexicon.model_validate(_table(f"{language}.toml") | pairs)
+
+
+@cache
+def bounding_words(language: Language) -> frozenset[str]:
+    """Every word of what bounds a quantity or a date."""
+    words = lexicon(language)
+    return frozenset(
+        word for table in (words.bounds, words.bounds_after, words.windows) for each in table for word in each
+    )
+
+
+@cache
+def concepts() -> Concepts:
+    """Words of the same meaning, in all languages."""
+    table = _table("concepts.toml")
+    counted = dict(_named(table["counted"]))
+    return Concepts(names=dict(_named(table["others"])) | counted, counted=frozenset(counted.values()))
+
+
+@cache
+def translations() -> Mapping[str, str]:
+    """English words with what they are in Vietnamese."""
+    return _table("translations.toml")[Language.VIETNAMESE]
+
+
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads((resources.files("sparring.checks.claims") / "lexicon" / name).read_text(encoding="utf-8"))
+
+
+def _named(table: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return ((word, f"#{name}") for name, words in table.items() for word in words.split())
+
+
+def _both_ways(pairs: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for pair in pairs:
+        one, _, other = pair.partition("/")
+        yield one, other
+        yield other, one

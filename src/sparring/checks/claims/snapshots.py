@@ -1,0 +1,78 @@
+"""How things stood on a day: what is counted for one day says nothing about another.
+
+A claim "as of 28 April" against evidence "as of 27 April" has its numbers unanswered, unless it has the very numbers of
+the evidence: then it tells of the same count, and what differs is the day.
+"""
+
+from collections.abc import Sequence
+
+from sparring.checks.claims.alignment import Aligned, InEvidence
+from sparring.checks.claims.comparison import date_holds, significant_digits
+from sparring.checks.claims.dates import DateMention, period
+from sparring.checks.claims.quantities import COUNT, Quantity
+from sparring.checks.claims.tokens import Text
+from sparring.schema.claims import Status
+
+_TELLING, _ROUND = 20, 10
+"""A smaller or rounder number is too often the same by chance."""
+
+_SNAPSHOTS = frozenset({"=", "<="})
+_SOME_YEAR = 2000
+
+
+class Snapshots:
+    """The days that a claim and its evidence tell numbers of, once both are aligned."""
+
+    def __init__(
+        self,
+        sources: Sequence[Text],
+        dates: Sequence[InEvidence[DateMention]],
+        quantities: Sequence[tuple[Quantity, Aligned]],
+    ) -> None:
+        self._sources = sources
+        self._dates = dates
+        repeated = (_repeated(claim, found) for claim, found in quantities)
+        self._days_told = [day for each in repeated if each and (day := self._day_of(each))]
+
+    def settle(self, claim: DateMention, found: Aligned) -> Aligned:
+        """What ``claim`` is worth, if the numbers beside it tell; else what was ``found``, without what is doubtful."""
+        if claim.day is not None:
+            holds = [date_holds(claim, day.mention) for day in self._days_told]
+            for status, wanted in ((Status.MATCH, True), (Status.MISMATCH, False)):
+                if wanted in holds:
+                    return Aligned(status, date=self._days_told[holds.index(wanted)])
+        is_doubtful = found.status is Status.MISMATCH and self.is_other_day(claim, found)
+        return Aligned(Status.MISSING, date=found.date) if is_doubtful else found
+
+    def is_other_day(self, claim: DateMention, found: Aligned) -> bool:
+        """Whether the evidence tells how things stood on another day than the claim."""
+        there = found.date.mention if found.date else None
+        if there is None or claim.day is None or there.day is None:
+            return False
+        is_snapshot = claim.window in _SNAPSHOTS or there.window in _SNAPSHOTS
+        if not is_snapshot or claim.window in {"<", ">"}:
+            return False
+        year = claim.year or there.year or _SOME_YEAR
+        return period(claim, year) != period(there, year)
+
+    def _day_of(self, quantity: InEvidence[Quantity]) -> InEvidence[DateMention] | None:
+        """The one day that is named in the sentence of a quantity."""
+        text = self._sources[quantity.index]
+        days = [
+            date
+            for date in self._dates
+            if date.index == quantity.index
+            and date.mention.day is not None
+            and text.is_one_sentence(date.mention.begin, quantity.mention.begin)
+        ]
+        return days[0] if len(days) == 1 else None
+
+
+def _repeated(claim: Quantity, found: Aligned) -> InEvidence[Quantity] | None:
+    """Where the evidence has the very number of the claim, if it is one that tells."""
+    if found.quantity is None or found.status is not Status.MATCH:
+        return None
+    is_telling = claim.value >= _TELLING and (claim.value % _ROUND != 0 or significant_digits(claim.value) > 2)
+    there = found.quantity.mention
+    is_same = claim.kind == COUNT and (claim.value, claim.bound) == (there.value, there.bound)
+    return found.quantity if is_telling and is_same else None

@@ -1,0 +1,61 @@
+"""What a comparison of a claim with its evidence has found."""
+
+from enum import StrEnum
+
+from sparring.schema.base import Record
+from sparring.schema.spans import Span, TextSpan
+
+
+class Dimension(StrEnum):
+    """What a finding is about."""
+
+    QUANTITY = "quantity"
+    TIME = "time"
+    PLACE = "place"
+    ENTITY = "entity"
+    SCOPE = "scope"
+    QUALIFIER = "qualifier"
+    CAUSALITY = "causality"
+    NEGATION = "negation"
+    CERTAINTY = "certainty"
+
+
+class Status(StrEnum):
+    """MATCH: the evidence says so. MISMATCH: it says otherwise. MISSING: it does not speak of it."""
+
+    MATCH = "match"
+    MISMATCH = "mismatch"
+    MISSING = "missing"
+
+
+class Severity(StrEnum):
+    """Whether a mismatch by itself refutes the claim."""
+
+    MINOR = "minor"
+    CRITICAL = "critical"
+
+
+class Label(StrEnum):
+    """What the findings add up to."""
+
+    SUPPORTED = "SUPPORTED"
+    REFUTED = "REFUTED"
+    NEI = "NEI"
+
+
+class Finding(Record):
+    """One part of a claim held against the evidence; ``why`` is a sentence for people."""
+
+    dimension: Dimension
+    status: Status
+    severity: Severity
+    claim: TextSpan
+    evidence: Span | None = None
+    why: str
+
+
+class ClaimCheck(Record):
+    """All that was found. The label is REFUTED if, and only if, a critical mismatch is among the findings."""
+
+    label: Label
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,70 @@
+from unicodedata import normalize
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.checks.claims import check_claim
+from sparring.schema.claims import ClaimCheck, Label, Severity, Status
+
+COMMON = """
+the of more than less fewer over under about at least up to as before after since by from between and - – / : . , ( )
+$ % 1 2 12 1,234 1.5 1.234,5 31 1999 2020 2003-04 1980s 5th first twenty hundred million trillion May march Sept. April
+cases deaths people critics Ohio COVID season not n't one rose fell percent per cent U.S. 3.5/10 10:30 2020-03-05
+05/03/2020 ngày tháng năm hơn dưới khoảng triệu nghìn trăm mươi hai ba không người tăng giảm thứ trở lên
+"""
+ODD = ("394 054", "9.8\ufffdmillion", "7\u00a0000", "e\u0301", "²", "٣", "9" * 400, "1" + ".1" * 9)
+WORDS = st.sampled_from((*COMMON.split(), *ODD))
+SENTENCES = st.lists(WORDS, max_size=14).map(" ".join)
+TEXTS = SENTENCES | st.text(max_size=40)
+
+
+def places(check: ClaimCheck, claim: str, evidence: list[str]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for finding in check.findings:
+        found.append((claim[finding.claim.start : finding.claim.end], finding.claim.text))
+        if span := finding.evidence:
+            found.append((evidence[span.index][span.start : span.end], span.text))
+    return found
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=3))
+def test_whatever_is_said_every_span_stands_where_it_says(claim: str, evidence: list[str]) -> None:
+    check = check_claim(claim, evidence)
+
+    for there, text in places(check, claim, evidence):
+        assert there == text
+        assert text
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=3))
+def test_a_claim_is_refuted_exactly_when_a_critical_mismatch_was_found(claim: str, evidence: list[str]) -> None:
+    check = check_claim(claim, evidence)
+
+    critical = {Status.MISMATCH} & {each.status for each in check.findings if each.severity is Severity.CRITICAL}
+    assert (check.label is Label.REFUTED) == bool(critical)
+
+
+@given(TEXTS)
+def test_what_is_said_word_for_word_is_never_refuted(claim: str) -> None:
+    assert check_claim(claim, [claim]).label is not Label.REFUTED
+
+
+@given(TEXTS, TEXTS)
+def test_how_letters_are_composed_never_counts(claim: str, evidence: str) -> None:
+    composed, decomposed = (
+        [(each.dimension, each.status, normalize("NFC", each.claim.text)) for each in check.findings]
+        for check in (
+            check_claim(normalize("NFC", claim), [normalize("NFC", evidence)]),
+            check_claim(normalize("NFD", claim), [normalize("NFD", evidence)]),
+        )
+    )
+
+    assert composed == decomposed
+
+
+@settings(deadline=None, max_examples=30)  # it would assert elapsed time; what is not linear takes minutes here
+@given(st.lists(WORDS | st.characters(), min_size=1, max_size=5))
+def test_a_long_text_takes_no_more_than_its_length(words: list[str]) -> None:
+    evidence = " ".join(words) * 2000
+
+    check_claim("There were 5 cases in Ohio in May 2020.", [evidence, "".join(words) * 2000])

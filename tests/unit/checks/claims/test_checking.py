@@ -1,0 +1,298 @@
+import pytest
+
+from sparring.checks.claims import check_claim
+from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
+from sparring.schema.spans import Span, TextSpan
+from support.claim_scores import DATA, read_rows, score
+
+
+def span(text: str, part: str) -> TextSpan:
+    start = text.index(part)
+    return TextSpan(text=part, start=start, end=start + len(part))
+
+
+def span_in(sources: list[str], index: int, part: str) -> Span:
+    return Span(index=index, **span(sources[index], part).model_dump())
+
+
+def test_a_finding_shows_both_places_and_says_why() -> None:
+    claim = "More than 700 cases were confirmed in Ohio."
+    sources = ["Nothing here.", "In Ohio, 685 cases were confirmed."]
+
+    assert check_claim(claim, sources) == ClaimCheck(
+        label=Label.REFUTED,
+        findings=(
+            Finding(
+                dimension=Dimension.QUANTITY,
+                status=Status.MISMATCH,
+                severity=Severity.CRITICAL,
+                claim=span(claim, "700"),
+                evidence=span_in(sources, 1, "685"),
+                why='The claim has "700", the evidence "685" for the same.',
+            ),
+        ),
+    )
+
+
+def test_a_changed_word_is_shown_where_it_stands() -> None:
+    claim = "The number of visitors has not grown much in the last year."
+    sources = ["The number of visitors has grown much in the last year."]
+
+    assert check_claim(claim, sources) == ClaimCheck(
+        label=Label.REFUTED,
+        findings=(
+            Finding(
+                dimension=Dimension.NEGATION,
+                status=Status.MISMATCH,
+                severity=Severity.CRITICAL,
+                claim=span(claim, "not"),
+                evidence=span_in(sources, 0, "has grown"),
+                why='The claim repeats a sentence of the evidence, but has "not" where that has "has grown".',
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "label"),
+    [
+        pytest.param("There were 5 cases in Ohio.", "There were 5 cases in Ohio.", Label.SUPPORTED, id="equal"),
+        pytest.param("There were 5 cases in Ohio.", "There were 9 cases in Ohio.", Label.REFUTED, id="another count"),
+        pytest.param("The film scored over 80%.", "The film scored 75%.", Label.REFUTED, id="a bound not reached"),
+        pytest.param("It sold 500 copies.", "It had 20,000 viewers.", Label.NEI, id="something else is counted"),
+        pytest.param("The film was well liked.", "The film scored 75%.", Label.NEI, id="no number claimed"),
+        pytest.param("There were 5 cases.", "", Label.NEI, id="no evidence"),
+        pytest.param("", "There were 5 cases.", Label.NEI, id="no claim"),
+        pytest.param("She was born in 1980.", "She was born in 1981.", Label.REFUTED, id="another year"),
+        pytest.param("He died before 1990.", "He died in 1985.", Label.SUPPORTED, id="a window that holds"),
+        pytest.param("He died before 1980.", "He died in 1985.", Label.REFUTED, id="a window that does not"),
+        pytest.param(
+            "As of 28 April, there were 700 cases in Ohio.",
+            "As of 27 April, there were 650 cases in Ohio.",
+            Label.NEI,
+            id="another snapshot day",
+        ),
+        pytest.param(
+            "It holds a 75% rating.", "It has a score of 7.5/10 from critics.", Label.SUPPORTED, id="a rating of ten"
+        ),
+        pytest.param("He came in the second place.", "He came in the third place.", Label.REFUTED, id="an ordinal"),
+        pytest.param(
+            "He came in second place.", "He came in second place, third time.", Label.SUPPORTED, id="equal ordinal"
+        ),
+        pytest.param("The second wife left.", "The third film came.", Label.NEI, id="ordinals of other things"),
+        pytest.param("Fewer than the third place.", "The fourth place it is.", Label.NEI, id="a bounded ordinal"),
+        pytest.param(
+            "Ohio had 4,160 cases after 14 April.",
+            "As of 12 April, Ohio has 4,160 cases.",
+            Label.REFUTED,
+            id="the day before",
+        ),
+        pytest.param(
+            "As of 14 April, Ohio had 4,160 cases.",
+            "As of 12 April, Ohio has 4,160 cases.",
+            Label.REFUTED,
+            id="the same count on another day",
+        ),
+        pytest.param(
+            "By 12 April, Ohio had 4,160 cases.",
+            "As of 12 April, Ohio has 4,160 cases. On 3 May all was over.",
+            Label.SUPPORTED,
+            id="the same count on that day",
+        ),
+        pytest.param(
+            "On 3 May, Ohio had 4,160 cases.",
+            "Ohio has 4,160 cases. As of 9 May, it has more.",
+            Label.NEI,
+            id="a count of no day",
+        ),
+        pytest.param(
+            "It earned over $90 million outside the United States.",
+            "It earned $40 million in the United States and $95 million in other territories.",
+            Label.SUPPORTED,
+            id="abroad is not at home",
+        ),
+        pytest.param("Sales rose by 5 % in May.", "Sales fell by 5 % in May.", Label.REFUTED, id="a direction"),
+        pytest.param("It takes six months.", "It takes one year.", Label.NEI, id="another unit of time"),
+        pytest.param(
+            "It has a score of 34.", "It has a score of 34 out of 100.", Label.SUPPORTED, id="a rating as a count"
+        ),
+        pytest.param(
+            "The class succeeding 2018 came.", "In 2018, the class had 8,054 people.", Label.NEI, id="digits of a year"
+        ),
+        pytest.param(
+            "There were 12 deaths, then 9 cases.", "There were 12 cases.", Label.NEI, id="a number told elsewhere"
+        ),
+        pytest.param("He ranks behind the 15th player.", "He is the 17th player.", Label.NEI, id="a relative ordinal"),
+        pytest.param("Dân số là 5,3 triệu người.", "Dân số là 4,1 triệu người.", Label.REFUTED, id="Vietnamese"),
+        pytest.param("Hơn 5.000 người đã đến Huế.", "5.300 người đã đến Huế.", Label.SUPPORTED, id="Vietnamese bound"),
+    ],
+)
+def test_a_claim_is_refuted_only_by_what_speaks_of_the_same(claim: str, evidence: str, label: Label) -> None:
+    assert check_claim(claim, [evidence]).label is label
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "label"),
+    [
+        pytest.param("Warsaw had 1.7 million people.", "Warsaw có 1,7 triệu người ở đó.", Label.SUPPORTED, id="equal"),
+        pytest.param("Warsaw had 2.7 million people.", "Warsaw có 1,7 triệu người ở đó.", Label.REFUTED, id="other"),
+        pytest.param("Berlin had 2.7 million people.", "Warsaw có 1,7 triệu người ở đó.", Label.NEI, id="elsewhere"),
+        pytest.param("Warsaw had 3 parks.", "Warsaw có 17 triệu người ở đó.", Label.NEI, id="a small count"),
+        pytest.param("Warsaw was the 3rd.", "Warsaw đứng thứ 17 ở đó.", Label.NEI, id="an ordinal"),
+        pytest.param("Warsaw had 8 parks.", "Warsaw có 9 hoặc 8 công viên ở đó.", Label.SUPPORTED, id="a small digit"),
+        pytest.param("Warsaw had 8 parks.", "Warsaw có 9 công viên ở đó.", Label.REFUTED, id="another small digit"),
+        pytest.param("Warsaw had 8 parks.", "Warsaw có 9 hoặc tám công viên ở đó.", Label.NEI, id="a spelled digit"),
+        pytest.param("Warsaw had eight parks.", "Warsaw có 9 công viên ở đó.", Label.NEI, id="a digit spelled here"),
+        pytest.param("Warsaw grew after 7769 or so.", "Warsaw, từ năm 1990 ở đó", Label.REFUTED, id="no year at all"),
+        pytest.param("Warsaw, a 1990 review", "Warsaw, 55 bài và 1990 ở đó", Label.NEI, id="a bare number"),
+        pytest.param("The city had 27 schools.", "Thành phố có 55 trường ở đó.", Label.REFUTED, id="known words"),
+        pytest.param("Warsaw, from 1990 to 1995", "Warsaw, từ năm 1990 đến 1995 ở đó", Label.SUPPORTED, id="a period"),
+        pytest.param("Warsaw, in 1990", "Warsaw, từ năm 1990 ở đó", Label.SUPPORTED, id="equal year"),
+        pytest.param("Warsaw, in 1991", "Warsaw, từ năm 1990 ở đó", Label.REFUTED, id="other year"),
+        pytest.param("Berlin, in 1991", "Warsaw, từ năm 1990 ở đó", Label.NEI, id="other year elsewhere"),
+    ],
+)
+def test_numbers_are_held_against_evidence_in_another_language(claim: str, evidence: str, label: Label) -> None:
+    assert check_claim(claim, [evidence]).label is label
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "status"),
+    [
+        (
+            "The tower in the old town of Bath was built in 1901 by him.",
+            "The tower in the old town of Bath was built in 1801 by him.",
+            Status.MISMATCH,
+        ),
+        (
+            "The tower in the old town of Bath has 1901 steps, says he.",
+            "The tower in the old town of Bath was built in 1801, says he.",
+            Status.MISSING,
+        ),
+        (
+            "The old tower of Bath town has 90 steps in it.",
+            "The old tower of Bath town has 80 steps in it.",
+            Status.MISMATCH,
+        ),
+        (
+            "The old tower of Bath town has over 70 steps in it.",
+            "The old tower of Bath town has 80 steps in it.",
+            Status.MATCH,
+        ),
+        (
+            "The old tower of Bath town was opened by 1990 to them.",
+            "The old tower of Bath town was opened in 1980 to them.",
+            Status.MATCH,
+        ),
+        (
+            "The old tower of Bath town was seen by 90th of them.",
+            "The old tower of Bath town was seen by 80 of them.",
+            Status.MISMATCH,
+        ),
+        (
+            "The old tower of Bath town was seen in 1990 with them.",
+            "The old tower of Bath town was seen in 19 with them.",
+            Status.MISMATCH,
+        ),
+        (
+            "The old tower of Bath town was seen in 19 with them.",
+            "The old tower of Bath town was seen in 1990 with them.",
+            Status.MISMATCH,
+        ),
+    ],
+)
+def test_a_number_in_the_place_of_another_is_held_against_that(claim: str, evidence: str, status: Status) -> None:
+    assert check_claim(claim, [evidence]).findings[0].status is status
+
+
+def test_a_text_too_long_to_keep_is_read_all_the_same() -> None:
+    evidence = "There were 9 cases in Ohio. " + "Nothing happened at all. " * 1000
+
+    assert check_claim("There were 5 cases in Ohio.", [evidence]).label is Label.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The old tower of Bath town has 90 steps in it.", "The old tower of Bath town has 1.2.3 steps in it."),
+        (
+            "The old tower of Bath town was seen in 1990 with them.",
+            "The old tower of Bath town was seen in 1.2.3 with them.",
+        ),
+    ],
+)
+def test_what_replaces_no_number_is_held_against_none(claim: str, evidence: str) -> None:
+    assert [finding.status for finding in check_claim(claim, [evidence]).findings] == [Status.MISSING]
+
+
+def test_a_changed_bound_is_told_once_with_its_number() -> None:
+    claim, evidence = "Sales after 1990 were good.", "Sales before 1990 were good."
+
+    assert check_claim(claim, [evidence]) == ClaimCheck(
+        label=Label.REFUTED,
+        findings=(
+            Finding(
+                dimension=Dimension.TIME,
+                status=Status.MISMATCH,
+                severity=Severity.CRITICAL,
+                claim=span(claim, "1990"),
+                evidence=span_in([evidence], 0, "1990"),
+                why='Both have "1990", but the words around it, such as "over" or "before", tell different things.',
+            ),
+        ),
+    )
+
+
+def test_what_a_claim_says_less_surely_does_not_refute_it() -> None:
+    claim, evidence = "The old tower may be the oldest in Bath.", "The old tower is the oldest in Bath."
+
+    assert check_claim(claim, [evidence]) == ClaimCheck(
+        label=Label.NEI,
+        findings=(
+            Finding(
+                dimension=Dimension.CERTAINTY,
+                status=Status.MISMATCH,
+                severity=Severity.MINOR,
+                claim=span(claim, "may be"),
+                evidence=span_in([evidence], 0, "is"),
+                why='The claim repeats a sentence of the evidence, but has "may be" where that has "is".',
+            ),
+        ),
+    )
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the development data is not a part of the project")
+@pytest.mark.parametrize(
+    ("name", "precision", "false_alarms", "hard"),
+    [
+        ("vitaminc", 92, 2.2, 80),
+        ("vitaminc_covid", 93.5, 2.8, 71),
+        ("fever_symmetric", 90, 1, None),
+        ("fm2", 65, 2.5, None),
+    ],
+)
+def test_unseen_pages_are_judged_as_well_as_the_bench_says(
+    name: str, precision: float, false_alarms: float, hard: float | None
+) -> None:
+    scores = score(read_rows(name)).half(1)
+
+    assert scores.precision.percent >= precision
+    assert scores.false_alarms.percent <= false_alarms
+    assert hard is None or scores.hard.percent >= hard
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the development data is not a part of the project")
+@pytest.mark.parametrize(
+    ("name", "recalls", "false_alarms"),
+    [
+        ("xquad_vi_constraints", {"number": 95, "date_day": 99, "direction": 85, "negation": 90}, 0.5),
+        ("xquad_en_vi_constraints", {"number": 65}, 1),
+    ],
+)
+def test_unseen_edits_are_seen_and_harmless_rewrites_are_let_pass(
+    name: str, recalls: dict[str, float], false_alarms: float
+) -> None:
+    scores = score(read_rows(name)).half(1)
+
+    assert {kind: scores.kind(kind).percent >= least for kind, least in recalls.items()} == dict.fromkeys(recalls, True)
+    assert scores.false_alarms.percent <= false_alarms

@@ -1,0 +1,74 @@
+import pytest
+
+from sparring.checks.claims.rewriting import Change, find_changes
+from sparring.checks.claims.tokens import Text
+
+SOURCE = "The tower was opened in spring. Since then the number of visitors has grown by 12 every year, says the owner."
+
+
+def changes(claim: str, *sources: str) -> tuple[Change, ...]:
+    return find_changes(Text(claim), [Text(source) for source in sources or (SOURCE,)])
+
+
+@pytest.mark.parametrize(
+    ("claim", "kind"),
+    [
+        ("Since then the number of visitors has not grown by 12 every year, says the owner.", "negation"),
+        ("Since then the number of visitors has grown by 13 every year, says the owner.", "number"),
+        ("Since then the number of visitors has n't grown by 12 every year, says the owner.", "negation"),
+        ("Since then the number of visitors may have grown by 12 every year, says the owner.", "certainty"),
+    ],
+)
+def test_what_a_repeated_sentence_has_changed_is_found(claim: str, kind: str) -> None:
+    assert [(change.kind, change.source) for change in changes(claim)] == [(kind, 0)]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Since then the number of visitors has grown by 12 every year, says the owner.",
+        "Since then the number of guests has grown by 12 every year, says the owner.",
+        "The visitors do not come.",
+        "No, no",
+        "",
+        "visitors " * 400,
+        "owner the says year every 12 by grown has visitors of number the then Since",
+    ],
+)
+def test_nothing_is_changed_where_nothing_is_repeated_or_meant(claim: str) -> None:
+    assert changes(claim) == ()
+
+
+def test_the_opposite_of_a_word_is_a_change() -> None:
+    (change,) = changes(
+        "The number of visitors rose in the last year.", "", "The number of visitors fell in the last year."
+    )
+
+    assert change == Change("opposite", 1, (4, 5), (4, 5), 0.9)
+
+
+def test_a_sentence_without_end_is_not_looked_at() -> None:
+    assert changes("The number of visitors has not grown", "The number of visitors has grown " * 60) == ()
+
+
+def test_a_source_in_another_language_repeats_nothing() -> None:
+    assert changes("The number 5 of 6 visitors rose", "Số người đến thăm 5 of 6 The number rose visitors đã tăng") == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "kinds"),
+    [
+        ("All of the visitors came by train.", "Some of the visitors came by train.", ["scope"]),
+        ("The rain caused the flood in the town.", "The rain is linked to the flood in the town.", ["causality"]),
+        ("The rain is linked to the flood in the town.", "The rain led to the flood in the town.", ["causality"]),
+        ("The rain led to the flood in the town.", "The rain caused the flood in the town.", []),
+        (
+            "This convention exists elsewhere but in Bath, they say.",
+            "This convention does not exist in Bath, they say.",
+            [],
+        ),
+        ("The old man said. It does not rain in Bath.", "The old man said. It rains in Bath. So be it.", ["negation"]),
+    ],
+)
+def test_what_words_in_the_place_of_others_change(claim: str, evidence: str, kinds: list[str]) -> None:
+    assert [change.kind for change in changes(claim, evidence)] == kinds
