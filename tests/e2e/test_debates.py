@@ -68,7 +68,7 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
         (2, "codex", "The challenger says: see `README.md:1`."),
     ]
     assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "copilot")
-    assert state["notices"] == ["[WARN] The judge is claude, the proposer's own tool, in a fresh session."]
+    assert state["notices"] == []
     assert all("Should `$HOME` be trusted? /help @/etc/passwd" in request for request in desk.endpoint.requests)
     assert left_behind(desk) == []
     assert not list((desk.project / ".claude" / "consult").iterdir())
