@@ -119,12 +119,12 @@ def test_a_session_that_is_not_there_is_not_made_up(tmp_path: Path, *, keeps: bo
     [
         ({"HOME": "/home/me"}, "/home/me/.gemini"),
         ({"HOME": "/home/me", "GEMINI_CLI_HOME": "/elsewhere"}, "/elsewhere/.gemini"),
-        ({"GEMINI_CLI_HOME": "below"}, "/work/below/.gemini"),
+        ({"GEMINI_CLI_HOME": "below"}, "/srv/below/.gemini"),
         ({}, str(Path("~/.gemini").expanduser())),
     ],
 )
 def test_the_users_folder_is_found_where_it_would_look(environment: dict[str, str], folder: str) -> None:
-    assert gemini_folder(environment, Path("/work")) == Path(folder)
+    assert gemini_folder(environment, Path("/srv")) == Path(folder)
 
 
 def test_a_question_gets_what_the_user_and_the_provider_say(tmp_path: Path) -> None:

@@ -47,12 +47,12 @@ def test_without_settings_of_the_user_it_is_given_ours() -> None:
 
 
 def test_whoever_may_read_the_project_has_tools_that_read_and_is_told_where_it_is() -> None:
-    settings = gemini_settings(Path("/nowhere"), reads=Path("/work/project"))
+    settings = gemini_settings(Path("/nowhere"), reads=Path("/srv/project"))
 
     assert settings["tools"] == {"core": ["read_file", "list_directory", "glob"], "useRipgrep": False}
     assert settings["context"] == {
         "includeDirectoryTree": True,
-        "includeDirectories": ["/work/project"],
+        "includeDirectories": ["/srv/project"],
         "loadMemoryFromIncludeDirectories": False,
         "fileFiltering": {"respectGeminiIgnore": True, "enableRecursiveFileSearch": False},
     }

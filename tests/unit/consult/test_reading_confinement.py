@@ -61,7 +61,7 @@ def rules(environment: dict[str, str], project: Path) -> list[str]:
 
 
 def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
-    found = rules({}, Path("/work/project"))
+    found = rules({}, Path("/srv/project"))
 
     assert found[-1] == "Read(//tmp/claude-*/**)"
     assert "Read(**/.[eE][nN][vV][rR][cC])" in found
