@@ -1,12 +1,12 @@
 """Who can be asked here: providers found, checked and turned into consultants."""
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sparring.app.place import Place
 from sparring.consult import Consultant
 from sparring.consult.connections import Connections
+from sparring.consult.home import home_folder
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import (
     Available,
@@ -201,7 +201,7 @@ class Roster:
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:
     """The folder of the user's own files, if it is one, and the files of the repository."""
     folder = settings.provider_dir
-    home = Path(settings.environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+    home = home_folder(settings.environment)
     own = folder if is_users_own(folder, place.project, home) else None
     found = {file for file in repository_files(place.project, place.state) if file.parent != own}
     return own, tuple(sorted(found if own else found | set(folder.glob("*.toml"))))

@@ -132,7 +132,7 @@ def test_a_project_that_is_too_large_is_not_read(project: Path) -> None:
 @pytest.mark.parametrize("name", ["100%", "a\\b", 'a"b', "$HOME", "a{b", "a}b", "a\nb", "a\udcffb"])
 def test_a_project_whose_path_cannot_be_written_as_a_rule_is_not_read(name: str) -> None:
     with pytest.raises(ConfigurationError, match="its path holds a"):
-        reading_policies(Path("/work") / name)
+        reading_policies(Path("/srv") / name)
 
 
 def test_a_rule_that_it_would_drop_is_not_written() -> None:

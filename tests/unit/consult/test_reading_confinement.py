@@ -73,7 +73,7 @@ def test_the_folder_of_earlier_sessions_is_denied_wherever_it_lies(tmp_path: Pat
     (tmp_path / "real[1]").mkdir()
     (tmp_path / "link").symlink_to("real[1]")
 
-    assert rules({"TMPDIR": str(tmp_path / "link")}, Path("/work"))[-2:] == [
+    assert rules({"TMPDIR": str(tmp_path / "link")}, Path("/srv"))[-2:] == [
         f"Read(/{tmp_path}/link/claude-*/**)",
         f"Read(/{tmp_path}/real\\[1\\]/claude-*/**)",
     ]

@@ -1,7 +1,6 @@
 """Google's generateContent API."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
@@ -11,7 +10,8 @@ from pydantic import BaseModel, Field
 from sparring.consult.api.apis import Api, Json
 from sparring.consult.api.events import Event
 from sparring.consult.api.heard import Fault, Heard, Stop, count
-from sparring.consult.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status
+from sparring.consult.failures import RETRYABLE, ForeignText, code_of_message, code_of_status
+from sparring.consult.google_errors import BY_REASON, BY_STATUS, SENTENCES
 from sparring.schema.consultation import FailureCode, Usage
 
 _STOPS = {
@@ -20,22 +20,6 @@ _STOPS = {
         ("BLOCKLIST", "LANGUAGE", "OTHER", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"), Stop.WITHHELD
     ),
 }
-_BY_REASON = {
-    "API_KEY_INVALID": FailureCode.AUTH,  # with status 400
-    "API_KEY_SERVICE_BLOCKED": FailureCode.PERMISSION,
-    "CREDENTIALS_MISSING": FailureCode.AUTH,
-}
-_BY_STATUS = {
-    "DEADLINE_EXCEEDED": FailureCode.TIMEOUT,
-    "INTERNAL": FailureCode.OVERLOADED,
-    "NOT_FOUND": FailureCode.NOT_FOUND,
-    "PERMISSION_DENIED": FailureCode.PERMISSION,
-    "RESOURCE_EXHAUSTED": FailureCode.RATE_LIMIT,
-    "UNAUTHENTICATED": FailureCode.AUTH,
-    "UNAVAILABLE": FailureCode.OVERLOADED,
-}
-# Of status INVALID_ARGUMENT, which says nothing.
-_SENTENCES: Sentences = {re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG}
 _DAILY = "PerDay"
 """In the id of a quota, e.g. GenerateRequestsPerDayPerProjectPerModel-FreeTier."""
 
@@ -118,13 +102,13 @@ class _Gemini:
     def fault(self, error: Any, status: int | None) -> Fault:
         told = _Error.model_validate(error)
         number = told.code if told.code is not None else status
-        by_reason = (_BY_REASON.get(detail.reason) for detail in told.details)
+        by_reason = (BY_REASON.get(detail.reason) for detail in told.details)
         used_up = any(_DAILY in violation.quota for detail in told.details for violation in detail.violations)
         candidates = (
             *by_reason,
             FailureCode.QUOTA if used_up else None,
-            _BY_STATUS.get(told.status),
-            code_of_message(told.message, _SENTENCES),
+            BY_STATUS.get(told.status),
+            code_of_message(told.message, SENTENCES),
             code_of_status(number) if number is not None else None,
         )
         code = next((code for code in candidates if code is not None), FailureCode.EXIT)

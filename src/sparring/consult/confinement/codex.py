@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from sparring.consult.home import home_folder
 from sparring.errors import ConfigurationError
 
 SYSTEM_FOLDER = Path("/etc/codex")
@@ -48,7 +49,7 @@ def read_codex_config(environment: Mapping[str, str], project: Path) -> CodexCon
     Raises:
         ConfigurationError: A file is there but cannot be understood, or there are too many folders to look through.
     """
-    home = Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+    home = home_folder(environment)
     user = project / (environment.get("CODEX_HOME") or home / ".codex")  # a relative one starts where Codex starts
     layers = [user, SYSTEM_FOLDER, *(folder / ".codex" for folder in (project, *project.parents))]
     files = [_read(folder / "config.toml") for folder in layers]

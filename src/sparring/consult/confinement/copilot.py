@@ -12,7 +12,6 @@ settings say about hooks; so that must not lie in a trusted one.
 """
 
 import json
-import os
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from sparring.consult.confinement.secret_names import FILES, FOLDERS, in_any_case
+from sparring.consult.home import home_folder
 from sparring.errors import ConfigurationError
 from sparring.text.jsonc import parse_jsonc
 
@@ -81,7 +81,7 @@ class Furnished:
 
 def users_folder(environment: Mapping[str, str], project: Path) -> Path:
     """Where the user's Copilot keeps its configuration, when it is started in ``project``."""
-    home = Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+    home = home_folder(environment)
     return project / (environment.get("COPILOT_HOME") or home / ".copilot")
 
 

@@ -10,7 +10,6 @@ The login stays the user's: files that hold it are links to theirs, through whic
 """
 
 import json
-import os
 import shutil
 import uuid
 from collections.abc import Mapping
@@ -18,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
+
+from sparring.consult.home import home_folder
 
 _FOLDER = ".gemini"
 _SESSIONS = "tmp"
@@ -59,8 +60,7 @@ class Furnished:
 
 def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
     """Where the user's Gemini CLI keeps its configuration, when it is started in ``project``."""
-    home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() may raise
-    return project / (environment.get("GEMINI_CLI_HOME") or home) / _FOLDER
+    return project / (environment.get("GEMINI_CLI_HOME") or home_folder(environment)) / _FOLDER
 
 
 def furnish_gemini(folder: Path, home: GeminiHome) -> Furnished:

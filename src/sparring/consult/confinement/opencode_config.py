@@ -19,6 +19,7 @@ from typing import NoReturn
 
 from pydantic import JsonValue
 
+from sparring.consult.home import home_folder
 from sparring.errors import ConfigurationError
 from sparring.text.jsonc import parse_jsonc
 
@@ -62,7 +63,7 @@ def read_opencode_config(
     Raises:
         ConfigurationError: A file cannot be understood, or settings that cannot be left out would start servers.
     """
-    home = _home(environment)
+    home = home_folder(environment)
     _refuse_remote_settings(environment, home)
     _refuse_managed_servers(managed)
     settings: dict[str, JsonValue] = {}
@@ -72,10 +73,6 @@ def read_opencode_config(
         settings = _merged(settings, {name: layer[name] for name in _PASSED_ON if name in layer})
     names = frozenset(_VARIABLE.findall(json.dumps(settings, ensure_ascii=False)))
     return OpencodeConfig(settings, names, tuple(servers))
-
-
-def _home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
 
 
 def _layers(environment: Mapping[str, str], home: Path, project: Path) -> Iterator[dict[str, JsonValue]]:

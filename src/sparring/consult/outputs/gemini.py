@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from sparring.consult.google_errors import BY_REASON, BY_STATUS, SENTENCES
 from sparring.consult.outputs.classification import (
     Asked,
     ForeignText,
@@ -45,22 +46,6 @@ _SENTENCES: Sentences = {
     re.compile(r"Model stream ended without a finish reason\b"): FailureCode.CONNECTION,
     re.compile(r"Model stream ended with malformed function call\b"): FailureCode.PARSE,
     re.compile(r"Model stream ended with unexpected tool call\b"): FailureCode.PARSE,
-}
-# What the API says with status 400.
-_OF_API: Sentences = {re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG}
-_BY_REASON = {
-    "API_KEY_INVALID": FailureCode.AUTH,
-    "API_KEY_SERVICE_BLOCKED": FailureCode.PERMISSION,
-    "CREDENTIALS_MISSING": FailureCode.AUTH,
-}
-_BY_STATUS = {
-    "DEADLINE_EXCEEDED": FailureCode.TIMEOUT,
-    "INTERNAL": FailureCode.OVERLOADED,
-    "NOT_FOUND": FailureCode.NOT_FOUND,
-    "PERMISSION_DENIED": FailureCode.PERMISSION,
-    "RESOURCE_EXHAUSTED": FailureCode.RATE_LIMIT,
-    "UNAUTHENTICATED": FailureCode.AUTH,
-    "UNAVAILABLE": FailureCode.OVERLOADED,
 }
 _BY_CLASS = {"ModelNotFoundError": FailureCode.NOT_FOUND, "TerminalQuotaError": FailureCode.QUOTA}
 _NO_SESSION = "Error resuming session: "
@@ -170,11 +155,11 @@ def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
     status = error.code if isinstance(error.code, int) and error.code >= 400 else told.code
     reported = _REPORTED.findall(stderr)
     candidates = (
-        *(_BY_REASON.get(detail.reason) for detail in told.details),
-        _BY_STATUS.get(told.status),
+        *(BY_REASON.get(detail.reason) for detail in told.details),
+        BY_STATUS.get(told.status),
         FailureCode.OVERLOADED if status is not None and status >= 500 else None,
         _BY_CLASS.get(reported[-1]) if reported else None,
-        code_of_message(said, _OF_API) if status == 400 else None,
+        code_of_message(said, SENTENCES) if status == 400 else None,
         code_of_status(status) if status is not None else code_of_message(said, _SENTENCES),
         FailureCode.AUTH if error.code == _NO_LOGIN else None,
     )
