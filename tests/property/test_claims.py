@@ -1,3 +1,4 @@
+from random import Random
 from unicodedata import normalize
 
 from hypothesis import given, settings
@@ -16,6 +17,9 @@ ODD = ("394 054", "9.8\ufffdmillion", "7\u00a0000", "e\u0301", "²", "٣", "9" *
 WORDS = st.sampled_from((*COMMON.split(), *ODD))
 SENTENCES = st.lists(WORDS, max_size=14).map(" ".join)
 TEXTS = SENTENCES | st.text(max_size=40)
+ENGLISH = st.lists(st.sampled_from([word for word in COMMON.split() if word.isascii()]), max_size=14).map(" ".join)
+NUMBERLESS = st.lists(st.sampled_from(["zandle", "frimk", "quossy", "Vemmel", "Trusk"]), max_size=9).map(" ".join)
+ALIKE = {" ": ("  ", "\n", "\u00a0", "\ufffd"), "-": ("–", "—", "‑", "−"), "'": ("’", "‘"), '"': ("“", "”")}
 
 
 def places(check: ClaimCheck, claim: str, evidence: list[str]) -> list[tuple[str, str]]:
@@ -47,6 +51,25 @@ def test_a_claim_is_refuted_exactly_when_a_critical_mismatch_was_found(claim: st
 @given(TEXTS)
 def test_what_is_said_word_for_word_is_never_refuted(claim: str) -> None:
     assert check_claim(claim, [claim]).label is not Label.REFUTED
+
+
+@given(ENGLISH, ENGLISH, NUMBERLESS)
+def test_what_says_nothing_of_the_claim_changes_nothing(claim: str, evidence: str, unrelated: str) -> None:
+    assert check_claim(claim, [evidence, unrelated]) == check_claim(claim, [evidence])
+
+
+@given(ENGLISH, ENGLISH, st.randoms())
+def test_which_spaces_dashes_and_quotation_marks_are_used_changes_nothing(
+    claim: str, evidence: str, random: Random
+) -> None:
+    def varied(text: str) -> str:
+        return "".join(random.choice(ALIKE.get(letter, (letter,))) for letter in text)
+
+    said, other = check_claim(claim, [evidence]), check_claim(varied(claim), [varied(evidence)])
+
+    assert [(each.dimension, each.status) for each in said.findings] == [
+        (each.dimension, each.status) for each in other.findings
+    ]
 
 
 @given(TEXTS, TEXTS)

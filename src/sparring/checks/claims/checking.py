@@ -1,23 +1,26 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from functools import cached_property, lru_cache
 
-from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, same_date
+from sparring.checks.claims.alignment import Aligned, InEvidence
 from sparring.checks.claims.crossing import Crossing
+from sparring.checks.claims.date_alignment import align_date, dates_of_names, same_date
 from sparring.checks.claims.dates import DateMention, find_dates
+from sparring.checks.claims.dating import of_the_time
 from sparring.checks.claims.findings import change_finding, label_of, mention_finding
 from sparring.checks.claims.lexicon import bounding_words
 from sparring.checks.claims.quantities import Quantity, find_quantities
+from sparring.checks.claims.quantity_alignment import align_quantity
 from sparring.checks.claims.replacing import replaced_date, replaced_quantity
-from sparring.checks.claims.rewriting import Change, find_changes
+from sparring.checks.claims.rewriting import Change, find_changes, is_word_for_word
 from sparring.checks.claims.snapshots import Snapshots
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Status
 
 _TELLING_DIGITS = 3
-_LONGEST_KEPT = 20_000
+_LONGEST_KEPT = 8_000
 """Characters; only shorter texts stay in memory, for the next claim about them."""
 
 
@@ -25,13 +28,32 @@ _Quantities = list[tuple[Quantity, Aligned]]
 _Dates = list[tuple[DateMention, Aligned]]
 
 
-@dataclass(frozen=True)
 class _Reading:
-    """What stands in one text."""
+    """What stands in one text; its numbers are read when they are first asked for."""
 
-    text: Text
-    quantities: tuple[Quantity, ...]
-    dates: tuple[DateMention, ...]
+    def __init__(self, text: str) -> None:
+        self.text = Text(text)
+
+    @cached_property
+    def dates(self) -> tuple[DateMention, ...]:
+        return find_dates(self.text)
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        taken = frozenset(place for date in self.dates for place in range(date.begin, date.end))
+        return find_quantities(self.text, taken)
+
+
+class ClaimEvidence:
+    """Sources, read once, that any number of claims can be held against."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        self._sources = tuple(_read(source) for source in sources)
+
+    def check(self, claim: str) -> ClaimCheck:
+        """See ``check_claim``."""
+        findings = tuple(_Check(_read(claim), self._sources).findings())
+        return ClaimCheck(label=label_of(findings), findings=findings)
 
 
 def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
@@ -40,25 +62,42 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     A critical mismatch is meant to be almost never wrong; whatever is doubtful is MISSING. Offsets are those of the
     texts as given. The time grows with the length of the evidence, times the numbers in the claim.
     """
-    findings = tuple(_Check(_read(claim), [_read(source) for source in evidence]).findings())
-    return ClaimCheck(label=label_of(findings), findings=findings)
+    return ClaimEvidence(evidence).check(claim)
 
 
 class _Check:
     def __init__(self, claim: _Reading, sources: Sequence[_Reading]) -> None:
         self._claim = claim
+        self._sources = sources
         self._texts = [source.text for source in sources]
-        self._quantities = [
-            InEvidence(index, each) for index, source in enumerate(sources) for each in source.quantities
-        ]
-        self._dates = [InEvidence(index, each) for index, source in enumerate(sources) for each in source.dates]
+        self._said = (*claim.quantities, *claim.dates)
+        # Where a claim has no number, those of the evidence need not be read.
+        numbered = list(enumerate(sources)) if self._said else []
+        near = [(index, source) for index, source in numbered if source.text.language is claim.text.language]
+        self._quantities = [InEvidence(index, each) for index, source in near for each in source.quantities]
+        self._dates = [InEvidence(index, each) for index, source in near for each in source.dates]
         self._changes = find_changes(claim.text, self._texts)
+        self._timely = self._quantities
+        if len(claim.dates) == 1:
+            self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
 
     def findings(self) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""
-        is_crossing = bool(self._texts) and all(text.language is not self._claim.text.language for text in self._texts)
-        quantities, dates = self._across() if is_crossing else self._aligned()
+        near, text, count = list(self._near_findings()), self._claim.text, len(self._said)
+        if all(source.language is text.language for source in self._texts):
+            yield from near
+            return
+        there = [(*source.quantities, *source.dates) if self._said else () for source in self._sources]
+        far = list(Crossing(text, self._said, self._texts, there).findings())
+        for one, other in zip(near[:count], far[:count], strict=True):
+            is_told_far = one.status is Status.MISSING and other.status is not Status.MISSING
+            yield other if is_told_far else one
+        yield from (*near[count:], *far[count:])
+
+    def _near_findings(self) -> Iterator[Finding]:
+        """What the evidence in the claim's own language tells."""
         text = self._claim.text
+        quantities, dates = self._aligned()
         for quantity, found in quantities:
             yield mention_finding(Dimension.QUANTITY, text, quantity, found, self._texts)
         for date, found in dates:
@@ -67,32 +106,28 @@ class _Check:
             if not self._is_told(change):
                 yield change_finding(change, text, self._texts)
 
-    def _across(self) -> tuple[_Quantities, _Dates]:
-        crossing = Crossing(self._claim.text, self._texts)
-        said, days = self._claim.quantities, self._claim.dates
-        return (
-            [(each, crossing.align_quantity(each, said, self._quantities, self._dates)) for each in said],
-            [(each, crossing.align_date(each, days, self._dates)) for each in days],
-        )
-
     def _aligned(self) -> tuple[_Quantities, _Dates]:
         quantities = [(each, self._aligned_quantity(each)) for each in self._claim.quantities]
         dates = [(each, self._aligned_date(each)) for each in self._claim.dates]
         snapshots = Snapshots(self._texts, self._dates, quantities)
-        if any(snapshots.is_other_day(date, found) for date, found in dates):
+        is_other_day = any(snapshots.is_other_day(date, found) for date, found in dates)
+        dates = [(date, snapshots.settle(date, found)) for date, found in dates]
+        is_repeated = any(is_word_for_word(self._claim.text, text) for text in self._texts)
+        if is_other_day or is_repeated:
             quantities = [(each, _doubted(found)) for each, found in quantities]
-        return quantities, [(date, snapshots.settle(date, found)) for date, found in dates]
+        return quantities, [(each, _doubted(found)) for each, found in dates] if is_repeated else dates
 
     def _aligned_date(self, date: DateMention) -> Aligned:
-        found = same_date(date, self._dates)
-        found = found or replaced_date(date, self._changes, self._dates, self._quantities)
-        return found or self._unless_written(date, align_date(date, self._dates))
+        named = dates_of_names(date, self._dates) if len(self._claim.dates) == 1 else ()
+        found = replaced_date(date, self._changes, self._dates, self._quantities)
+        found = found or same_date(date, named or self._dates)
+        if found or named:
+            return found or align_date(date, named)
+        return self._unless_written(date, align_date(date, self._dates))
 
     def _aligned_quantity(self, quantity: Quantity) -> Aligned:
         found = replaced_quantity(quantity, self._changes, self._quantities, self._dates)
-        return found or self._unless_written(
-            quantity, align_quantity(quantity, self._claim.quantities, self._quantities)
-        )
+        return found or self._unless_written(quantity, align_quantity(quantity, self._claim.quantities, self._timely))
 
     def _unless_written(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
         """What was ``found``; in doubt where the evidence has the same digits, whatever they were taken for."""
@@ -110,8 +145,7 @@ class _Check:
         is_bound = change.kind == "opposite" and words <= bounding_words(self._claim.text.language)
         if change.kind != "number" and not is_bound:
             return False
-        mentions = (*self._claim.quantities, *self._claim.dates)
-        return any(mention.begin - 3 <= begin < mention.end and mention.begin <= end + 2 for mention in mentions)
+        return any(mention.begin - 3 <= begin < mention.end and mention.begin <= end + 2 for mention in self._said)
 
 
 def _doubted(found: Aligned) -> Aligned:
@@ -119,16 +153,9 @@ def _doubted(found: Aligned) -> Aligned:
 
 
 def _read(text: str) -> _Reading:
-    return _read_and_kept(text) if len(text) <= _LONGEST_KEPT else _read_anew(text)
-
-
-def _read_anew(text: str) -> _Reading:
-    read = Text(text)
-    dates = find_dates(read)
-    taken = frozenset(place for date in dates for place in range(date.begin, date.end))
-    return _Reading(read, find_quantities(read, taken), dates)
+    return _read_and_kept(text) if len(text) <= _LONGEST_KEPT else _Reading(text)
 
 
 @lru_cache(maxsize=256)
 def _read_and_kept(text: str) -> _Reading:
-    return _read_anew(text)
+    return _Reading(text)

@@ -4,15 +4,18 @@ import math
 
 from sparring.checks.claims.dates import DateMention, period
 from sparring.checks.claims.lexicon import Window
-from sparring.checks.claims.quantities import COUNT, MONEY, Quantity
+from sparring.checks.claims.quantities import MONEY, Quantity
 
 _ABOUT = 0.1
 """How far apart, as a share of the larger, two numbers may be when one of them is said to be approximate."""
 
+_CONVERTED = 0.05
+"""The same for two units: who converts, rounds."""
+
 _ROUNDED_AT_MOST = 0.06
-_BEYOND = 1.0
 _SAFE_BELOW, _SAFE_ABOVE = 0.97, 1.03
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
+_UP_TO = frozenset({"<", "<=", "to"})
 _SURELY_ROUND = 100
 _SOME_YEAR = 2000
 
@@ -27,10 +30,13 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
         return False
     if "range" in {claim.bound, evidence.bound}:
         return max(claim.low, evidence.low) <= min(claim.high, evidence.high)
-    if claim.kind in {COUNT, MONEY} and (rounded := _rounded(claim.value, evidence.value)) is not False:
-        return rounded
+    may_be_rounded = (claim.is_counted or claim.kind == MONEY) and claim.unit == evidence.unit
+    if may_be_rounded and _is_rounded(claim.value, evidence.value):
+        return True
     tolerance = _ABOUT if "~" in {claim.bound, evidence.bound} else 0.0
-    return abs(claim.value - evidence.value) <= tolerance * max(abs(claim.value), abs(evidence.value)) + 1e-9
+    if claim.unit != evidence.unit:
+        tolerance = max(tolerance, _CONVERTED)
+    return abs(claim.amount - evidence.amount) <= tolerance * max(abs(claim.amount), abs(evidence.amount)) + 1e-9
 
 
 def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
@@ -39,11 +45,27 @@ def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
         return None
     year = claim.year or evidence.year or _SOME_YEAR
     said, there = period(claim, year), period(evidence, year)
+    if (end := _shared_end(claim, evidence)) is not None:
+        return said[end] == there[end]
     if not {claim.window, evidence.window} - {"", "="} and _is_span(claim) and _is_span(evidence):
         return _same_span(said, there)
     if claim.window in {"", "="}:
         return _on_the_day(said, there, evidence.window)
+    if evidence.through and _touches_limit(said, there, claim.window):
+        return False
     return _within(said, there, claim.window, evidence.window)
+
+
+def _shared_end(claim: DateMention, evidence: DateMention) -> int | None:
+    """Which day of both has to be the same, the first or the last: "since 1990", "until 1990"; None for neither."""
+    if claim.window == "to" and (evidence.window == "to" or evidence.through):
+        return 1
+    return 0 if claim.window == evidence.window == ">=" else None
+
+
+def _touches_limit(said: tuple[int, int], there: tuple[int, int], window: Window) -> bool:
+    """Whether a period ends on the day that it is said to lie before, or begins on the one that it lies after."""
+    return (window == "<" and there[1] == said[1]) or (window == ">" and there[0] == said[0])
 
 
 def _is_span(date: DateMention) -> bool:
@@ -70,9 +92,9 @@ def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -
 
 
 def _within(said: tuple[int, int], there: tuple[int, int], window: Window, other: Window) -> bool | None:
-    if window in {"<", "<="}:
+    if window in _UP_TO:
         last = said[0] - 1 if window == "<" else said[1]
-        is_so, is_not_so, is_open = there[1] <= last, there[0] > last, other in {"<", "<="}
+        is_so, is_not_so, is_open = there[1] <= last, there[0] > last, other in _UP_TO
     else:
         first = said[1] + 1 if window == ">" else said[0]
         is_so = there[0] >= first
@@ -80,7 +102,7 @@ def _within(said: tuple[int, int], there: tuple[int, int], window: Window, other
     if is_so:
         return True
     # What began on a day may have been otherwise before it.
-    is_turn = (window, other) in {("<", ">="), (">", "<=")}
+    is_turn = (window, other) in {("<", ">="), (">", "<="), (">", "to")}
     return False if is_not_so and not is_open and not is_turn else None
 
 
@@ -97,27 +119,25 @@ def _goes_beyond(claim: Quantity, evidence: Quantity) -> bool:
     Who writes "over 5 million" of more than 8 million has the wrong number, whatever logic says.
     """
     if claim.bound in {">", ">="}:
-        return evidence.bound in {">", ">="} and claim.value > evidence.value * _BEYOND
-    return evidence.bound in {"<", "<="} and claim.value * _BEYOND < evidence.value
+        return evidence.bound in {">", ">="} and claim.amount > evidence.amount
+    return evidence.bound in {"<", "<="} and claim.amount < evidence.amount
 
 
 def _against_bound(claim: Quantity, evidence: Quantity) -> bool | None:
     if evidence.bound in {">", ">="}:
-        return False if claim.value < evidence.value * _SAFE_BELOW else None
-    return False if claim.value > evidence.value * _SAFE_ABOVE else None
+        return False if claim.amount < evidence.amount * _SAFE_BELOW else None
+    return False if claim.amount > evidence.amount * _SAFE_ABOVE else None
 
 
-def _rounded(one: float, other: float) -> bool | None:
-    """Whether one is the other with fewer digits; None where that cannot be told from another number."""
+def _is_rounded(one: float, other: float) -> bool:
+    """Whether one is the other with fewer digits; who counts to 51 does not write 50."""
     if abs(one - other) > _ROUNDED_AT_MOST * max(abs(one), abs(other)):
         return False
     coarse, fine = sorted((one, other), key=significant_digits)
     if not coarse or significant_digits(coarse) >= significant_digits(fine):
         return False
     place = significant_digits(coarse) - 1 - math.floor(math.log10(abs(coarse)))
-    if round(fine, place) != coarse:
-        return False
-    return True if abs(coarse) >= _SURELY_ROUND else None
+    return round(fine, place) == coarse and (abs(coarse) >= _SURELY_ROUND or coarse % 1 != 0)
 
 
 def significant_digits(value: float) -> int:

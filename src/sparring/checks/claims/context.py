@@ -1,10 +1,11 @@
 """What a number or date is about: the words around it, each weighing less the further away it stands."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from sparring.checks.claims.lexicon import concepts, lexicon
-from sparring.checks.claims.tokens import Text
+from sparring.checks.claims.tokens import Text, is_digits
 
 # Found by trying on half of the development pages (bench/claims).
 _PER_WORD = 0.9
@@ -14,8 +15,11 @@ _PER_SENTENCE = 0.35
 _REACH = 25
 _EXCLUDED_REACH = 8
 _ENDINGS = ("ing", "ed", "es", "s")
+_S_FOR_Z = re.compile(r"is(?=(?:e|ed|es|ing|ation|ations)$)")  # institutionalised, institutionalized
 _SHORTEST_STEM = 4
-_HOME = "#home"
+_HOME, _OUTSIDE = "#home", "outside"
+_ENDS = frozenset(".;")
+_COMMAS = frozenset(",()")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -23,6 +27,7 @@ def concept(word: str) -> str:
     """One name for all words of the same meaning, or the word without its ending."""
     if name := concepts().names.get(word):
         return name
+    word = _S_FOR_Z.sub("iz", word)
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             return word[: -len(ending)]
@@ -40,43 +45,40 @@ class Surroundings:
     def __init__(self, text: Text) -> None:
         self._text = text
         self._words = lexicon(text.language)
-        self._concepts = _concepts_of_tokens(text)
 
     def of(self, begin: int, end: int) -> dict[str, float]:
         """The concepts around the tokens from ``begin`` to before ``end`` with their weights, from 0 to 1."""
         found: dict[str, float] = {}
         self._walk(range(begin - 1, max(-1, begin - 1 - _REACH), -1), found)
-        self._walk(range(end, min(len(self._concepts), end + _REACH)), found)
+        self._walk(range(end, min(len(self._text.lowered), end + _REACH)), found)
         return found
 
     def _walk(self, places: Iterable[int], found: dict[str, float]) -> None:
         weight = 1.0
         for place in places:
-            token, name = self._text.tokens[place], self._concepts[place]
-            if token.text in {".", ";"}:
+            word = self._text.lowered[place]
+            if word in _ENDS:
                 weight *= _PER_SENTENCE
-            elif token.text in {",", "(", ")"} or token.lower in self._words.turns:
+            elif word in _COMMAS or word in self._words.turns:
                 weight *= _PER_COMMA
-            elif token.is_digits:
+            elif is_digits(word):
                 weight *= _PER_NUMBER
-            elif name:
+            elif name := self._concept_at(place, word):
                 found[name] = max(weight, found.get(name, 0.0))
                 weight *= _PER_WORD
 
-
-@lru_cache(maxsize=4)  # dates and quantities of a text are read one after the other
-def _concepts_of_tokens(text: Text) -> tuple[str, ...]:
-    return tuple(_read_concepts(text))
-
-
-def _read_concepts(text: Text) -> Iterator[str]:
-    """The concept of each token, or nothing for marks and small words."""
-    small, excluded = lexicon(text.language).small, -1
-    for place, token in enumerate(text.tokens):
-        name = concept(token.lower) if token.is_word and token.lower not in small else ""
-        if token.lower == "outside":
-            excluded = place + _EXCLUDED_REACH
-        elif token.is_digits:
-            excluded = -1
+    def _concept_at(self, place: int, word: str) -> str:
+        """The concept at ``place``, or nothing for a mark or a small word."""
+        if not word[0].isalpha() or word in self._words.small:
+            return ""
+        name = concept(word)
         # "outside the United States and Canada" is not about them
-        yield "" if name == _HOME and place <= excluded else name
+        return "" if name == _HOME and self._is_excluded(place) else name
+
+    def _is_excluded(self, place: int) -> bool:
+        for before in reversed(self._text.lowered[max(0, place - _EXCLUDED_REACH) : place]):
+            if is_digits(before):
+                return False
+            if before == _OUTSIDE:
+                return True
+        return False

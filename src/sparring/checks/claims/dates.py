@@ -4,29 +4,25 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sparring.checks.claims.context import Surroundings, concept
+from sparring.checks.claims.calendars import Calendar, century, last_of_decade
+from sparring.checks.claims.context import Surroundings
 from sparring.checks.claims.labels import DASHES
-from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon
+from sparring.checks.claims.lexicon import Lexicon, Window, lexicon
 from sparring.checks.claims.numerals import numeral_at
-from sparring.checks.claims.tokens import Language, Text
+from sparring.checks.claims.tokens import Text, is_digits
+from sparring.checks.claims.vietnamese_dates import vietnamese_date
+from sparring.checks.claims.windows import read_owner, read_window
+from sparring.checks.claims.years import YEAR, is_of_a_name, is_year
 
-_YEAR = re.compile(r"[1-9][0-9]{3}")
-_LAST_YEAR = 2100  # from there on only where nothing but a year can stand
 _DAY = re.compile(r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?")
-_MONTH = re.compile(r"0?[1-9]|1[0-2]")
 _SHORT_YEAR = re.compile(r"[0-9]{2}")
 _ISO = re.compile(r"([1-9][0-9]{3})-([0-9]{2})-([0-9]{2})(?![0-9])")
 _SLASHED = re.compile(r"([0-9]{1,2})[/-]([0-9]{1,2})[/-]([1-9][0-9]{3})(?![0-9])")
+_DOTTED = re.compile(r"([0-9]{1,2})[.]([0-9]{1,2})[.]([1-9][0-9]{3})")
 _TOKENS_OF_DIGITS = 5  # three numbers and two marks
-_YEAR_AFTER_MARKS = frozenset("(–-—/,;.:")
-_FILLING_MARKS = frozenset("-(")
-_WINDOW_REACH = 3
-_FILLERS_REACH = 8
 _SOME_YEAR = 2000
 _DAYS_A_MONTH = 31
 _DAYS_A_YEAR = 12 * _DAYS_A_MONTH
-_DECADE = 9
-_CENTURY = 99
 _LAST_CENTURY = 21
 
 
@@ -40,6 +36,7 @@ class DateMention:
         last_year: Another year for a range such as 2003-04 or the 1980s.
         about: The words around it with their weights.
         through: The last day of a period "from 5 to 27 March".
+        owner: The name that it stands behind in brackets, as in "The Ring (1990)".
     """
 
     begin: int
@@ -51,28 +48,19 @@ class DateMention:
     about: Mapping[str, float] = field(hash=False)
     last_year: int | None = None
     through: "DateMention | None" = None
-
-
-@dataclass(frozen=True)
-class _Calendar:
-    """A date as it is read, without what stands around it."""
-
-    begin: int
-    end: int
-    year: int | None = None
-    month: int | None = None
-    day: int | None = None
-    last_year: int | None = None
+    owner: frozenset[str] = frozenset()
 
 
 def find_dates(text: Text) -> tuple[DateMention, ...]:
     """Every date of ``text``, in its order."""
     reader = _Reader(text)
+    places = text.places_of(lexicon(text.language).date_words)
     for read in (reader.written_out, reader.bare_year):
-        for place in range(len(text.tokens)):
+        for place in places:
             if place not in reader.taken and (date := read(place)):
                 reader.keep(date)
-    return tuple(_joined(text, sorted(reader.found, key=lambda date: date.begin)))
+    dates = (_with_first_day(text, date) for date in sorted(reader.found, key=lambda date: date.begin))
+    return tuple(_joined(text, dates))
 
 
 def period(date: DateMention, year: int) -> tuple[int, int]:
@@ -89,11 +77,22 @@ def period(date: DateMention, year: int) -> tuple[int, int]:
     return first + date.day - 1, first + date.day - 1
 
 
+def _with_first_day(text: Text, date: DateMention) -> DateMention:
+    """The date, or the period that it ends: "from 5 to 27 March"."""
+    words, day = lexicon(text.language), text.word(date.begin - 2)
+    joint, before = text.lower(date.begin - 1), text.lower(date.begin - 3)
+    is_period = joint in DASHES or (joint in words.ranges_to and before in words.ranges_from)
+    if not is_period or not _DAY.fullmatch(day) or date.day is None or int(day.rstrip("sthndr")) >= date.day:
+        return date
+    first = replace(date, begin=date.begin - 2, day=int(day.rstrip("sthndr")), window="")
+    return replace(first, through=replace(date, window=""))
+
+
 def _joined(text: Text, dates: Iterable[DateMention]) -> Iterator[DateMention]:
     """The dates, with one for both ends of a period."""
     words, begun = lexicon(text.language), None
     for date in dates:
-        if begun and date.begin == begun.end + 1 and _is_period(begun, text.lower(begun.end), date, words):
+        if begun and _is_next(text, begun, date, words) and _is_period(begun, text.lower(begun.end), date, words):
             yield replace(begun, end=date.end, window="", through=date)
             begun = None
             continue
@@ -102,6 +101,12 @@ def _joined(text: Text, dates: Iterable[DateMention]) -> Iterator[DateMention]:
         begun = date
     if begun:
         yield begun
+
+
+def _is_next(text: Text, one: DateMention, other: DateMention, words: Lexicon) -> bool:
+    # "1839 to 1841", "từ năm 1839 đến năm 1841"
+    between = other.begin - one.end
+    return between == 1 or (between == 2 and text.lower(other.begin - 1) in words.date_fillers)
 
 
 def _is_period(one: DateMention, joint: str, other: DateMention, words: Lexicon) -> bool:
@@ -119,69 +124,59 @@ class _Reader:
         self.found: list[DateMention] = []
         self.taken: set[int] = set()
 
-    def keep(self, date: _Calendar) -> None:
+    def keep(self, date: Calendar) -> None:
         """Keep a date with the window and the words around it."""
         self.taken.update(range(date.begin, date.end))
-        about = self._surroundings.of(date.begin, date.end)
-        self.found.append(DateMention(window=self._window(date.begin), about=about, **vars(date)))
+        text, words, about = self._text, self._words, self._surroundings.of(date.begin, date.end)
+        window = "" if is_of_a_name(text, date.end, words) else read_window(text, date.begin, words)
+        owner = read_owner(text, date.begin, date.end, words)
+        self.found.append(DateMention(window=window, about=about, owner=owner, **vars(date)))
 
-    def written_out(self, place: int) -> _Calendar | None:
+    def written_out(self, place: int) -> Calendar | None:
         """A date with a month, or in digits and dashes."""
-        token = self._text.tokens[place]
-        if self._text.language is Language.VIETNAMESE and token.lower in {"ngày", "tháng"}:
-            return self._vietnamese(place)
-        if token.is_capitalised and token.lower in self._words.months:
+        word = self._text.lowered[place]
+        if word in self._words.date_starts:
+            return vietnamese_date(self._text, place, self._words)
+        if word in self._words.months and (self._text.written[place][0].isupper() or self._is_dated(place)):
             return self._month(place)
-        if token.is_digits and (date := self._digits(place)):
+        if is_digits(word) and (date := self._digits(place)):
             return date
-        may_be_ordinal = token.is_digits or token.lower in self._words.ordinals or token.lower in self._words.numerals
+        may_be_ordinal = is_digits(word) or word in self._words.ordinals or word in self._words.numerals
         return self._century(place) if may_be_ordinal else None
 
-    def bare_year(self, place: int) -> _Calendar | None:
+    def _is_dated(self, place: int) -> bool:
+        """Whether a year stands behind the month, though it begins with a small letter: "24th march 2020"."""
+        return self._year(place + 1) is not None
+
+    def bare_year(self, place: int) -> Calendar | None:
         """A year that stands alone where years stand; "there were 1301 cases" holds none."""
-        text = self._text.word(place)
-        if not _YEAR.fullmatch(text) or not self._may_be_year(place):
+        if not is_year(self._text, place, self._words):
             return None
+        text = self._text.word(place)
         year, end = int(text), place + 1
         if self._text.word(end) in {*DASHES, "/"} and _SHORT_YEAR.fullmatch(self._text.word(end + 1)):
             last_year = int(text[:2] + self._text.word(end + 1))
             if last_year > year:
-                return _Calendar(place, end + 2, year, last_year=last_year)
-        return _Calendar(place, end, year, last_year=self._last_of_decade(year, end))
+                return Calendar(place, end + 2, year, last_year=last_year)
+        return Calendar(place, end, year, last_year=self._last_of_decade(year, end))
 
     def _last_of_decade(self, year: int, end: int) -> int | None:
         """The last year of "the 1980s", "the 1980's" or "the 1900s"; None for a year by itself."""
-        ending = end + 1 if self._text.word(end) in {"'", "’"} and self._text.is_glued(end + 1) else end
-        if year % 10 or not self._text.is_glued(end) or self._text.lower(ending) != "s":
+        ending = end + 1 if self._text.word(end) == "'" else end
+        if year % 10 or self._text.lower(ending) != "s" or not self._text.is_glued(end):
             return None
-        return year + (_CENTURY if year % 100 == 0 else _DECADE)
+        return last_of_decade(year)
 
-    def _century(self, place: int) -> _Calendar | None:
-        numeral = numeral_at(self._text.tokens, place, self._words, self._text.language)
+    def _century(self, place: int) -> Calendar | None:
+        numeral = numeral_at(self._text.lowered, place, self._words, self._text.language)
         if numeral is None or not numeral.is_ordinal or not 1 <= numeral.value <= _LAST_CENTURY:
             return None
         end = numeral.end + 1 if self._text.word(numeral.end) in DASHES else numeral.end
         if self._text.lower(end) not in self._words.century:
             return None
-        last_year = int(numeral.value) * 100
-        return _Calendar(place, end + 1, last_year - _CENTURY, last_year=last_year)
+        return century(place, end + 1, int(numeral.value))
 
-    def _may_be_year(self, place: int) -> bool:
-        before, after = self._text.lower(place - 1), self._text.lower(place + 1)
-        may_follow = before in self._words.year_after or before in _YEAR_AFTER_MARKS or before in self._words.months
-        if place and not may_follow and not self._window(place):
-            return False
-        surely = before in self._words.surely_year_after
-        is_counted = after.isalpha() and not self._text.word(place + 1)[0].isupper()
-        if int(self._text.word(place)) > _LAST_YEAR and (not surely or is_counted):
-            return False
-        if before in self._words.currencies or after in self._words.scales or after == "%" or "/" in {before, after}:
-            return False
-        counted = concepts().counted
-        one, other = (concept(self._text.lower(place + step)) for step in (1, 2))
-        return one not in counted and (surely or other not in counted or not after.isalpha())
-
-    def _month(self, place: int) -> _Calendar | None:
+    def _month(self, place: int) -> Calendar | None:
         name = self._text.lower(place)
         if name == "may" and not self._may_is_month(place):
             return None
@@ -197,45 +192,27 @@ class _Reader:
             end += 1
         year_at = end + 1 if self._text.lower(end) in {",", "of", "in"} else end
         year = self._year(year_at)
-        return _Calendar(begin, year_at + 1 if year else end, year, self._words.months[name], day)
+        return Calendar(begin, year_at + 1 if year else end, year, self._words.months[name], day)
 
     def _may_is_month(self, place: int) -> bool:
         beside = (place - 1, place + 1)
         has_number = any(self._day(other) or self._year(other) for other in beside)
         return has_number or self._text.lower(place - 1) in self._words.month_after
 
-    def _vietnamese(self, place: int) -> _Calendar | None:
-        day, end = None, place
-        if self._text.lower(place) == "ngày":
-            day, end = self._day(place + 1), place + 2
-            if day is None or self._text.lower(end) not in {"tháng", "/", "-"}:
-                return None
-        if not _MONTH.fullmatch(self._text.word(end + 1)):
-            return None
-        month, end = int(self._text.word(end + 1)), end + 2
-        year = self._year(end + 1) if self._text.lower(end) in {"năm", "/", "-", ","} else None
-        return _Calendar(place, end + 2 if year else end, year, month, day)
-
-    def _digits(self, place: int) -> _Calendar | None:
+    def _digits(self, place: int) -> Calendar | None:
         end = place + _TOKENS_OF_DIGITS
         written = "".join(self._text.word(each) for each in range(place, end))
         if match := _ISO.fullmatch(written):
             year, month, day = (int(part) for part in match.groups())
         elif match := _SLASHED.fullmatch(written):
             day, month, year = (int(part) for part in match.groups())
+        elif match := _DOTTED.fullmatch(self._text.word(place)):
+            day, month, year = (int(part) for part in match.groups())
+            end = place + 1
         else:
             return None
         is_date = 1 <= month <= 12 and 1 <= day <= 31
-        return _Calendar(place, end, year, month, day) if is_date else None
-
-    def _window(self, begin: int) -> Window:
-        before = [self._text.lower(place) for place in range(max(0, begin - _FILLERS_REACH), begin)]
-        while before and before[-1] in self._words.date_fillers | _FILLING_MARKS and before[-2:] != ["as", "of"]:
-            before.pop()
-        for length in range(_WINDOW_REACH, 0, -1):
-            if sign := self._words.windows.get(tuple(before[-length:])):
-                return sign
-        return ""
+        return Calendar(place, end, year, month, day) if is_date else None
 
     def _day(self, place: int) -> int | None:
         word = self._text.lower(place)
@@ -243,4 +220,4 @@ class _Reader:
 
     def _year(self, place: int) -> int | None:
         word = self._text.word(place)
-        return int(word) if _YEAR.fullmatch(word) else None
+        return int(word) if YEAR.fullmatch(word) else None

@@ -17,10 +17,14 @@ _CHANGED = {
     "certainty": Dimension.CERTAINTY,
     "causality": Dimension.CAUSALITY,
     "number": Dimension.QUANTITY,
+    "entity": Dimension.ENTITY,
+    "place": Dimension.PLACE,
 }
 _SOFT = frozenset({"certainty", "causality"})
 """They shift what is claimed, and seldom make it false."""
 
+_NAMES = frozenset({"entity", "place"})
+"""They tell of another thing only where nothing else is told otherwise."""
 _WHY = {
     Status.MATCH: 'The evidence has "{evidence}".',
     Status.MISMATCH: 'The claim has "{claim}", the evidence "{evidence}" for the same.',
@@ -59,11 +63,34 @@ def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Find
     return Finding(
         dimension=_CHANGED[change.kind],
         status=Status.MISMATCH,
-        severity=Severity.MINOR if change.kind in _SOFT else Severity.CRITICAL,
+        severity=Severity.MINOR if _is_loose(change) else Severity.CRITICAL,
         claim=there,
         evidence=where,
         why=f'The claim repeats a sentence of the evidence, but has "{there.text}" where that has "{where.text}".',
     )
+
+
+def translated_finding(
+    dimension: Dimension,
+    claim: Text,
+    place: tuple[int, int],
+    sources: Sequence[Text],
+    where: tuple[int, int, int],
+) -> Finding:
+    """What the sentence that tells the same in another language has otherwise; ``where`` begins with its source."""
+    there, evidence = _span(claim, *place), _span_in(sources, *where)
+    return Finding(
+        dimension=dimension,
+        status=Status.MISMATCH,
+        severity=Severity.CRITICAL,
+        claim=there,
+        evidence=evidence,
+        why=f'The evidence tells the same in another language, but has "{evidence.text}" for "{there.text}".',
+    )
+
+
+def _is_loose(change: Change) -> bool:
+    return change.kind in _SOFT or (change.kind in _NAMES and not change.is_only)
 
 
 def _why(status: Status, claim: TextSpan, evidence: Span | None) -> str:

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Annotated, Any, Literal
 
@@ -14,8 +14,8 @@ from sparring.schema.base import Record
 Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 """Simply or exactly so many, about, fewer, at most, more, at least, from one to another."""
 
-Window = Literal["", "=", "<", "<=", ">", ">="]
-"""How a date is meant: on it, as of it, before, by, after, since it."""
+Window = Literal["", "=", "<", "<=", ">", ">=", "to"]
+"""How a date is meant: on it, as of it, before, by, after, since it; until it, and no longer."""
 
 Phrase = tuple[str, ...]
 
@@ -63,12 +63,14 @@ class Lexicon(Record):
     relations: frozenset[str]
     ranges_from: frozenset[str]
     ranges_to: frozenset[str]
+    articles: frozenset[str]
     articles_before: frozenset[str]
     articles_after: frozenset[str]
     year_after: frozenset[str]
     surely_year_after: frozenset[str]
     month_after: frozenset[str]
     date_fillers: frozenset[str]
+    date_starts: frozenset[str]
     numerals: Mapping[str, int]
     ordinals: Mapping[str, int]
     scales: Mapping[str, int]
@@ -76,6 +78,9 @@ class Lexicon(Record):
     bounds: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     bounds_after: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     century: frozenset[str]
+    ages: Annotated[frozenset[Phrase], BeforeValidator(_phrases)]
+    places_after: frozenset[str]
+    confidences: frozenset[str]
     windows: Annotated[Mapping[Phrase, Window], BeforeValidator(_by_phrase)]
     opposites: frozenset[tuple[str, str]]
     scopes: frozenset[tuple[str, str]]
@@ -83,16 +88,40 @@ class Lexicon(Record):
     causes: frozenset[str]
     associations: frozenset[str]
 
+    @cached_property
+    def number_words(self) -> frozenset[str]:
+        """Every word that a number in words can begin with."""
+        return frozenset({*self.numerals, *self.ordinals, "a", "half", "no"})
+
+    @cached_property
+    def date_words(self) -> frozenset[str]:
+        """Every word that a date can begin with, and the months."""
+        return frozenset({*self.months, *self.numerals, *self.ordinals, *self.date_starts})
+
 
 class Concepts(Record):
     """Words of the same meaning, by one name for all of them, such as ``#deaths``.
 
     Attributes:
         counted: The names of things that are counted.
+        units: What a unit measures, and how many of the smallest ones it is.
     """
 
     names: Mapping[str, str]
     counted: frozenset[str]
+    units: Mapping[str, tuple[str, float]]
+
+
+class Reversals(Record):
+    """Words and their opposites.
+
+    Attributes:
+        pairs: What says the one thing, and what says its opposite, by the name of the pair and language.
+        neutral: Phrases that hold such a word and say nothing of the kind.
+    """
+
+    pairs: Mapping[str, Mapping[Language, tuple[tuple[str, ...], tuple[str, ...]]]]
+    neutral: Mapping[Language, tuple[str, ...]]
 
 
 @cache
@@ -116,13 +145,23 @@ def concepts() -> Concepts:
     """Words of the same meaning, in all languages."""
     table = _table("concepts.toml")
     counted = dict(_named(table["counted"]))
-    return Concepts(names=dict(_named(table["others"])) | counted, counted=frozenset(counted.values()))
+    return Concepts(
+        names=dict(_named(table["others"])) | counted,
+        counted=frozenset(counted.values()),
+        units={f"#{name}": unit for name, unit in table["units"].items()},
+    )
 
 
 @cache
 def translations() -> Mapping[str, str]:
-    """English words with what they are in Vietnamese."""
-    return _table("translations.toml")[Language.VIETNAMESE]
+    """Vietnamese phrases with the English words that they stand for."""
+    return _table("translations.toml")["words"]
+
+
+@cache
+def reversals() -> Reversals:
+    """Words and their opposites, in all languages."""
+    return Reversals.model_validate(_table("reversals.toml"))
 
 
 def _table(name: str) -> dict[str, Any]:

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sparring.checks.claims.lexicon import Lexicon
-from sparring.checks.claims.tokens import Language, Token
+from sparring.checks.claims.tokens import Language, is_digits
 
 _ORDINAL_ENDING = re.compile(r"(?:st|nd|rd|th)$")
 _POINTS_GROUP = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 _CUT_GROUP = re.compile(r"[0-9]{3},[0-9]{2}")
 _LONGEST = 18
+_AND_A_HALF = "rưỡi"
 
 
 @dataclass(frozen=True)
@@ -23,17 +24,30 @@ class Numeral:
     is_ordinal: bool = False
 
 
-def numeral_at(tokens: Sequence[Token], place: int, words: Lexicon, language: Language) -> Numeral | None:
-    """The number that begins at ``place``, with its scale ("5.65 million"); None where there is none."""
-    token = tokens[place]
-    if token.is_digits:
+def numeral_at(tokens: Sequence[str], place: int, words: Lexicon, language: Language) -> Numeral | None:
+    """The number that begins at ``place``, with its scale ("5.65 million"); None where there is none.
+
+    The ``tokens`` are in small letters.
+    """
+    first = tokens[place]
+    if is_digits(first):
         return _written(tokens, place, words, language)
-    if token.lower in words.ordinals:
-        return Numeral(words.ordinals[token.lower], place + 1, is_ordinal=True)
+    if first in words.ordinals:
+        return Numeral(words.ordinals[first], place + 1, is_ordinal=True)
     if language is Language.VIETNAMESE:
         return _vietnamese(tokens, place, words)
-    is_one = token.lower == "a" and place + 1 < len(tokens) and tokens[place + 1].lower in words.scales  # "a million"
-    return _english(tokens, place + is_one, words) if is_one or token.lower in words.numerals else None
+    if first == "half" and tokens[place + 1 : place + 2] == ["a"]:
+        return _half(_english_from(tokens, place + 1, words))
+    return _english_from(tokens, place, words)
+
+
+def _english_from(tokens: Sequence[str], place: int, words: Lexicon) -> Numeral | None:
+    is_one = tokens[place] == "a" and place + 1 < len(tokens) and tokens[place + 1] in words.scales  # "a million"
+    return _english(tokens, place + is_one, words) if is_one or tokens[place] in words.numerals else None
+
+
+def _half(numeral: Numeral | None) -> Numeral | None:
+    return replace(numeral, value=numeral.value / 2) if numeral else None
 
 
 def digits_value(text: str, language: Language) -> float | None:
@@ -51,27 +65,29 @@ def digits_value(text: str, language: Language) -> float | None:
     return float(bare) if len(bare) <= _LONGEST and _PLAIN.fullmatch(bare) else None
 
 
-def _written(tokens: Sequence[Token], place: int, words: Lexicon, language: Language) -> Numeral | None:
-    value = digits_value(tokens[place].text, language)
+def _written(tokens: Sequence[str], place: int, words: Lexicon, language: Language) -> Numeral | None:
+    value = digits_value(tokens[place], language)
     if value is None:
         return None
-    if _ORDINAL_ENDING.search(tokens[place].lower):
+    if _ORDINAL_ENDING.search(tokens[place]):
         return Numeral(value, place + 1, is_ordinal=True)
     return _scaled(value, tokens, place + 1, words.scales)
 
 
-def _scaled(value: float, tokens: Sequence[Token], place: int, scales: Mapping[str, int]) -> Numeral:
-    while place < len(tokens) and tokens[place].lower in scales:
-        value *= scales[tokens[place].lower]
+def _scaled(value: float, tokens: Sequence[str], place: int, scales: Mapping[str, int]) -> Numeral:
+    while place < len(tokens) and tokens[place] in scales:
+        value *= scales[tokens[place]]
         place += 1
+    if tokens[place : place + 1] == [_AND_A_HALF] and tokens[place - 1] in scales:
+        return Numeral(value + scales[tokens[place - 1]] / 2, place + 1)
     return Numeral(value, place)
 
 
-def _english(tokens: Sequence[Token], place: int, words: Lexicon) -> Numeral:
+def _english(tokens: Sequence[str], place: int, words: Lexicon) -> Numeral:
     total = current = 0.0
     end = place
     while end < len(tokens):
-        word = tokens[end].lower
+        word = tokens[end]
         if word in words.numerals:
             current += words.numerals[word]
         elif word in words.scales:
@@ -83,33 +99,38 @@ def _english(tokens: Sequence[Token], place: int, words: Lexicon) -> Numeral:
             break
         end += 1
     value = total + current
-    if end < len(tokens) and tokens[end].lower in words.ordinals and tokens[end - 1].text == "-":
-        return Numeral(value + words.ordinals[tokens[end].lower], end + 1, is_ordinal=True)
+    if end < len(tokens) and tokens[end] in words.ordinals and _may_end(tokens[end - 1], words):
+        return Numeral(value + words.ordinals[tokens[end]], end + 1, is_ordinal=True)
     return Numeral(value, end)
 
 
-def _joins(tokens: Sequence[Token], place: int, words: Lexicon) -> bool:
+def _may_end(before: str, words: Lexicon) -> bool:
+    """Whether an ordinal behind it ends the number: "twenty-first", "one hundred and first"."""
+    return before in {"-", "and"} or before in words.scales
+
+
+def _joins(tokens: Sequence[str], place: int, words: Lexicon) -> bool:
     """Whether a hyphen or "and" stands between two words of one number."""
-    if tokens[place].lower not in {"-", "and"} or place + 1 >= len(tokens):
+    if tokens[place] not in {"-", "and"} or place + 1 >= len(tokens):
         return False
-    before, after = tokens[place - 1].lower, tokens[place + 1].lower
-    if tokens[place].text == "-":
+    before, after = tokens[place - 1], tokens[place + 1]
+    if tokens[place] == "-":
         return (
             after in words.numerals or after in words.scales or (after in words.ordinals and before in words.numerals)
         )
-    return before in words.scales and after in words.numerals
+    return before in words.scales and (after in words.numerals or after in words.ordinals)
 
 
-def _vietnamese(tokens: Sequence[Token], place: int, words: Lexicon) -> Numeral | None:
+def _vietnamese(tokens: Sequence[str], place: int, words: Lexicon) -> Numeral | None:
     # A single numeral word is too often something else: "năm" is a year, "ba" a father, "một" an article.
-    following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
-    first = tokens[place].lower
+    following = tokens[place + 1] if place + 1 < len(tokens) else ""
+    first = tokens[place]
     if first not in words.numerals or (first != "mười" and following not in words.scales):
         return None
     total = current = 0.0
     end, last = place, ""
     while end < len(tokens):
-        word = tokens[end].lower
+        word = tokens[end]
         if word in words.scales:
             scale = words.scales[word]
             # "hai trăm ba mươi": only the last digit is multiplied by ten
@@ -118,9 +139,11 @@ def _vietnamese(tokens: Sequence[Token], place: int, words: Lexicon) -> Numeral 
             if scale > 100:
                 total, current = total + current, 0.0
         elif word in words.numerals and not (last in words.numerals and last != "mười"):
-            if word == "năm" and (last in {"mười", "mươi"} or (end + 1 < len(tokens) and tokens[end + 1].is_digits)):
+            if word == "năm" and (last in {"mười", "mươi"} or (end + 1 < len(tokens) and is_digits(tokens[end + 1]))):
                 break  # a year; behind ten, five is "lăm"
             current += words.numerals[word]
+        elif word == _AND_A_HALF and last in words.scales:
+            return Numeral(total + current + words.scales[last] / 2, end + 1)
         elif word not in {"lẻ", "linh"}:
             break
         last = word

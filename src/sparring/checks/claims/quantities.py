@@ -1,22 +1,22 @@
 """Quantities: numbers with what bounds them, what kind they are and what they count, as intervals."""
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sparring.checks.claims.context import Surroundings, concept
+from sparring.checks.claims.bounds import FILLING_MARKS, interval, is_relative, read_bound
+from sparring.checks.claims.context import Surroundings
 from sparring.checks.claims.labels import DASHES, is_label
-from sparring.checks.claims.lexicon import Bound, Lexicon, lexicon
+from sparring.checks.claims.lexicon import Bound, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, digits_value, numeral_at
-from sparring.checks.claims.tokens import Text, Token
+from sparring.checks.claims.subjects import Subjects
+from sparring.checks.claims.tokens import Text, is_digits
 
-COUNT, PERCENT, MONEY, ORDINAL = "count", "percent", "money", "ordinal"
+COUNT, PERCENT, MONEY, ORDINAL, AGE = "count", "percent", "money", "ordinal", "age"
 
-_FILLING_MARKS = frozenset("$£€₹(")
-_BOUND_REACH = 4
-_FILLERS_REACH = 8
-_NOUN_REACH = 5
-_MOST_NOUNS = 3
+_UNCOUNTED = frozenset({PERCENT, MONEY, ORDINAL, AGE})
+_YEARS, OLD = "#years", "#old"
+_AGES_REACH = 2
+_LISTING, _LIST_REACH = frozenset({",", ";", "and"}), 3
 _DECADE = 9
 _BEST_MARKS = frozenset({"4", "5", "10", "20", "100"})
 
@@ -28,9 +28,13 @@ class Quantity:
     Attributes:
         begin: Its first token; ``end`` is the one behind its last.
         low: The least it can be; ``high`` the most.
-        kind: COUNT, PERCENT, MONEY, ORDINAL, or ``/10`` for a rating out of ten.
-        nouns: What stands directly behind it.
+        kind: COUNT, PERCENT, MONEY, ORDINAL, AGE (a 40-year-old man), ``/10`` for a rating out of ten, or what its unit
+            measures.
+        nouns: What stands directly behind it, without the unit.
+        places: The places named behind it, up to the next number or comma.
+        names: The names before it, down to the last number or comma.
         about: The words around it with their weights.
+        unit: How many of the smallest units one is; ``low`` and ``high`` are in those.
     """
 
     begin: int
@@ -41,16 +45,40 @@ class Quantity:
     bound: Bound
     kind: str
     nouns: frozenset[str]
+    places: frozenset[str]
+    names: frozenset[str]
     about: Mapping[str, float] = field(hash=False)
+    unit: float = 1.0
+
+    @property
+    def amount(self) -> float:
+        """The value in the smallest unit of its kind, as ``low`` and ``high`` are."""
+        return self.value * self.unit
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether things or units are counted: it is no share, rank, price, rating or age."""
+        return self.kind not in _UNCOUNTED and self.kind[0] != "/"
 
 
 def find_quantities(text: Text, taken: frozenset[int]) -> tuple[Quantity, ...]:
     """Every quantity of ``text`` that does not stand in ``taken``, where its dates are."""
     reader = _Reader(text, taken)
-    place = 0
-    while place < len(text.tokens):
-        place = reader.read(place)
+    begin = 0
+    for place in text.places_of(lexicon(text.language).number_words):
+        if place >= begin:
+            begin = reader.read(place)
     return tuple(reader.found)
+
+
+@dataclass(frozen=True)
+class _Extent:
+    """A number or a range of numbers, up to the token ``end``."""
+
+    value: float
+    high: float
+    end: int
+    kind: str
 
 
 class _Reader:
@@ -59,47 +87,87 @@ class _Reader:
         self._taken = taken
         self._words = lexicon(text.language)
         self._surroundings = Surroundings(text)
+        self._subjects = Subjects(text)
         self.found: list[Quantity] = []
 
     def read(self, place: int) -> int:
         """Read what stands at ``place``; the place to go on at."""
-        if place in self._taken or is_label(self._text, place, self._words):
+        if place in self._taken or (is_label(self._text, place, self._words) and not self._is_listed(place)):
             return place + 1
         numeral = self._numeral(place)
         if numeral is None or (numeral.value == 1 and numeral.end == place + 1 and self._is_article(place)):
             return place + 1
         if self._is_clock(place, numeral.end):
             return numeral.end + 2
-        return self._quantity(place, numeral)
+        quantity = self._quantity(place, self._extent(place, numeral))
+        self.found.append(quantity)
+        return quantity.end
 
-    def _quantity(self, place: int, numeral: Numeral) -> int:
-        value = high = numeral.value
-        end, kind = numeral.end, self._kind(place, numeral)
-        if kind == COUNT and self._text.lower(end) == "s" and self._text.is_glued(end):
-            high, end = value + _DECADE, end + 1  # "in her 50s"
-        if kind == COUNT and (ratio := self._ratio(end)):
-            kind, end = ratio, end + 2
-        elif kind == COUNT and (ratio := self._out_of(end)):
-            kind, end = ratio, end + 3
-        elif kind == COUNT and (wider := self._range(place, numeral)):
-            value, high, end = wider
-            kind = self._kind(place, Numeral(high, end))
-        bound: Bound = "range" if high > value else self._bound(place, end)
-        if kind == ORDINAL and not bound and self._is_relative(place):
-            bound = "~"  # "before the fifth" is not the fifth
-        low, high = (value, high) if bound == "range" else _interval(value, bound)
-        about = self._surroundings.of(place, end)
-        nouns = frozenset(_nouns(self._text.tokens, end, self._words))
-        self.found.append(Quantity(place, end, value, low, high, bound, kind, nouns, about))
-        return end
+    def _is_listed(self, place: int) -> bool:
+        """Whether the number goes on with a list of counts: "Alden has 812 cases, Corby 455"."""
+        name = place - 1
+        while self._text.word(name)[:1].isupper():
+            name -= 1
+        if name == place - 1 or self._text.word(name) not in _LISTING or not self.found:
+            return False
+        last = self.found[-1]
+        return (
+            last.kind == COUNT and 0 <= name - last.end <= _LIST_REACH and self._text.is_one_sentence(last.end, place)
+        )
+
+    def _quantity(self, begin: int, extent: _Extent) -> Quantity:
+        end = extent.end
+        bound: Bound = "range" if extent.high > extent.value else read_bound(self._text, begin, end, self._words)
+        if extent.kind == ORDINAL and not bound and is_relative(self._text, begin, self._words):
+            bound = "~"
+        nouns = self._subjects.nouns_behind(end)
+        kind, unit = self._measure(begin, extent.kind, nouns)
+        if kind == COUNT and concepts().counted.isdisjoint(nouns):
+            nouns += self._subjects.implied_nouns(begin, end)
+        low, high = interval(extent.value * unit, extent.high * unit, bound)
+        places, names = self._subjects.places_behind(end), self._subjects.names_before(begin)
+        about = self._surroundings.of(begin, end)
+        return Quantity(begin, end, extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit)
+
+    def _measure(self, begin: int, kind: str, nouns: list[str]) -> tuple[str, float]:
+        """The kind and the unit of a number, which is taken out of ``nouns``."""
+        if kind == COUNT and self._is_aged(begin):
+            nouns[:] = [OLD]
+            return concepts().units[_YEARS]
+        if kind in {COUNT, AGE} and nouns and (measured := concepts().units.get(nouns[0])):
+            del nouns[0]
+            return (kind if kind == AGE else measured[0]), measured[1]
+        return kind, 1.0
+
+    def _is_aged(self, begin: int) -> bool:
+        """Whether it tells years of age: "aged 17", "over the age of 17"."""
+        lengths = range(1, _AGES_REACH + 1)
+        return any(tuple(self._text.lowered[max(0, begin - length) : begin]) in self._words.ages for length in lengths)
 
     def _numeral(self, place: int) -> Numeral | None:
-        return numeral_at(self._text.tokens, place, self._words, self._text.language)
+        if self._text.lowered[place] == "no":  # "no confirmed cases", but not "no doubt"
+            is_none = not concepts().counted.isdisjoint(self._subjects.nouns_behind(place + 1))
+            return Numeral(0, place + 1) if is_none else None
+        return numeral_at(self._text.lowered, place, self._words, self._text.language)
+
+    def _extent(self, place: int, numeral: Numeral) -> _Extent:
+        value, end, kind = numeral.value, numeral.end, self._kind(place, numeral)
+        if kind in {COUNT, MONEY} and (wider := self._range(place, numeral)):
+            return wider
+        if kind == COUNT and self._text.lower(end) == "s" and self._text.is_glued(end):
+            return _Extent(value, value + _DECADE, end + 1, kind)  # "in her 50s"
+        if kind == COUNT and (rating := self._ratio(end)):
+            return _Extent(value, value, end + 2, rating)
+        if kind == COUNT and (rating := self._out_of(end)):
+            return _Extent(value, value, end + 3, rating)
+        return _Extent(value, value, end, kind)
 
     def _kind(self, place: int, numeral: Numeral) -> str:
         before, after = self._text.lower(place - 1), self._text.lower(numeral.end)
-        if numeral.is_ordinal or before == "thứ":
+        if numeral.is_ordinal or before in {"thứ", "#"}:
             return ORDINAL
+        if after in DASHES and self._text.lower(numeral.end + 3) == "old":
+            return AGE
         following = (after, self._text.lower(numeral.end + 1))
         if following[:1] in self._words.percent or following in self._words.percent:
             return PERCENT
@@ -118,10 +186,13 @@ class _Reader:
         is_ratio = (self._text.lower(place), self._text.lower(place + 1)) == ("out", "of")
         return f"/{self._text.word(place + 2)}" if is_ratio and self._text.word(place + 2) in _BEST_MARKS else ""
 
-    def _range(self, place: int, numeral: Numeral) -> tuple[float, float, int] | None:
+    def _range(self, place: int, numeral: Numeral) -> _Extent | None:
         joint = self._text.lower(numeral.end)
-        between = self._text.lower(place - 1) in self._words.ranges_from and joint in self._words.ranges_to
+        before = place - 2 if self._text.word(place - 1) in FILLING_MARKS else place - 1
+        between = self._text.lower(before) in self._words.ranges_from and joint in self._words.ranges_to
         following = numeral.end + 1
+        if self._text.word(following) in FILLING_MARKS:
+            following += 1  # "between £5 and £7"
         if not (joint in DASHES or between) or following in self._taken:
             return None
         plain = digits_value(self._text.word(following), self._text.language)
@@ -129,52 +200,12 @@ class _Reader:
         if not plain or other is None or other.value <= numeral.value:
             return None
         scale = other.value / plain if numeral.value < plain else 1  # "30 to 50 thousand"
-        return numeral.value * scale, other.value, other.end
-
-    def _bound(self, begin: int, end: int) -> Bound:
-        before = [self._text.lower(place) for place in range(max(0, begin - _FILLERS_REACH), begin)]
-        while True:
-            for length in range(_BOUND_REACH, 0, -1):
-                if sign := self._words.bounds.get(tuple(before[-length:])):
-                    return sign
-            if not before or before[-1] not in self._words.fillers | _FILLING_MARKS:
-                break
-            before.pop()
-        after = (self._text.lower(end), self._text.lower(end + 1))
-        return self._words.bounds_after.get(after) or self._words.bounds_after.get(after[:1]) or ""
-
-    def _is_relative(self, place: int) -> bool:
-        before = self._text.lower(place - 1)
-        return (self._text.lower(place - 2) if before in self._words.fillers else before) in self._words.relations
+        return _Extent(numeral.value * scale, other.value, other.end, self._kind(place, other))
 
     def _is_clock(self, place: int, end: int) -> bool:
-        is_colon = self._text.lower(end) == ":" and self._text.tokens[place].is_digits
+        is_colon = self._text.lower(end) == ":" and is_digits(self._text.lowered[place])
         return is_colon and self._text.word(end + 1).isdecimal()
 
     def _is_article(self, place: int) -> bool:
         before, after = self._text.lower(place - 1), self._text.lower(place + 1)
         return after in self._words.articles_after or before in self._words.articles_before
-
-
-def _interval(value: float, bound: Bound) -> tuple[float, float]:
-    match bound:
-        case ">":
-            return math.nextafter(value, math.inf), math.inf
-        case ">=":
-            return value, math.inf
-        case "<":
-            return -math.inf, math.nextafter(value, -math.inf)
-        case "<=":
-            return -math.inf, value
-        case _:
-            return value, value
-
-
-def _nouns(tokens: Sequence[Token], place: int, words: Lexicon) -> Iterable[str]:
-    nouns: list[str] = []
-    for token in tokens[place : place + _NOUN_REACH]:
-        if token.text in {",", ".", ";", "(", ")"} or token.is_digits or token.lower in words.turns:
-            break
-        if token.is_word and token.lower not in words.small:
-            nouns.append(concept(token.lower))
-    return nouns[:_MOST_NOUNS]

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from sparring.checks.claims.alignment import Aligned, InEvidence, Mention
 from sparring.checks.claims.comparison import date_holds, quantity_holds
+from sparring.checks.claims.date_alignment import same_date
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
+from sparring.checks.claims.quantity_scores import is_close
 from sparring.checks.claims.rewriting import Change
 from sparring.schema.claims import Status
 
@@ -31,10 +33,13 @@ def replaced_quantity(
     for change in _numbers_in(claim, changes):
         if found := _standing_at(change, quantities):
             other = found.mention
-            if claim.kind != other.kind or (change.kept >= _NOTHING_ELSE and claim.bound == other.bound):
+            holds = quantity_holds(claim, other) if claim.kind == other.kind else False
+            is_exact = change.kept >= _NOTHING_ELSE and claim.bound == other.bound
+            # "Over 1 billion" may stand for "over 1.1 billion", but not for "over 2 billion".
+            if is_exact and not (claim.bound and holds and is_close(claim, other)):
                 return Aligned(Status.MISMATCH, found)
-            return Aligned(_STATUS[quantity_holds(claim, other)], found)
-        if not claim.bound and (date := _standing_at(change, dates)):
+            return Aligned(_STATUS[holds], found)
+        if claim.bound in {"", "range"} and (date := _standing_at(change, dates)):
             return Aligned(Status.MISMATCH, date=date)
     return None
 
@@ -48,6 +53,8 @@ def replaced_date(
     """What ``claim`` is worth against the date or quantity that it replaces; None where it replaces none."""
     for change in _numbers_in(claim, changes):
         if found := _standing_at(change, dates):
+            if same := same_date(claim, [found]):
+                return same  # "May 9th" for "May 9"
             if change.kept >= _NOTHING_ELSE and claim.window == found.mention.window:
                 return Aligned(Status.MISMATCH, date=found)
             return Aligned(_STATUS[date_holds(claim, found.mention)], date=found)

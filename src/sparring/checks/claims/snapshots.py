@@ -5,6 +5,7 @@ the evidence: then it tells of the same count, and what differs is the day.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sparring.checks.claims.alignment import Aligned, InEvidence
 from sparring.checks.claims.comparison import date_holds, significant_digits
@@ -37,7 +38,11 @@ class Snapshots:
     def settle(self, claim: DateMention, found: Aligned) -> Aligned:
         """What ``claim`` is worth, if the numbers beside it tell; else what was ``found``, without what is doubtful."""
         if claim.day is not None:
-            holds = [date_holds(claim, day.mention) for day in self._days_told]
+            # "By 10 May" tells how things stood on 10 May, where the evidence tells how they stood on a day.
+            holds = [
+                date_holds(replace(claim, window="=") if _is_snapshot(claim, day.mention) else claim, day.mention)
+                for day in self._days_told
+            ]
             for status, wanted in ((Status.MATCH, True), (Status.MISMATCH, False)):
                 if wanted in holds:
                     return Aligned(status, date=self._days_told[holds.index(wanted)])
@@ -49,8 +54,8 @@ class Snapshots:
         there = found.date.mention if found.date else None
         if there is None or claim.day is None or there.day is None:
             return False
-        is_snapshot = claim.window in _SNAPSHOTS or there.window in _SNAPSHOTS
-        if not is_snapshot or claim.window in {"<", ">"}:
+        is_snapshot = claim.window in _SNAPSHOTS or there.window in {*_SNAPSHOTS, "to"}
+        if not is_snapshot or claim.window in {"<", ">", "to"}:
             return False
         year = claim.year or there.year or _SOME_YEAR
         return period(claim, year) != period(there, year)
@@ -66,6 +71,10 @@ class Snapshots:
             and text.is_one_sentence(date.mention.begin, quantity.mention.begin)
         ]
         return days[0] if len(days) == 1 else None
+
+
+def _is_snapshot(claim: DateMention, evidence: DateMention) -> bool:
+    return claim.window in _SNAPSHOTS and evidence.window in _SNAPSHOTS
 
 
 def _repeated(claim: Quantity, found: Aligned) -> InEvidence[Quantity] | None:

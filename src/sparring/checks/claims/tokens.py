@@ -3,18 +3,18 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"""
-      (?<![0-9.,])[0-9]{1,3}(?:\ [0-9]{3})+(?![0-9.,-])      # 394 054
+      [^\W\d_]+(?:'[^\W\d_]+)?                            # words first: most tokens are
+    | (?<![0-9.,])[0-9]{1,3}(?:\ [0-9]{3})+(?![0-9.,-])      # 394 054
     | (?<![\w.])[.][0-9]+                                     # .500, a share of one: no number of anything
     | [0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th)(?![^\W\d_])       # 21st
     | [0-9]+(?:[.,][0-9]+)*
-    | [^\W\d_]+(?:['’][^\W\d_]+)?
     | \d+                                                    # other scripts' digits are marks
     | [^\w\s]
     """,
@@ -22,6 +22,14 @@ _TOKEN = re.compile(
 )
 _VIETNAMESE = re.compile("[ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
 _ENOUGH_VIETNAMESE = 2  # letters; a name in an English sentence may hold one
+# Small words that the other language does not have.
+_ONLY_VIETNAMESE = frozenset({"và", "là", "có", "các", "này", "vào", "không", "khoảng", "ngày", "tháng", "trước"})
+_ONLY_ENGLISH = frozenset({"the", "of", "and", "was", "were", "is", "are", "had", "has", "by", "from", "that", "which"})
+# Spaces that were lost, do not break or are narrow; digits as wide as Chinese characters; dashes and quotation marks.
+_ALIKE = (("\ufffd\xa0\u2007\u2009\u202f", " "), ("‐‑‒–—―−", "-"), ("‘’ʼ", "'"), ("“”„", '"'))
+_PLAIN = {ord(mark): plain for marks, plain in _ALIKE for mark in marks} | str.maketrans(
+    "０１２３４５６７８９，．％", "0123456789,.%"
+)
 _SENTENCE_ENDS = frozenset(".!?;")
 _CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
 
@@ -33,20 +41,28 @@ class Language(StrEnum):
     VIETNAMESE = "vi"
 
 
-class Token(NamedTuple):
-    """One word, number or mark, and its place in the original text.
+def is_digits(word: str) -> bool:
+    """Whether a token is written in digits."""
+    return "0" <= word[0] <= "9"
 
-    Attributes:
-        is_digits: Whether it is written in digits.
-        is_word: Whether it begins with a letter.
-    """
+
+class Token(NamedTuple):
+    """One word, number or mark, and its place in the original text."""
 
     text: str
     lower: str
     start: int
     end: int
-    is_digits: bool
-    is_word: bool
+
+    @property
+    def is_digits(self) -> bool:
+        """Whether it is written in digits."""
+        return is_digits(self.text)
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it begins with a letter."""
+        return self.text[0].isalpha()
 
     @property
     def is_capitalised(self) -> bool:
@@ -55,31 +71,67 @@ class Token(NamedTuple):
 
 
 class Text:
-    """A text that is read once. Spaces that were lost or do not break are spaces; how letters are composed, nothing."""
+    """A text that is read once; its spaces, dashes and quotation marks are plain, its letters composed.
+
+    Attributes:
+        written: Every token as it is written.
+        lowered: The same in small letters, and in English without accents: who writes of São Tomé may leave them out.
+    """
 
     def __init__(self, original: str) -> None:
         self.original = original
-        composed = _Composed(original)
-        self.tokens = tuple(_tokens(composed))
-        letters = sum(1 for _ in _VIETNAMESE.finditer(composed.text))
-        self.language = Language.VIETNAMESE if letters >= _ENOUGH_VIETNAMESE else Language.ENGLISH
+        self._composed = _Composed(original)
+        self.written: list[str] = _TOKEN.findall(self._composed.text)
+        self.lowered = [word.lower() for word in self.written]
+        self.language = _language(self._composed.text, self.lowered)
+        if self.language is Language.ENGLISH and not original.isascii():
+            self.lowered = [_without_accents(word) for word in self.lowered]
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Every token with its place."""
+        return tuple(
+            Token(word, lowered, *span)
+            for word, lowered, span in zip(self.written, self.lowered, self._spans, strict=True)
+        )
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return self._composed.original_spans([match.span() for match in _TOKEN.finditer(self._composed.text)])
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every token as it is written."""
-        return frozenset(token.text for token in self.tokens)
+        """Every token as it is written, once."""
+        return frozenset(self.written)
+
+    @cached_property
+    def lowered_words(self) -> frozenset[str]:
+        """Every token in small letters, once."""
+        return frozenset(self.lowered)
+
+    @cached_property
+    def sentence_ends(self) -> tuple[int, ...]:
+        """The place behind each token that ends a sentence, and that behind the last token."""
+        ends = [
+            place + 1 for place, word in enumerate(self.written) if word in _SENTENCE_ENDS and self.ends_sentence(place)
+        ]
+        return tuple(ends) if ends[-1:] == [len(self.written)] else (*ends, len(self.written))
+
+    def places_of(self, words: Set[str]) -> list[int]:
+        """Where digits stand, or one of ``words``, which are in small letters."""
+        return [place for place, word in enumerate(self.lowered) if word in words or is_digits(word)]
 
     def word(self, place: int) -> str:
         """The token at ``place`` as it is written; empty outside of the text."""
-        return self.tokens[place].text if 0 <= place < len(self.tokens) else ""
+        return self.written[place] if 0 <= place < len(self.written) else ""
 
     def lower(self, place: int) -> str:
         """The token at ``place`` in small letters; empty outside of the text."""
-        return self.tokens[place].lower if 0 <= place < len(self.tokens) else ""
+        return self.lowered[place] if 0 <= place < len(self.lowered) else ""
 
     def is_glued(self, place: int) -> bool:
         """Whether no space stands before the token at ``place``."""
-        return 0 < place < len(self.tokens) and self.tokens[place].start == self.tokens[place - 1].end
+        return 0 < place < len(self._spans) and self._spans[place][0] == self._spans[place - 1][1]
 
     def is_one_sentence(self, one: int, other: int) -> bool:
         """Whether no sentence ends between two tokens."""
@@ -88,18 +140,34 @@ class Text:
 
     def ends_sentence(self, place: int) -> bool:
         """Whether the token at ``place`` ends a sentence: a full stop before a small letter does not."""
-        return self.tokens[place].text in _SENTENCE_ENDS and not self.word(place + 1)[:1].islower()
+        return self.written[place] in _SENTENCE_ENDS and not self.word(place + 1)[:1].islower()
 
     def offsets(self, begin: int, end: int) -> tuple[int, int]:
         """Where the tokens from ``begin`` to before ``end`` stand in the original; there must be at least one."""
-        return self.tokens[begin].start, self.tokens[end - 1].end
+        return self._spans[begin][0], self._spans[end - 1][1]
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)) or word
+
+
+def _language(text: str, words: Sequence[str]) -> Language:
+    if text.isascii():
+        return Language.ENGLISH
+    letters = sum(1 for _ in _VIETNAMESE.finditer(text)) + sum(word in _ONLY_VIETNAMESE for word in words)
+    if letters < _ENOUGH_VIETNAMESE:
+        return Language.ENGLISH
+    vietnamese = sum(1 for word in words if word in _ONLY_VIETNAMESE or _VIETNAMESE.search(word))
+    return Language.VIETNAMESE if vietnamese > sum(word in _ONLY_ENGLISH for word in words) else Language.ENGLISH
 
 
 class _Composed:
-    """A text in NFC with plain spaces, and the way back to the original."""
+    """A text in NFC with plain spaces and marks, and the way back to the original."""
 
     def __init__(self, original: str) -> None:
-        spaced = original.replace("\ufffd", " ").replace("\xa0", " ")
+        spaced = original if original.isascii() else original.translate(_PLAIN)
         self._starts: list[int] = []
         self._origins: list[int] = []
         if unicodedata.is_normalized("NFC", spaced):
@@ -107,19 +175,13 @@ class _Composed:
         else:
             self.text = "".join(self._pieces(spaced))
 
-    def original_place(self, place: int) -> int:
-        """Where the character at ``place`` begins in the original."""
-        if not self._starts:
-            return place
-        piece = bisect_right(self._starts, place) - 1
-        return self._origins[piece]
+    def original_spans(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Where the characters of each span, of which there is at least one, stand in the original."""
+        return [self._original_span(*span) for span in spans] if self._starts else spans
 
-    def original_end(self, place: int) -> int:
-        """Where the character before ``place`` ends in the original."""
-        if not self._starts:
-            return place
-        piece = bisect_right(self._starts, place - 1) - 1
-        return self._origins[piece + 1]
+    def _original_span(self, start: int, end: int) -> tuple[int, int]:
+        first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
+        return self._origins[first], self._origins[last + 1]
 
     def _pieces(self, spaced: str) -> Iterator[str]:
         length = 0
@@ -129,10 +191,3 @@ class _Composed:
             self._origins.append(match.start())
             length += len(piece)
             yield piece
-
-
-def _tokens(composed: _Composed) -> Iterator[Token]:
-    for match in _TOKEN.finditer(composed.text):
-        start, end = composed.original_place(match.start()), composed.original_end(match.end())
-        text = match[0]
-        yield Token(text, text.lower(), start, end, is_digits="0" <= text[0] <= "9", is_word=text[0].isalpha())

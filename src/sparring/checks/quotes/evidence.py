@@ -21,6 +21,8 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_WORDS_OF_A_PART = 2
+_MOST_WRAPPINGS = 8
+"""Marks within marks that are taken off a quote; each layer costs a search."""
 
 
 class Evidence:
@@ -59,7 +61,9 @@ _NOT_FOUND = QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
 def _wordings(quote: str) -> Iterator[str]:
     """The quote as it is, then without what a writer puts around a quote; only those that say something."""
     seen: set[str] = set()
-    while quote not in seen and _WORDS.search(quote):
+    for _ in range(_MOST_WRAPPINGS):
+        if quote in seen or not _WORDS.search(quote):
+            break
         seen.add(quote)
         yield quote
         bare = _EDGE_ELLIPSIS.sub("", quote)

@@ -132,31 +132,6 @@ def test_a_claim_is_refuted_only_by_what_speaks_of_the_same(claim: str, evidence
 
 
 @pytest.mark.parametrize(
-    ("claim", "evidence", "label"),
-    [
-        pytest.param("Warsaw had 1.7 million people.", "Warsaw có 1,7 triệu người ở đó.", Label.SUPPORTED, id="equal"),
-        pytest.param("Warsaw had 2.7 million people.", "Warsaw có 1,7 triệu người ở đó.", Label.REFUTED, id="other"),
-        pytest.param("Berlin had 2.7 million people.", "Warsaw có 1,7 triệu người ở đó.", Label.NEI, id="elsewhere"),
-        pytest.param("Warsaw had 3 parks.", "Warsaw có 17 triệu người ở đó.", Label.NEI, id="a small count"),
-        pytest.param("Warsaw was the 3rd.", "Warsaw đứng thứ 17 ở đó.", Label.NEI, id="an ordinal"),
-        pytest.param("Warsaw had 8 parks.", "Warsaw có 9 hoặc 8 công viên ở đó.", Label.SUPPORTED, id="a small digit"),
-        pytest.param("Warsaw had 8 parks.", "Warsaw có 9 công viên ở đó.", Label.REFUTED, id="another small digit"),
-        pytest.param("Warsaw had 8 parks.", "Warsaw có 9 hoặc tám công viên ở đó.", Label.NEI, id="a spelled digit"),
-        pytest.param("Warsaw had eight parks.", "Warsaw có 9 công viên ở đó.", Label.NEI, id="a digit spelled here"),
-        pytest.param("Warsaw grew after 7769 or so.", "Warsaw, từ năm 1990 ở đó", Label.REFUTED, id="no year at all"),
-        pytest.param("Warsaw, a 1990 review", "Warsaw, 55 bài và 1990 ở đó", Label.NEI, id="a bare number"),
-        pytest.param("The city had 27 schools.", "Thành phố có 55 trường ở đó.", Label.REFUTED, id="known words"),
-        pytest.param("Warsaw, from 1990 to 1995", "Warsaw, từ năm 1990 đến 1995 ở đó", Label.SUPPORTED, id="a period"),
-        pytest.param("Warsaw, in 1990", "Warsaw, từ năm 1990 ở đó", Label.SUPPORTED, id="equal year"),
-        pytest.param("Warsaw, in 1991", "Warsaw, từ năm 1990 ở đó", Label.REFUTED, id="other year"),
-        pytest.param("Berlin, in 1991", "Warsaw, từ năm 1990 ở đó", Label.NEI, id="other year elsewhere"),
-    ],
-)
-def test_numbers_are_held_against_evidence_in_another_language(claim: str, evidence: str, label: Label) -> None:
-    assert check_claim(claim, [evidence]).label is label
-
-
-@pytest.mark.parametrize(
     ("claim", "evidence", "status"),
     [
         (
@@ -178,6 +153,21 @@ def test_numbers_are_held_against_evidence_in_another_language(claim: str, evide
             "The old tower of Bath town has over 70 steps in it.",
             "The old tower of Bath town has 80 steps in it.",
             Status.MATCH,
+        ),
+        (
+            "The old tower of Bath town has over 80 steps in it, they say.",
+            "The old tower of Bath town has over 85 steps in it, they say.",
+            Status.MATCH,
+        ),
+        (
+            "The old tower of Bath town has over 40 steps in it, they say.",
+            "The old tower of Bath town has over 80 steps in it, they say.",
+            Status.MISMATCH,
+        ),
+        (
+            "The old tower of Bath town has over 90 steps in it, they say.",
+            "The old tower of Bath town has over 80 steps in it, they say.",
+            Status.MISMATCH,
         ),
         (
             "The old tower of Bath town was opened by 1990 to them.",
@@ -265,10 +255,10 @@ def test_what_a_claim_says_less_surely_does_not_refute_it() -> None:
 @pytest.mark.parametrize(
     ("name", "precision", "false_alarms", "hard"),
     [
-        ("vitaminc", 92, 2.2, 80),
-        ("vitaminc_covid", 93.5, 2.8, 71),
+        ("vitaminc", 92.5, 2, 82),
+        ("vitaminc_covid", 95, 2.3, 78),
         ("fever_symmetric", 90, 1, None),
-        ("fm2", 65, 2.5, None),
+        ("fm2", 65, 2.7, None),
     ],
 )
 def test_unseen_pages_are_judged_as_well_as_the_bench_says(
@@ -286,7 +276,7 @@ def test_unseen_pages_are_judged_as_well_as_the_bench_says(
     ("name", "recalls", "false_alarms"),
     [
         ("xquad_vi_constraints", {"number": 95, "date_day": 99, "direction": 85, "negation": 90}, 0.5),
-        ("xquad_en_vi_constraints", {"number": 65}, 1),
+        ("xquad_en_vi_constraints", {"number": 88, "direction": 50}, 1),
     ],
 )
 def test_unseen_edits_are_seen_and_harmless_rewrites_are_let_pass(

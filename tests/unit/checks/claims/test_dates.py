@@ -49,6 +49,11 @@ def seen(text: str) -> list[Seen]:
         ("from 1839 to 1841", Seen("1839 to 1841", 1839)),
         ("between 4 March and 29 April", Seen("4 March and 29 April", None, 3, 4)),
         ("1839 – 1841 and", Seen("1839 – 1841", 1839)),
+        ("the 24th march 2020", Seen("24th march 2020", 2020, 3, 24)),
+        ("until 2020", Seen("2020", 2020, window="to")),
+        ("the 1990 film of", Seen("1990", 1990)),
+        ("following the 1990 film of", Seen("1990", 1990)),
+        ("before the 1990 season of", Seen("1990", 1990, window="<")),
         ("2020-03-05", Seen("2020-03-05", 2020, 3, 5)),
         ("05/03/2020", Seen("05/03/2020", 2020, 3, 5)),
         ("in 2150", Seen("2150", 2150)),
@@ -95,3 +100,18 @@ def test_periods_hold_every_day_of_their_year_month_or_range() -> None:
 
     assert year[0] <= month[0] <= day[0] == day[1] == month[1] <= year[1]
     assert decade == (year[0], year[1] + 9 * (year[1] - year[0] + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("He made The Tall Grass (1980) there", {"tall", "gras"}),
+        ("He made Nights of Alden ( 1980 ) there", {"night", "alden"}),
+        ("He made a film (1980) there", set[str]()),
+        ("He made Nights in 1980 there", set[str]()),
+    ],
+)
+def test_a_date_in_brackets_has_the_name_before_it(text: str, owner: set[str]) -> None:
+    (date,) = find_dates(Text(text))
+
+    assert date.owner == owner

@@ -60,8 +60,16 @@ def seen(text: str) -> list[Seen]:
         ("rated 41 out of 100 by", Seen("41 out of 100", 41, 41, "", "/100")),
         ("5 out of 7 days", Seen("5", 5, 5, "", "count")),
         ("after the third place", Seen("third", 3, 3, "~", "ordinal")),
-        ("over the age of 5", Seen("5", ABOVE_5, math.inf, ">", "count")),
+        ("over the age of 2", Seen("2", math.nextafter(63_115_200, math.inf), math.inf, ">", "time")),
+        ("aged 2 at that time", Seen("2", 63_115_200, 63_115_200, "", "time")),
+        ("for 2 decades", Seen("2", 631_152_000, 631_152_000, "", "time")),
+        ("ranked # 2 in Ohio", Seen("2", 2, 2, "", "ordinal")),
         ("the third place", Seen("third", 3, 3, "", "ordinal")),
+        ("it took 2 hours", Seen("2", 7_200, 7_200, "", "time")),
+        ("a road of over 2 km", Seen("2", math.nextafter(2_000, math.inf), math.inf, ">", "length")),
+        ("a 2-year-old horse", Seen("2", 63_115_200, 63_115_200, "", "age")),
+        ("there were no new cases", Seen("no", 0, 0, "", "count")),
+        ("from £3 to £5 each", Seen("3 to £5", 3, 5, "range", "money")),
         ("có hơn 5 người ở đó", Seen("5", ABOVE_5, math.inf, ">", "count")),
         ("có 5 người trở lên", Seen("5", 5, 5, "", "count")),
         ("đứng thứ 5 ở đó", Seen("5", 5, 5, "", "ordinal")),
@@ -78,7 +86,9 @@ def test_a_quantity_is_an_interval_of_its_kind(text: str, expected: Seen) -> Non
         "the film 127 Hours was",
         "COVID-19 is a disease",
         "season 2 was better",
-        "it is # 1",
+        "the protein DMS3 binds",
+        "the film Tall Grass 3 had begun",
+        "a range (95% CI)",
         "she was number one",
         "in the top 100",
         "the band Blink 182 was",
@@ -89,6 +99,7 @@ def test_a_quantity_is_an_interval_of_its_kind(text: str, expected: Seen) -> Non
         "by One Direction",
         "on 5 May 2020",
         "nothing at all",
+        "no doubt about it",
     ],
 )
 def test_what_only_names_something_is_no_quantity(text: str) -> None:
@@ -116,3 +127,41 @@ def test_what_is_counted_stands_behind_the_number() -> None:
     (found,) = quantities("there were 5 new confirmed deaths, not cases")
 
     assert found.nouns == {"new", "confirm", "#deaths"}
+
+
+@pytest.mark.parametrize(
+    ("text", "nouns"),
+    [
+        ("Of the 90 cases there, 5 were in the south", {"south", "#cases"}),
+        ("Of the 90 cases there, 5 were deaths", {"#deaths"}),
+        ("There were cases. In the south 5 were seen", {"seen"}),
+        ("There were 5 COVID-19 cases", {"covid", "#cases"}),
+    ],
+)
+def test_what_is_counted_is_implied_where_it_is_not_repeated(text: str, nouns: set[str]) -> None:
+    assert quantities(text)[-1].nouns == nouns
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("there were 5 cases in New Alden, Corby", {"new", "alden"}),
+        ("there were 5 ships of Denmark", set[str]()),
+        ("there were 5 in 1999 in Alden", set[str]()),
+        ("there were 5 cases in April", set[str]()),
+    ],
+)
+def test_the_places_of_a_number_are_named_behind_it(text: str, places: set[str]) -> None:
+    assert quantities(text)[0].places == places
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("In May, New Alden had 5 cases", {"new", "alden"}),
+        ("Corby and Alden had 5 cases", {"alden"}),
+        ("in the town, there were 5 cases", set[str]()),
+    ],
+)
+def test_the_names_of_a_number_stand_before_it(text: str, names: set[str]) -> None:
+    assert quantities(text)[0].names == names

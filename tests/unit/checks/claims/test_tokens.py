@@ -43,3 +43,22 @@ def test_the_offsets_of_a_decomposed_text_are_those_of_the_text_as_given() -> No
 )
 def test_the_language_shows_in_the_letters(text: str, language: Language) -> None:
     assert Text(text).language is language
+
+
+def test_dashes_and_quotation_marks_are_plain_and_stand_where_they_stood() -> None:
+    text = Text("It’s “1987–1990”")
+
+    assert text.written == ["It's", '"', "1987", "-", "1990", '"']
+    assert text.original[slice(*text.offsets(2, 5))] == "1987–1990"
+
+
+def test_in_english_accents_do_not_tell_words_apart() -> None:
+    assert Text("São Tomé").lowered == Text("Sao Tome").lowered
+    assert Text("Ở Huế có").lowered == ["ở", "huế", "có"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"), [("", (0,)), ("One. Two", (2, 3)), ("One. Two.", (2, 4)), ("ships etc. came. So", (5, 6))]
+)
+def test_a_full_stop_before_a_small_letter_ends_no_sentence(text: str, ends: tuple[int, ...]) -> None:
+    assert Text(text).sentence_ends == ends

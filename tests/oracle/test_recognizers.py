@@ -1,0 +1,136 @@
+"""Our numbers and dates against those of Recognizers-Text, which was written by other people for other ends."""
+
+import tomllib
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle.number_words import rank, spelled, spelled_rank
+from sparring.checks.claims.dates import DateMention, find_dates
+from sparring.checks.claims.quantities import Quantity, find_quantities
+from sparring.checks.claims.tokens import Text
+
+_WHY = "Recognizers-Text is not installed: pip install '.[oracle]'"
+_number = pytest.importorskip("recognizers_number", reason=_WHY)
+_date_time = pytest.importorskip("recognizers_date_time", reason=_WHY)
+
+_CULTURE = "en-us"
+_MODIFIERS = {"before": "<", "after": ">", "since": ">="}
+_DISAGREEMENTS: dict[str, list[dict[str, Any]]] = tomllib.loads(
+    Path(__file__).with_name("disagreements.toml").read_text(encoding="utf-8")
+)
+
+NUMBERS = st.integers(2, 100) | st.integers(100, 10_000) | st.integers(10_000, 10**9)
+SMALL = st.integers(2, 99)
+NUMBER_SHAPES: dict[str, Callable[[int, int], str]] = {
+    "digits": lambda number, _: f"There were {number} people in the town.",
+    "digits in groups": lambda number, _: f"There were {number:,} people in the town.",
+    "decimals": lambda number, small: f"It weighed {number}.{small} units of gold.",
+    "a scale": lambda _, small: f"There were {small}.5 million people in the town.",
+    "words": lambda number, _: f"There were {spelled(number)} people in the town.",
+    "words without and": lambda number, _: f"There were {spelled(number, '')} people in the town.",
+    "a rank": lambda _, small: f"This is the {rank(small)} visitor of the town.",
+    "a rank in words": lambda _, small: f"This is the {spelled_rank(small)} visitor of the town.",
+    "a high rank": lambda number, small: f"This is the {spelled_rank(number % 9_900 // 100 * 100 + small)} visitor.",
+    "a percentage": lambda _, small: f"It grew by {small}.5% in the town.",
+    "a percentage in words": lambda _, small: f"It grew by {spelled(small)} per cent in the town.",
+    "a range": lambda number, small: f"There were between {number} and {number + small} people in the town.",
+    "two numbers": lambda number, small: f"There were {number:,} men and {spelled(small)} horses in the town.",
+    "money": lambda number, _: f"It cost ${number:,} in the town.",
+    "a dozen": lambda _, small: f"There were {spelled(small)} dozen people in the town.",
+}
+
+DAYS = st.dates(date(1700, 1, 1), date(2090, 12, 31))
+DATE_SHAPES = (
+    "She was born on {0.day} {0:%B} {0.year} in the town.",
+    "She was born on {0:%B} {0.day}, {0.year} in the town.",
+    "She was born on the {rank} of {0:%B} {0.year} in the town.",
+    "She was born on {0:%b} {0.day}, {0.year} in the town.",
+    "She was born on {0:%Y-%m-%d} in the town.",
+    "She was born on {0.day} {0:%B} in the town.",
+    "She was born in {0:%B} {0.year} in the town.",
+    "She was born in {0.year} in the town.",
+    "She left the town before {0.day} {0:%B} {0.year}.",
+    "She left the town after {0:%B} {0.year}.",
+    "She lived in the town since {0.year}.",
+)
+
+
+def numbers_we_read(text: str) -> list[float]:
+    read = Text(text)
+    taken = frozenset(place for each in find_dates(read) for place in range(each.begin, each.end))
+    return [value for each in find_quantities(read, taken) for value in _ends(each)]
+
+
+def _ends(quantity: Quantity) -> Iterator[float]:
+    yield quantity.value
+    if quantity.bound == "range":
+        yield quantity.high
+
+
+def numbers_they_read(text: str) -> list[float]:
+    ranks = _number.recognize_ordinal(text, _CULTURE)
+    counts = [
+        each
+        for each in _number.recognize_number(text, _CULTURE)
+        if not any(rank.start <= each.start <= rank.end for rank in ranks)
+    ]
+    return [float(each.resolution["value"]) for each in sorted((*ranks, *counts), key=lambda each: each.start)]
+
+
+def dates_we_read(text: str) -> list[str]:
+    return [f"{each.window} {_written(each)}".strip() for each in find_dates(Text(text))]
+
+
+def _written(mention: DateMention) -> str:
+    if mention.through:
+        return f"{_day(mention)}..{_day(mention.through)}"
+    return f"{mention.year}/{mention.last_year}" if mention.last_year else _day(mention)
+
+
+def _day(mention: DateMention) -> str:
+    parts = (f"{each:02}" for each in (mention.month, mention.day) if each)
+    return "-".join((str(mention.year or "XXXX"), *parts))
+
+
+def dates_they_read(text: str) -> list[str]:
+    found: list[str] = []
+    for each in _date_time.recognize_datetime(text, _CULTURE):
+        value = each.resolution["values"][0]
+        found.append(f"{_MODIFIERS.get(value.get('Mod', ''), '')} {value['timex']}".strip())
+    return found
+
+
+@pytest.mark.parametrize("shape", NUMBER_SHAPES)
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(number=NUMBERS, small=SMALL)
+def test_numbers_are_read_as_others_read_them(shape: str, number: int, small: int) -> None:
+    text = NUMBER_SHAPES[shape](number, small)
+
+    assert numbers_we_read(text) == numbers_they_read(text)
+
+
+@pytest.mark.parametrize("shape", DATE_SHAPES)
+@settings(deadline=None, derandomize=True, max_examples=15)
+@given(day=DAYS)
+def test_dates_are_read_as_others_read_them(shape: str, day: date) -> None:
+    text = shape.format(day, rank=rank(day.day))
+
+    assert dates_we_read(text) == dates_they_read(text)
+
+
+@pytest.mark.parametrize("known", _DISAGREEMENTS["numbers"], ids=lambda known: known["text"])
+def test_every_known_disagreement_about_numbers_is_one(known: dict[str, Any]) -> None:
+    assert known["reason"]
+    assert (numbers_we_read(known["text"]), numbers_they_read(known["text"])) == (known["ours"], known["theirs"])
+
+
+@pytest.mark.parametrize("known", _DISAGREEMENTS["dates"], ids=lambda known: known["text"])
+def test_every_known_disagreement_about_dates_is_one(known: dict[str, Any]) -> None:
+    assert known["reason"]
+    assert (dates_we_read(known["text"]), dates_they_read(known["text"])) == (known["ours"], known["theirs"])
