@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from sparring.formats.debate import Debate
 from sparring.prompts import PromptLibrary
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, Participant
+from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
+from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask, Transcript
 from support.playing import SUMMARY, VERDICT, Played, answer, failure, play
 

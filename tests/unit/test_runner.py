@@ -15,8 +15,9 @@ from sparring.runner import Deliberation, Progress, deliberate
 from sparring.schema.base import Role, ToolName
 from sparring.schema.consult import ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, FailureCode, Question, Reply, Usage
-from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, Participant
+from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
 from sparring.schema.limits import Limits
+from sparring.schema.participants import Participant
 from sparring.schema.runs import AskStarted, Outcome, RunEvent, RunHeader, TurnTaken
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 from sparring.store.journal import JournalWriter, read_journal

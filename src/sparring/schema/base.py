@@ -38,6 +38,9 @@ class Role(StrEnum):
     PROPOSER = "proposer"
     CHALLENGER = "challenger"
     JUDGE = "judge"
+    FACT_CHECKER = "fact_checker"
+    ADVOCATE = "advocate"
+    SKEPTIC = "skeptic"
     CONSULTANT = "consultant"
     VERIFIER = "verifier"
 
@@ -59,6 +62,9 @@ SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:][A-Za-z0-9
 
 RunId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z-]*-\d{8}T\d{6}Z-[0-9a-f]{4}$")]
 """``{kind}-{ISO 8601 basic timestamp}-{4 hex digits}``; basic, because Windows paths hold no colon."""
+
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+"""A language by its BCP 47 tag, e.g. ``en``, ``vi``, ``pt-BR``."""
 
 PlainText = Annotated[str, AfterValidator(_no_control_characters)]
 """Text without control characters other than tab and line ends."""

@@ -84,6 +84,11 @@ class ConsultRequest(Record):
         return self
 
     @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.question
+
+    @property
     def question_ids(self) -> tuple[str, ...]:
         """The id of the ask for each of ``asked``."""
         if len(self.asked) == 1:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Effort, ModelName, Record, RepoAccess, Role, SessionId, ToolName
+from sparring.schema.base import Effort, Language, ModelName, Record, RepoAccess, Role, SessionId, ToolName
 
 DETAIL_LIMIT = 200
 """Most characters of an error text that are kept (design: Consult, Outcome rules)."""
@@ -32,11 +32,16 @@ class FailureCode(StrEnum):
 
 
 class Speech(Record):
-    """Something said earlier in a deliberation."""
+    """Something said earlier in a deliberation.
+
+    Attributes:
+        name: Who said it, where several share a role, e.g. ``Agent 2``.
+    """
 
     role: Role
     round: int = Field(ge=1)
     text: str
+    name: str = ""
 
 
 class Brief(Record):
@@ -46,6 +51,9 @@ class Brief(Record):
         step: Name of the prompt template, e.g. ``debate/challenger-response``.
         attempt: 1, or 2 when the first answer could not be used and the same thing is asked once more.
         speeches: What was said so far, oldest first.
+        name: Who is asked, where several share a role.
+        evidence: The texts that the topic is held against, in their order; empty where there are none.
+        language: What reasons are to be written in.
     """
 
     step: str
@@ -54,6 +62,9 @@ class Brief(Record):
     round: int = Field(ge=1)
     attempt: int = Field(default=1, ge=1)
     speeches: tuple[Speech, ...] = ()
+    name: str = ""
+    evidence: tuple[str, ...] = ()
+    language: Language = "en"
 
 
 class Question(Record):

@@ -8,7 +8,6 @@ from pydantic import Field, model_validator
 from sparring.schema.base import (
     SCHEMA_VERSION,
     Effort,
-    ModelName,
     Moment,
     PlainText,
     Record,
@@ -18,22 +17,13 @@ from sparring.schema.base import (
     ToolName,
 )
 from sparring.schema.context import ContextPart
+from sparring.schema.participants import RULE_BASED_TOOL, Participant, StateParticipant
 
 TOPIC_LIMIT = 100_000
 """Most characters of a topic. A topic is a question; material belongs into context."""
 
 SPEAKING_ORDER: tuple[Literal[Role.PROPOSER], Literal[Role.CHALLENGER]] = (Role.PROPOSER, Role.CHALLENGER)
 """Who speaks in a round, in this order."""
-
-RULE_BASED_TOOL = "offline"
-"""The one tool that may sit on both sides: it has no opinion of its own (design: Debate)."""
-
-
-class Participant(Record):
-    """A tool in a role, with the model it is asked to use (None: its own default)."""
-
-    tool: ToolName
-    model: ModelName | None = None
 
 
 class DebateRequest(Record):
@@ -63,6 +53,11 @@ class DebateRequest(Record):
         if self.proposer.tool == self.challenger.tool != RULE_BASED_TOOL:
             raise ValueError(f"proposer and challenger must be different tools, both are {self.proposer.tool!r}")
         return self
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.topic
 
     def participant(self, role: Role) -> Participant:
         """Who sits in ``role``."""
@@ -152,13 +147,6 @@ class Exchange(Record):
     tool: ToolName
     response: str
     duration_ms: int
-
-
-class StateParticipant(Record):
-    """A participant as the state file keeps it. ``model`` is what the tool reported, else what was asked for."""
-
-    tool: ToolName
-    model: str | None
 
 
 class StateVerdict(Record):

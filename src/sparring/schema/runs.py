@@ -10,11 +10,13 @@ from sparring.schema.consult import ConsultOutcome, ConsultRequest
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateOutcome, DebateRequest
 from sparring.schema.estimates import Estimate
+from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
+from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.limits import Limits, Spent
 from sparring.schema.transcript import Transcript, TurnKind
 
-Request = Annotated[DebateRequest | ConsultRequest, Field(discriminator="kind")]
-Outcome = Annotated[DebateOutcome | ConsultOutcome, Field(discriminator="kind")]
+Request = Annotated[DebateRequest | ConsultRequest | FactCheckRequest | JuryRequest, Field(discriminator="kind")]
+Outcome = Annotated[DebateOutcome | ConsultOutcome | FactCheckOutcome | JuryOutcome, Field(discriminator="kind")]
 
 
 class RunKind(StrEnum):
@@ -22,6 +24,8 @@ class RunKind(StrEnum):
 
     DEBATE = "debate"
     CONSULT = "consult"
+    FACT_CHECK = "fact-check"
+    JURY = "jury"
 
 
 class RunHeader(Record):

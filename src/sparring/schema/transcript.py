@@ -18,6 +18,10 @@ class TurnKind(StrEnum):
     FOLLOW_UP = "follow_up"
     SUMMARY = "summary"
     SYNTHESIS = "synthesis"
+    ANALYSIS = "analysis"
+    CHECKLIST = "checklist"
+    REBUTTAL = "rebuttal"
+    VERDICT = "verdict"
     CITATIONS = "citations"
 
 

@@ -35,7 +35,8 @@ def json_object(reply: str) -> dict[str, Any] | None:
     """
     for region in (*reversed(_fenced_blocks(reply)), reply):
         for candidate in _candidates(region):
-            if found := _strictly(candidate) or _repaired(candidate):
+            found = _strictly(candidate) or _repaired(candidate)
+            if found and _can_be_written(found):
                 return found
     return None
 
@@ -120,6 +121,15 @@ def _repaired(candidate: str) -> dict[str, Any] | None:
     # The same keys equally often: repairing has neither made one up nor dropped a duplicate.
     said = Counter(_KEY.findall(candidate))
     return value if said == Counter(_keys(value)) else None
+
+
+def _can_be_written(found: dict[str, Any]) -> bool:
+    """Whether no text in it holds half a surrogate pair, which JSON may escape and no encoding accepts."""
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _keys(value: Any) -> Iterator[str]:

@@ -77,6 +77,8 @@ def test_small_slips_are_mended(reply: str, found: dict[str, Any]) -> None:
         '{"outer": {"inner": 1}, "text": "cut off',
         '{"a": 1, "b": {"',
         '{"python", "set"}',
+        '{"a": {"b": ["half a character: \\ud83d"]}}',
+        '{"a": "half a character: \\ud83d",}',
         '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}",
         '{"a": ' * 100_000 + "1" + "}" * 100_000,
         '{"a": ' + "[" * 20_000 + "]" * 20_000 + ",}",

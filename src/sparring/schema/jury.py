@@ -1,0 +1,257 @@
+"""The records of a jury: request, what each role said and how much of it the texts hold, outcome, state file.
+
+Roles, dimensions, labels and the judge's fields are those of the specification (seed 001).
+"""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from sparring.schema.base import (
+    SCHEMA_VERSION,
+    Effort,
+    Language,
+    Moment,
+    PlainText,
+    Record,
+    Role,
+    RunId,
+)
+from sparring.schema.claims import ClaimCheck, Dimension, Severity
+from sparring.schema.limits import Spent
+from sparring.schema.participants import Participant, StateParticipant
+from sparring.schema.spans import TextSpan
+
+TEXT_LIMIT = 100_000
+"""Most characters of a truth: it is a statement with what belongs to it, no archive."""
+
+CLAIM_LIMIT = 5_000
+"""Most characters of a claim: a headline, a paraphrase, a summary. The time to compare grows with its square: at this
+length, against the longest truth, it is about a second (measured on running text, 2026-11)."""
+
+LABEL_LIMIT = 200
+"""Most characters of a row id or of a data set's name."""
+
+VERDICT_LIST_LIMIT = 50
+"""Most entries of a list in a verdict: a much longer one is no reasoning."""
+
+
+class JuryRequest(Record):
+    """Two texts, and who argues about whether the one is a faithful representation of the other.
+
+    Attributes:
+        row_id: What the pair is called where it comes from; ``dataset`` is where that is.
+        rebuttals: Rounds in which Advocate and Skeptic answer each other.
+        timeout_s: Seconds for each consultation.
+        redactions: Secrets that were taken out of both texts before they were put here.
+    """
+
+    kind: Literal["jury"] = "jury"
+    truth: PlainText = Field(min_length=1, max_length=TEXT_LIMIT)
+    claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
+    row_id: PlainText | None = Field(default=None, max_length=LABEL_LIMIT)
+    dataset: PlainText | None = Field(default=None, max_length=LABEL_LIMIT)
+    advocate: Participant
+    skeptic: Participant
+    fact_checker: Participant
+    judge: Participant
+    rebuttals: int = Field(default=1, ge=0, le=2)
+    language: Language = "en"
+    effort: Effort = Effort.MEDIUM
+    timeout_s: float = Field(default=240.0, gt=0)
+    redactions: int = Field(default=0, ge=0)
+    notices: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.claim
+
+    def participant(self, role: Role) -> Participant:
+        """Who sits in ``role``."""
+        seats = {
+            Role.ADVOCATE: self.advocate,
+            Role.SKEPTIC: self.skeptic,
+            Role.FACT_CHECKER: self.fact_checker,
+            Role.JUDGE: self.judge,
+        }
+        return seats[role]
+
+
+class Faithfulness(StrEnum):
+    """What a claim is to its truth (specification: Decision taxonomy)."""
+
+    FAITHFUL = "FAITHFUL"
+    PARTIALLY_FAITHFUL = "PARTIALLY_FAITHFUL"
+    MUTATED = "MUTATED"
+
+
+class JudgeVerdict(Record):
+    """The judge's answer: exactly the specification's fields.
+
+    Attributes:
+        confidence: A number: what is written "85%", 85 or "0.85" is refused, for any reading of it would be ours.
+    """
+
+    verdict: Faithfulness
+    confidence: float = Field(ge=0, le=1, strict=True)
+    rationale: tuple[str, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
+    critical_differences: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
+    what_would_make_it_faithful: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
+    one_sentence_summary: str = Field(min_length=1)
+
+
+class TextName(StrEnum):
+    """The two texts of a case."""
+
+    TRUTH = "truth"
+    CLAIM = "claim"
+
+
+class Phrase(Record):
+    """Words that somebody says are in one of the texts. ``span`` is None where they are not, word for word."""
+
+    text: str = Field(min_length=1)
+    source: TextName
+    span: TextSpan | None = None
+
+
+class Statement(Record):
+    """An opening or a rebuttal.
+
+    Attributes:
+        text: What was said, whole.
+        bullets: Its reasons, one by one.
+        phrases: What it quotes, each looked up in the texts.
+        faults: What is wrong with its form, in sentences, e.g. that it gives two reasons where three were asked for.
+    """
+
+    role: Role
+    round: int = Field(ge=1)
+    text: str
+    bullets: tuple[str, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+class ChecklistDimension(StrEnum):
+    """What the Fact-Checker compares (specification: Step 2)."""
+
+    NUMBERS = "numbers"
+    DATES = "dates"
+    ENTITIES = "entities"
+    QUANTIFIERS = "quantifiers"
+    CAUSALITY = "causality"
+
+
+class ChecklistStatus(StrEnum):
+    """MATCH and MISMATCH are the specification's; ABSENT: neither text speaks of it."""
+
+    MATCH = "match"
+    MISMATCH = "mismatch"
+    ABSENT = "absent"
+
+
+class ChecklistEntry(Record):
+    """One dimension as the Fact-Checker sees it. ``severity`` is there for a mismatch, and for nothing else."""
+
+    dimension: ChecklistDimension
+    status: ChecklistStatus
+    severity: Severity | None = None
+    truth: tuple[Phrase, ...] = ()
+    claim: tuple[Phrase, ...] = ()
+    note: str = ""
+
+
+class CriticalDifference(Record):
+    """A difference that the judge calls critical, with the places that it points at.
+
+    Attributes:
+        anchors: Where its quoted words are in the texts; empty: it points at nothing, and carries nothing.
+        types: What kinds of mutation stand at those places.
+    """
+
+    text: str
+    anchors: tuple[Phrase, ...] = ()
+    types: tuple[Dimension, ...] = ()
+
+
+class MinorityView(Record):
+    """The last word of the side that the verdict does not follow."""
+
+    role: Role
+    text: str
+
+
+class JuryStatus(StrEnum):
+    """How a jury ended.
+
+    COMPLETED: verdict, everybody heard. INCOMPLETE: verdict, but somebody's words are missing. UNJUDGED: the judge
+    gave no usable verdict. FAILED: nobody gave anything usable.
+    """
+
+    COMPLETED = "completed"
+    INCOMPLETE = "incomplete"
+    UNJUDGED = "unjudged"
+    FAILED = "failed"
+
+
+class JuryOutcome(Record):
+    """The end of a jury.
+
+    Attributes:
+        contested: Why the verdict should be doubted, in sentences, e.g. that it is FAITHFUL against a critical
+            mismatch found by code; empty when nothing speaks against it.
+        check: What code, asking nobody, finds in the two texts.
+        checklist: What the Fact-Checker found; empty when it failed.
+        mutations: Every kind of mutation that is anchored in the texts, in the order of ``Dimension``.
+    """
+
+    kind: Literal["jury"] = "jury"
+    status: JuryStatus
+    verdict: JudgeVerdict | None = None
+    contested: tuple[str, ...] = ()
+    check: ClaimCheck
+    checklist: tuple[ChecklistEntry, ...] = ()
+    differences: tuple[CriticalDifference, ...] = ()
+    mutations: tuple[Dimension, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    minority_view: MinorityView | None = None
+    rebuttals_completed: int = Field(default=0, ge=0)
+    notices: tuple[str, ...] = ()
+
+
+class Juror(StateParticipant):
+    """Who sat in which seat."""
+
+    role: Role
+
+
+class LastVerdict(Record):
+    """``jury/last-verdict.json`` and the ``result.json`` of a jury."""
+
+    id: RunId
+    row_id: str | None
+    dataset: str | None
+    truth: str
+    claim: str
+    status: JuryStatus
+    verdict: JudgeVerdict | None
+    contested: tuple[str, ...]
+    mutations: tuple[Dimension, ...]
+    differences: tuple[CriticalDifference, ...]
+    check: ClaimCheck
+    checklist: tuple[ChecklistEntry, ...]
+    statements: tuple[Statement, ...]
+    minority_view: MinorityView | None
+    jurors: tuple[Juror, ...]
+    rebuttals: int
+    rebuttals_completed: int
+    language: Language
+    effort: Effort
+    spent: Spent
+    redactions: int
+    timestamp: Moment
+    notices: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION

@@ -1,0 +1,200 @@
+"""What ``sparring verify`` reads and writes: rows of claims and quotes."""
+
+import math
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from sparring.schema.base import Record
+from sparring.schema.claims import ClaimCheck, Finding, Label
+from sparring.schema.context import ContextPart
+from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict
+
+SAID_LIMIT = 10_000
+"""Characters of a claim or a quote: more is a document."""
+
+COMPARISONS_LIMIT = 2_000_000
+"""Pairs of a number of the claim and one of its evidence. So many take 2 s in prose, and 40 s where all of them count
+the same thing (measured in November 2026)."""
+
+_NUMBER = re.compile(r"\d+")
+
+
+class RowProblem(StrEnum):
+    """Why a row cannot be checked.
+
+    TOO_LONG: the line, the claim or the quote, or too many numbers. NOT_TEXT: it is not UTF-8, or holds a NUL.
+    NOT_JSON, NOT_AN_OBJECT: the line. MISSING, WRONG_TYPE, EMPTY: a field.
+    """
+
+    TOO_LONG = "too_long"
+    NOT_TEXT = "not_text"
+    NOT_JSON = "not_json"
+    NOT_AN_OBJECT = "not_an_object"
+    MISSING = "missing"
+    WRONG_TYPE = "wrong_type"
+    EMPTY = "empty"
+
+
+def _fault(problem: RowProblem, message: str) -> PydanticCustomError:
+    return PydanticCustomError(problem.value, message)  # pyright: ignore[reportArgumentType] -- it wants a literal
+
+
+def comparisons(claim: str, evidence: Iterable[str]) -> int:
+    """How many pairs of numbers there are to compare."""
+    return _numbers(claim) * sum(_numbers(source) for source in evidence)
+
+
+def _numbers(text: str) -> int:
+    return sum(1 for _ in _NUMBER.finditer(text))
+
+
+def _identity(value: object) -> object:
+    if value is None or (isinstance(value, str | int) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    raise _fault(RowProblem.WRONG_TYPE, "must be a text or a number")
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise _fault(RowProblem.NOT_TEXT, "holds a NUL character")
+    return value
+
+
+def _said(value: str) -> str:
+    if not value.strip():
+        raise _fault(RowProblem.EMPTY, "is empty")
+    if len(value) > SAID_LIMIT:
+        raise _fault(RowProblem.TOO_LONG, f"has more than {SAID_LIMIT:,} characters")
+    return value
+
+
+def _sources(value: object) -> object:
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list):
+        return tuple(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] -- checked below
+    raise _fault(RowProblem.WRONG_TYPE, "must be a text or a list of texts")
+
+
+def _not_empty(value: tuple[str, ...]) -> tuple[str, ...]:
+    if not any(source.strip() for source in value):
+        raise _fault(RowProblem.EMPTY, "is empty")
+    return value
+
+
+RowId = Annotated[str | int | float | None, BeforeValidator(_identity)]
+"""What a row calls itself; it is only given back."""
+
+_Text = Annotated[str, AfterValidator(_text)]
+_Said = Annotated[_Text, AfterValidator(_said)]
+_Sources = Annotated[tuple[_Text, ...], BeforeValidator(_sources), AfterValidator(_not_empty)]
+
+
+class NamedRow(BaseModel):
+    """What every row may have. Fields that are not known are ignored: rows come from data sets that hold more."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
+
+    id: RowId = None
+
+
+class ClaimRow(NamedRow):
+    """A claim and what it is held against: a text or several, not all of them empty."""
+
+    claim: _Said
+    evidence: _Sources
+
+    @model_validator(mode="after")
+    def _can_be_compared_in_time(self) -> Self:
+        if comparisons(self.claim, self.evidence) > COMPARISONS_LIMIT:
+            raise _fault(RowProblem.TOO_LONG, "claim and evidence hold too many numbers to compare them all")
+        return self
+
+
+class QuoteRow(NamedRow):
+    """A quote and what it is said to be from."""
+
+    quote: _Said
+    evidence: _Sources
+
+
+class ClaimAnswer(Record):
+    """What becomes of a claim. Offsets are those of the texts of the row."""
+
+    id: RowId
+    label: Label
+    findings: tuple[Finding, ...]
+
+
+class QuoteAnswer(Record):
+    """What becomes of a quote.
+
+    Attributes:
+        index: Of the evidence that a verbatim quote is in, as ``start`` and ``end`` are its place there; else None.
+        nearest: What an altered quote resembles.
+    """
+
+    id: RowId
+    verdict: QuoteVerdict
+    index: int | None
+    start: int | None
+    end: int | None
+    nearest: Nearest | None
+
+
+class RowError(Record):
+    """Why a row was not checked, in a sentence."""
+
+    code: RowProblem
+    message: str
+
+
+class RefusedRow(Record):
+    """What stands in the place of an answer. Lines are counted from 1, empty ones too."""
+
+    line: int = Field(ge=1)
+    id: RowId
+    error: RowError
+
+
+class RowCount(Record):
+    """What the answers add up to.
+
+    Attributes:
+        rows: All of them, without empty lines.
+        found: How many of each label or verdict.
+        errors: How many rows were not checked.
+    """
+
+    rows: int
+    found: dict[str, int]
+    errors: int
+
+
+class VerifiedQuote(QuoteFinding):
+    """A quote and what became of it."""
+
+    quote: str
+
+
+class Verified(Record):
+    """A claim, quotes or both, held against the same evidence.
+
+    Attributes:
+        check: None without a claim.
+        evidence: As it was compared: without its secrets.
+        redactions: How many secrets were taken out before anything was compared.
+    """
+
+    claim: str
+    check: ClaimCheck | None
+    quotes: tuple[VerifiedQuote, ...]
+    evidence: tuple[ContextPart, ...]
+    redactions: int

@@ -1,0 +1,34 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.text.prose import Prose
+from sparring.text.quotations import quotations
+from sparring.text.sentences import sentences
+
+PIECES = (
+    '\n|\n\n|> |- |1. |# |```|---|[^1]: |[|](|)|`|**|_|<!--|-->|<b>|https://x.org/1|"|“|”|. |Dr. |300 rooms|á|\r\n| |a'
+)
+MARKDOWN = st.lists(st.sampled_from((*PIECES.split("|"), "|", "\u2028")), max_size=40).map("".join)
+
+
+@given(MARKDOWN)
+def test_every_place_stays_where_it_was(text: str) -> None:
+    plain = Prose(text).plain
+
+    assert len(plain) == len(text)
+    assert all(seen in {there, " "} for seen, there in zip(plain, text, strict=True))
+    assert [place for place, seen in enumerate(plain) if seen == "\n"] == [
+        place for place, there in enumerate(text) if there == "\n"
+    ]
+
+
+@given(MARKDOWN)
+def test_sentences_and_quotations_stand_in_their_order_within_the_text(text: str) -> None:
+    prose = Prose(text)
+    said = [place for block in prose.blocks for place in sentences(prose.plain, block.start, block.end)]
+
+    for places in (said, list(quotations(prose))):
+        ends = [offset for place in places for offset in place]
+        assert ends == sorted(ends)
+        assert all(prose.plain[start:end].strip() == prose.plain[start:end] != "" for start, end in places)
+        assert not ends or ends[-1] <= len(text)

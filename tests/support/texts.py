@@ -1,0 +1,69 @@
+"""Briefs about a claim and some texts, for consultants that are code."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sparring.consult.offline import OfflineConsultant
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
+from sparring.schema.claims import Label
+from sparring.schema.consultation import Answer, Brief, Question, Speech
+from sparring.text.extraction import json_object
+
+TOWER = "The Eiffel Tower, finished in 1889, stands 330 metres high. Its owner is the city of Paris."
+
+
+def analysis_brief(claim: str, *evidence: str, language: str = "en") -> Brief:
+    """The brief of the blind round."""
+    return Brief(
+        step="fact-check/analysis",
+        topic=claim,
+        role=Role.FACT_CHECKER,
+        round=1,
+        name="Agent 1",
+        evidence=evidence,
+        language=language,
+    )
+
+
+def rebuttal_brief(claim: str, evidence: tuple[str, ...], *speeches: Speech, language: str = "en") -> Brief:
+    """The brief of ``Agent 1`` in round 2."""
+    brief = analysis_brief(claim, *evidence, language=language)
+    return brief.model_copy(update={"step": "fact-check/rebuttal", "round": 2, "speeches": speeches})
+
+
+def position(agent: int, verdict: Label, *quotes: str) -> Speech:
+    """Where an agent stood after round 1, as the fact-check tells it."""
+    text = json.dumps({"verdict": verdict, "quotes": quotes}, ensure_ascii=False)
+    return Speech(role=Role.FACT_CHECKER, round=1, name=f"Agent {agent}", text=text)
+
+
+def jury_brief(step: str, claim: str, truth: str, *speeches: Speech, language: str = "en") -> Brief:
+    """The brief of a seat of the jury; ``step`` is named without its format."""
+    seat = step.partition("-")[0]
+    role = Role(seat) if seat in set(Role) else Role.FACT_CHECKER if step == "checklist" else Role.JUDGE
+    return Brief(
+        step=f"jury/{step}",
+        topic=claim,
+        role=role,
+        round=max((speech.round for speech in speeches), default=0) + 1,
+        speeches=speeches,
+        evidence=(truth,),
+        language=language,
+    )
+
+
+async def answered(brief: Brief, project: Path) -> str:
+    """What the consultant without a model says to ``brief``."""
+    consultant = OfflineConsultant(project, PromptLibrary())
+    reply = await consultant.ask(Question(prompt="Not read.", brief=brief, timeout_s=60))
+    assert isinstance(reply, Answer), reply
+    return reply.response
+
+
+async def answered_json(brief: Brief, project: Path) -> dict[str, Any]:
+    """The JSON object of that."""
+    found = json_object(await answered(brief, project))
+    assert found is not None
+    return found
