@@ -16,11 +16,11 @@ from sparring.schema.debate import (
     DebateRequest,
     DebateStatus,
     Disagreement,
-    Participant,
     Quality,
     Rating,
     Verdict,
 )
+from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask, Transcript
 from support.playing import SUMMARY, VERDICT, answer, failure, play, well_behaved
 from support.runs import debate_request

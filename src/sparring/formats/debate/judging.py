@@ -5,23 +5,17 @@ What the judge is shown and in how many orders it judges is decided here and now
 
 from typing import Any, cast
 
-from pydantic import ValidationError
-
 from sparring.formats import Asks
 from sparring.formats.debate.asks import ask_of
 from sparring.formats.debate.context import Context
+from sparring.formats.replies import UnusableReplyError, as_record, read_object
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateRequest, Verdict
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
-from sparring.text.extraction import json_object
 
 ATTEMPTS = 2
 """How often the judge is asked before the debate is left unjudged."""
-
-
-class UnusableReplyError(ValueError):
-    """A judge's reply holds no verdict; the message is the one the judge is shown."""
 
 
 def read_verdict(reply: str, request: DebateRequest) -> Verdict:
@@ -30,14 +24,7 @@ def read_verdict(reply: str, request: DebateRequest) -> Verdict:
     Raises:
         UnusableReplyError: There is no JSON object, or it is no verdict.
     """
-    found = json_object(reply)
-    if found is None:
-        raise UnusableReplyError("There is no JSON object in the reply.")
-    try:
-        return Verdict.model_validate(_with_plain_labels(found, request), extra="ignore")
-    except ValidationError as error:
-        problems = [f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()]
-        raise UnusableReplyError("\n".join(problems)) from error
+    return as_record(_with_plain_labels(read_object(reply), request), Verdict)
 
 
 def _with_plain_labels(found: dict[str, Any], request: DebateRequest) -> dict[str, Any]:

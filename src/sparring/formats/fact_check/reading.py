@@ -1,0 +1,127 @@
+"""What an agent's answer says, field by field, as the specification names them (seed 000).
+
+A spelling is forgiven (``supported``, ``"NULL"``), fields that we do not know are ignored, and nothing that a vote
+needs is made up. Whether any of it is true is decided elsewhere.
+"""
+
+import re
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from sparring.formats.replies import as_record, read_object
+from sparring.schema.base import Record
+from sparring.schema.claims import Label
+from sparring.schema.fact_check import ChangeTrigger, DecisionChange, Issue, PartStatus
+
+MOST_PARTS = 20
+"""2 to 5 parts are asked for. One is enough for a short claim; a list much longer is no analysis."""
+
+MOST_REBUTTALS = 30
+
+_NO_QUOTE = frozenset({"", "null", "none", "n/a", "no verified quote"})
+"""The last is what prompts show in place of another agent's quote that failed."""
+
+_SPELLED_OUT = {"not_enough_info": "nei", "not_enough_information": "nei"}
+_NO_LETTERS = re.compile(r"[^a-z]+")
+
+
+def _spelled(value: object) -> str:
+    """``value`` in small letters with one underscore for all that stands between words."""
+    plain = _NO_LETTERS.sub("_", value.lower()).strip("_") if isinstance(value, str) else ""
+    return _SPELLED_OUT.get(plain, plain)
+
+
+def _in_capitals(value: object) -> str:
+    return _spelled(value).upper()
+
+
+def _quote(value: object) -> object:
+    is_none = isinstance(value, str) and value.strip(" \t\r\n\"'()").lower() in _NO_QUOTE
+    return None if is_none else value
+
+
+def _label_or_none(value: object) -> str | None:
+    return name if (name := _in_capitals(value)) in set(Label) else None
+
+
+def _issue_or_none(value: object) -> str | None:
+    return name if (name := _spelled(value)) in set(Issue) else None
+
+
+def _change_or_none(value: object) -> str | None:
+    return name if (name := _in_capitals(value)) in set(DecisionChange) else None
+
+
+def _trigger_or_none(value: object) -> str | None:
+    name = _spelled(value)
+    return ChangeTrigger.NONE if name == "n_a" else name if name in set(ChangeTrigger) else None
+
+
+def _texts(value: object) -> object:
+    return [each for each in cast("list[Any]", value) if isinstance(each, str)] if isinstance(value, list) else ()
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+Quote = Annotated[str | None, BeforeValidator(_quote)]
+Verdict = Annotated[Label, BeforeValidator(_in_capitals)]
+Reason = Annotated[str, BeforeValidator(_text), Field(validation_alias="reasoning_vi")]
+
+
+class SaidPart(Record):
+    """A part of the claim, as an agent has it."""
+
+    part: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    status: Annotated[PartStatus, BeforeValidator(_in_capitals)]
+    quote: Quote = None
+
+
+class Analysis(Record):
+    """An answer of round 1."""
+
+    parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_PARTS)
+    verdict: Verdict
+    reason: Reason = ""
+
+
+class SaidRebuttal(Record):
+    """What an agent says against another one."""
+
+    agent: str
+    their_verdict: Annotated[Label | None, BeforeValidator(_label_or_none)] = None
+    their_quote: Quote = None
+    issue: Annotated[Issue | None, BeforeValidator(_issue_or_none)] = None
+    counter_quote: Quote = None
+
+
+class Rebuttal(Record):
+    """An answer of a debate round. What it says of itself is kept, and decides nothing."""
+
+    verdict: Verdict
+    key_quote: Quote = None
+    rebuttals: tuple[SaidRebuttal, ...] = Field(default=(), max_length=MOST_REBUTTALS)
+    key_parts_checked: Annotated[tuple[str, ...], BeforeValidator(_texts)] = ()
+    decision_change: Annotated[DecisionChange | None, BeforeValidator(_change_or_none)] = None
+    change_trigger: Annotated[ChangeTrigger | None, BeforeValidator(_trigger_or_none)] = None
+    reason: Reason = ""
+
+
+def read_analysis(reply: str) -> Analysis:
+    """The analysis in a reply of round 1.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it lacks parts or a verdict.
+    """
+    return as_record(read_object(reply), Analysis)
+
+
+def read_rebuttal(reply: str) -> Rebuttal:
+    """The rebuttal in a reply of a debate round.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it lacks a verdict.
+    """
+    return as_record(read_object(reply), Rebuttal)

@@ -1,0 +1,199 @@
+"""Whatever agents answer, a fact-check ends, and its label is never more than verified quotes carry."""
+
+import json
+from collections.abc import Callable, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.checks.quotes import Evidence
+from sparring.formats.fact_check import FactCheck
+from sparring.schema.claims import Label
+from sparring.schema.consultation import FailureCode, Reply
+from sparring.schema.fact_check import (
+    QUORUM,
+    Escalation,
+    FactCheckOutcome,
+    FactCheckRequest,
+    FactCheckStatus,
+    Movement,
+    PartStatus,
+    Position,
+)
+from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.transcript import Ask, Transcript
+from support.fact_checking import (
+    CROISSANTS,
+    IN_PARIS,
+    IS_TALL,
+    OPENED,
+    POSTER,
+    PROMPTS,
+    SOURCES,
+    analysis,
+    rebuttal,
+    request,
+)
+from support.playing import Played, answer, failure, play
+
+TOOLS: tuple[str, ...] = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus")
+QUOTES = st.sampled_from(
+    [IN_PARIS, IS_TALL, OPENED, POSTER, CROISSANTS, "tower", "Nothing of the kind", "is 331 metres tall", "NULL", None]
+)
+VERDICTS = st.sampled_from(["SUPPORTED", "SUPPORTED", "REFUTED", "NEI", "supported", "TRUE"])
+PARTS = st.fixed_dictionaries(
+    {
+        "part": st.sampled_from(["Eiffel Tower in Paris", "330 metres tall", "opened in 1889", "croissants"]),
+        "status": st.sampled_from(["COVERED", "COVERED", "CONFLICT", "MISSING", "covered"]),
+        "quote": QUOTES,
+    }
+)
+ANALYSES = st.tuples(VERDICTS, st.lists(PARTS, max_size=3)).map(lambda said: json.dumps(analysis(said[0], *said[1])))
+AGAINST = st.fixed_dictionaries(
+    {
+        "agent": st.sampled_from(TOOLS),
+        "their_verdict": VERDICTS,
+        "their_quote": QUOTES,
+        "issue": st.sampled_from(["irrelevant", "rude"]),
+        "counter_quote": QUOTES,
+    }
+)
+REBUTTALS = st.tuples(VERDICTS, QUOTES, st.lists(AGAINST, max_size=2)).map(
+    lambda said: json.dumps(rebuttal(said[0], said[1], *said[2]))
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | QUOTES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["part", "agent", "x"]), inner),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from(["parts", "verdict", "reasoning_vi", "rebuttals", "key_quote", "decision_change"])
+ODD = st.dictionaries(FIELDS, JSON) | st.fixed_dictionaries(
+    {"verdict": st.just("NEI"), "rebuttals": JSON, "reasoning_vi": JSON}
+)
+SAID = st.one_of(
+    ANALYSES,
+    ANALYSES,
+    REBUTTALS,
+    REBUTTALS,
+    ODD.map(json.dumps),
+    st.sampled_from(["{", "Surely true.", '{"parts": [{"part": "\\ud800", "status": "COVERED"}], "verdict": "NEI"}']),
+    st.text(alphabet=st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20),
+    st.sampled_from(FailureCode),
+)
+
+
+def replying(said: Callable[[Ask], str | FailureCode]) -> Callable[[Ask], Reply]:
+    def reply(ask: Ask) -> Reply:
+        what = said(ask)
+        return failure(ask, what) if isinstance(what, FailureCode) else answer(ask, what)
+
+    return reply
+
+
+@st.composite
+def played(draw: st.DrawFn) -> tuple[FactCheckRequest, Played]:
+    """A fact-check in which any agent may say anything, or fail, at any point."""
+    wanted = request(
+        *TOOLS[: draw(st.integers(2, 4))],
+        max_rounds=draw(st.integers(1, 3)),
+        escalation=draw(st.sampled_from(Escalation)),
+    )
+    reply = replying(lambda _: draw(SAID))
+    return wanted, play(FactCheck(wanted, PROMPTS), reply, most_steps=2 * wanted.max_rounds + 1)
+
+
+def ending(whole: Played) -> FactCheckOutcome:
+    assert isinstance(whole.outcome, FactCheckOutcome)
+    return whole.outcome
+
+
+@given(played())
+def test_it_ends_within_its_bound_and_has_a_label_exactly_with_a_quorum(found: tuple[FactCheckRequest, Played]) -> None:
+    wanted, whole = found
+    outcome = ending(whole)
+    votes = [agent.debated for agent in outcome.agents if agent.debated]
+    assert (outcome.label is None) == (outcome.status is not FactCheckStatus.COMPLETED) == (len(votes) < QUORUM)
+    assert (outcome.status is FactCheckStatus.FAILED) == (not votes)
+    assert outcome.rounds_completed <= wanted.max_rounds
+    assert all((agent.debated is None) == (agent.abstention is not None) for agent in outcome.agents)
+    assert FactCheckOutcome.model_validate_json(outcome.model_dump_json()) == outcome
+
+
+@given(played())
+def test_no_vote_is_more_than_its_verified_quotes_carry(found: tuple[FactCheckRequest, Played]) -> None:
+    evidence = Evidence(SOURCES)
+    outcome = ending(found[1])
+    for agent in outcome.agents:
+        for before, position in zip((None, *agent.positions), agent.positions, strict=False):
+            assert all(evidence.find(quote).verdict is QuoteVerdict.VERBATIM for quote in position.quotes)
+            assert position.verdict is Label.NEI or position.quotes
+            assert carries(position, before)
+    if outcome.label in {Label.SUPPORTED, Label.REFUTED}:
+        assert any(agent.debated is outcome.label for agent in outcome.agents)
+
+
+def carries(position: Position, before: Position | None) -> bool:
+    """Whether the records of a position hold what its verdict needs."""
+    if before is not None:
+        cited = [position.key_quote_found, *(each.found for each in position.rebuttals)]
+        is_backed = any(found and found.verdict is QuoteVerdict.VERBATIM for found in cited)
+        return position.verdict is before.verdict or (position.movement is Movement.CHANGED and is_backed)
+    backed = [
+        part.status
+        for part in position.parts
+        if part.status is PartStatus.MISSING or (part.found and part.found.verdict is QuoteVerdict.VERBATIM)
+    ]
+    return (
+        len(backed) == len(position.parts)
+        and {
+            Label.SUPPORTED: set(backed) == {PartStatus.COVERED},
+            Label.REFUTED: PartStatus.CONFLICT in backed,
+            Label.NEI: PartStatus.CONFLICT not in backed,
+        }[position.verdict]
+    )
+
+
+@given(played(), st.data())
+def test_from_any_prefix_the_same_remainder_follows(
+    found: tuple[FactCheckRequest, Played], data: st.DataObject
+) -> None:
+    wanted, whole = found
+    steps = data.draw(st.integers(0, len(whole.steps)))
+    length = sum(len(step) for step in whole.steps[:steps])
+    expected = whole.steps[steps] if steps < len(whole.steps) else whole.outcome
+    assert FactCheck(wanted, PROMPTS).next(Transcript(turns=whole.transcript.turns[:length])) == expected
+
+
+@given(st.integers(2, 5), st.dictionaries(st.tuples(st.sampled_from(TOOLS), st.integers(1, 3)), SAID), st.data())
+def test_the_seating_of_the_agents_decides_nothing(
+    count: int, script: dict[tuple[str, int], str | FailureCode], data: st.DataObject
+) -> None:
+    seated = TOOLS[:count]
+    outcomes = [_seated(order, script) for order in (seated, data.draw(st.permutations(seated)))]
+    first, second = (
+        outcome.model_copy(
+            update={
+                "agents": frozenset((agent.tool, agent.blind, agent.debated, agent.path) for agent in outcome.agents),
+                "notices": len(outcome.notices),
+            }
+        )
+        for outcome in outcomes
+    )
+    assert first == second
+
+
+def _seated(order: Sequence[str], script: dict[tuple[str, int], str | FailureCode]) -> FactCheckOutcome:
+    """The end of a fact-check in which each tool says its own, wherever it sits; others go by their names there."""
+    wanted = request(*order, escalation=Escalation.ALWAYS)
+    names = dict(zip(order, wanted.names, strict=True))
+
+    def said(ask: Ask) -> str | FailureCode:
+        usual = analysis("SUPPORTED", {"part": "330 metres tall", "status": "COVERED", "quote": IS_TALL})
+        what = script.get((ask.tool, ask.round), json.dumps(usual if ask.round == 1 else rebuttal("SUPPORTED", OPENED)))
+        if isinstance(what, FailureCode):
+            return what
+        for tool, name in names.items():
+            what = what.replace(f'"{tool}"', f'"{name}"')
+        return what
+
+    return ending(play(FactCheck(wanted, PROMPTS), replying(said)))

@@ -1,0 +1,113 @@
+"""Agents of a fact-check that answer as a test says, in the specification's own JSON."""
+
+import json
+from collections.abc import Callable, Mapping
+
+from sparring.formats.fact_check import FactCheck
+from sparring.prompts import PromptLibrary
+from sparring.schema.consultation import Reply
+from sparring.schema.context import ContextPart
+from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Position
+from sparring.schema.participants import Participant
+from sparring.schema.transcript import Ask
+from support.playing import Played, answer, play
+
+PROMPTS = PromptLibrary()
+CLAIM = "The Eiffel Tower in Paris is 330 metres tall and opened in 1889."
+SOURCES = (
+    "The Eiffel Tower stands on the Champ de Mars in Paris. With its antennas the tower is 330 metres tall.",
+    "The tower opened to the public in 1889. Croissants are popular. A poster calls the tower 300 metres tall.",
+)
+IN_PARIS = "The Eiffel Tower stands on the Champ de Mars in Paris"
+IS_TALL = "the tower is 330 metres tall"
+OPENED = "The tower opened to the public in 1889"
+POSTER = "A poster calls the tower 300 metres tall"
+CROISSANTS = "Croissants are popular"
+
+Json = Mapping[str, object]
+Said = Json | str | Callable[[Ask], Reply]
+"""What an agent answers: an object, plain words, or whatever the function makes of the ask."""
+
+
+def evidence(*sources: str) -> tuple[ContextPart, ...]:
+    return tuple(
+        ContextPart(name=f"source-{number}.md", size_bytes=len(text.encode()), text=text)
+        for number, text in enumerate(sources, start=1)
+    )
+
+
+def request(*agents: str, **changes: object) -> FactCheckRequest:
+    """A request with three agents, or with those named."""
+    seats = tuple(Participant(tool=tool) for tool in agents or ("claude", "codex", "gemini"))
+    fields: dict[str, object] = {"claim": CLAIM, "evidence": evidence(*SOURCES), "agents": seats}
+    return FactCheckRequest.model_validate(fields | changes)
+
+
+def covered(part: str, quote: str | None) -> Json:
+    return {"part": part, "status": "COVERED", "quote": quote}
+
+
+def conflict(part: str, quote: str | None) -> Json:
+    return {"part": part, "status": "CONFLICT", "quote": quote}
+
+
+def missing(part: str) -> Json:
+    return {"part": part, "status": "MISSING", "quote": None}
+
+
+def analysis(verdict: str, *parts: Json, reason: str = "Because.") -> Json:
+    return {"parts": list(parts), "verdict": verdict, "reasoning_vi": reason}
+
+
+def rebuttal(verdict: str, key_quote: str | None = None, *against: Json, **changes: object) -> Json:
+    fields: dict[str, object] = {
+        "key_parts_checked": ["330 metres tall"],
+        "has_new_evidence": False,
+        "has_strong_counterevidence": False,
+        "rebuttals": list(against),
+        "decision_change": "CONSIDER_CHANGE",
+        "changed_from": "N/A",
+        "change_trigger": "N/A",
+        "verdict": verdict,
+        "key_quote": key_quote,
+        "reasoning_vi": "Because of that.",
+    }
+    return fields | changes
+
+
+def against(agent: str, verdict: str, quote: str | None = None, counter: str | None = None) -> Json:
+    return {
+        "agent": agent,
+        "their_verdict": verdict,
+        "their_quote": quote,
+        "issue": "not_direct",
+        "counter_quote": counter,
+    }
+
+
+SUPPORTED = analysis("SUPPORTED", covered("Eiffel Tower in Paris", IN_PARIS), covered("330 metres tall", IS_TALL))
+REFUTED = analysis("REFUTED", covered("Eiffel Tower in Paris", IN_PARIS), conflict("330 metres tall", POSTER))
+NEI = analysis("NEI", covered("opened in 1889", OPENED), missing("330 metres tall"))
+
+
+def check(said: Mapping[str, Said], wanted: FactCheckRequest | None = None) -> tuple[Played, FactCheckOutcome]:
+    """Play a fact-check in which each ask is answered as ``said`` by its id; who is not named stays as it was."""
+
+    def reply(ask: Ask) -> Reply:
+        what = said.get(ask.id, SUPPORTED if ask.round == 1 else _as_before(ask))
+        if callable(what):
+            return what(ask)
+        return answer(ask, what if isinstance(what, str) else json.dumps(what))
+
+    played = play(FactCheck(wanted or request(), PROMPTS), reply)
+    assert isinstance(played.outcome, FactCheckOutcome)
+    return played, played.outcome
+
+
+def position(outcome: FactCheckOutcome, agent: int, round_: int = 1) -> Position:
+    return outcome.agents[agent - 1].positions[round_ - 1]
+
+
+def _as_before(ask: Ask) -> Json:
+    own = next(speech for speech in ask.question.brief.speeches if speech.name == ask.question.brief.name)
+    return rebuttal(json.loads(own.text)["verdict"])

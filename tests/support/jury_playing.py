@@ -1,0 +1,152 @@
+"""A jury on one case, and participants who do what is asked unless a test has them do something else."""
+
+import json
+from collections.abc import Callable, Mapping
+
+from sparring.formats.jury import Jury
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
+from sparring.schema.consultation import Reply
+from sparring.schema.jury import JuryOutcome, JuryRequest
+from sparring.schema.participants import Participant
+from sparring.schema.transcript import Ask
+from support.playing import Played, answer, failure, play
+
+PROMPTS = PromptLibrary()
+
+TRUTH = "By 25 March 2020, more than 645,000 cases had been reported in 190 countries and territories."
+CLAIM = "By 25 March 2020, fewer than 600,000 cases had been reported in 190 countries."
+FAITHFUL_CLAIM = "By 25 March 2020, more than 645,000 cases had been confirmed in 190 countries and territories."
+
+ADVOCATE = """\
+- The day is the same: "25 March 2020".
+- So is the event: the truth has "cases had been reported".
+- So are the places: "190 countries"."""
+
+SKEPTIC = """\
+- The number is another one: "600,000" stands for "645,000".
+- The bound is turned round: “fewer than” for “more than”.
+- The scope is smaller: "and territories" is gone."""
+
+REBUTTAL = '- The truth says "more than 645,000 cases", and that is what counts.'
+
+ENTRIES: tuple[dict[str, object], ...] = (
+    {
+        "dimension": "numbers",
+        "status": "mismatch",
+        "severity": "critical",
+        "truth": ["more than 645,000"],
+        "claim": ["fewer than 600,000"],
+        "note": "Another number.",
+    },
+    {
+        "dimension": "dates",
+        "status": "match",
+        "severity": None,
+        "truth": ["25 March 2020"],
+        "claim": ["25 March 2020"],
+        "note": "The same day.",
+    },
+    {
+        "dimension": "entities",
+        "status": "mismatch",
+        "severity": "minor",
+        "truth": ["countries and territories"],
+        "claim": ["190 countries"],
+        "note": "Territories are missing.",
+    },
+    {
+        "dimension": "quantifiers",
+        "status": "mismatch",
+        "severity": "critical",
+        "truth": ["more than"],
+        "claim": ["fewer than"],
+        "note": "The bound is turned round.",
+    },
+    {"dimension": "causality", "status": "absent", "severity": None, "truth": [], "claim": [], "note": ""},
+)
+
+VERDICT: Mapping[str, object] = {
+    "verdict": "MUTATED",
+    "confidence": 0.9,
+    "rationale": ["The number and its bound have changed."],
+    "critical_differences": ["The claim says “fewer than 600,000”, the truth “more than 645,000”."],
+    "what_would_make_it_faithful": ["Say “more than 645,000”."],
+    "one_sentence_summary": "The claim turns a lower bound into a smaller upper bound.",
+}
+
+Special = str | Callable[[Ask], Reply]
+"""What a participant does in place of behaving well."""
+
+
+def verdict(**changes: object) -> str:
+    return json.dumps({**VERDICT, **changes})
+
+
+def faithful(**changes: object) -> str:
+    return verdict(verdict="FAITHFUL", critical_differences=[], **changes)
+
+
+def checklist(**changes: Mapping[str, object]) -> str:
+    """The checklist, with changes to the entry of each dimension named."""
+    entries = [{**entry, **changes.get(str(entry["dimension"]), {})} for entry in ENTRIES]
+    return json.dumps({"checklist": entries})
+
+
+def jury_request(**changes: object) -> JuryRequest:
+    fields: dict[str, object] = {
+        "truth": TRUTH,
+        "claim": CLAIM,
+        "advocate": Participant(tool="claude", model="opus"),
+        "skeptic": Participant(tool="codex"),
+        "fact_checker": Participant(tool="gemini"),
+        "judge": Participant(tool="opencode"),
+    }
+    return JuryRequest.model_validate(fields | changes)
+
+
+def well_behaved(ask: Ask) -> str:
+    """What a participant says who does what is asked."""
+    match ask.question.brief.step, ask.role:
+        case "jury/checklist", _:
+            return checklist()
+        case (("jury/verdict" | "jury/reconsider"), _):
+            return verdict()
+        case "jury/advocate-opening", _:
+            return ADVOCATE
+        case "jury/skeptic-opening", _:
+            return SKEPTIC
+        case _, role:
+            return f"{REBUTTAL} So says the {role} in round {ask.round}."
+
+
+def play_jury(special: Mapping[str, Special] | None = None, **changes: object) -> Played:
+    """Play a jury in which everybody behaves well but for the asks that ``special`` names."""
+
+    def reply(ask: Ask) -> Reply:
+        said = (special or {}).get(ask.id, well_behaved)
+        found = said if isinstance(said, str) else said(ask)
+        return answer(ask, found) if isinstance(found, str) else found
+
+    return play(Jury(jury_request(**changes), PROMPTS), reply)
+
+
+def outcome(played: Played) -> JuryOutcome:
+    assert isinstance(played.outcome, JuryOutcome)
+    return played.outcome
+
+
+def steps(played: Played) -> list[list[str]]:
+    return [[ask.id for ask in step] for step in played.steps]
+
+
+def prompt(played: Played, ask_id: str) -> str:
+    return played.asks[ask_id].question.prompt
+
+
+def spoken(played: Played, ask_id: str) -> list[tuple[Role, int]]:
+    """Who has said something, and in which round, in the speeches that go with an ask."""
+    return [(speech.role, speech.round) for speech in played.asks[ask_id].question.brief.speeches]
+
+
+FAILS: Callable[[Ask], Reply] = failure

@@ -1,0 +1,47 @@
+"""The words around a quote, and how much of it others are shown."""
+
+import pytest
+
+from sparring.checks.quotes import Evidence
+from sparring.formats.fact_check.citing import Cited, context_of
+
+SOURCE = (
+    "Sales rose. By 2019 it had sold over 8.2 million tickets or more in Hanoi! It was, he said, not a success; "
+    "others, e.g. critics, agreed. The end"
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "context"),
+    [
+        ("8.2 million tickets", "had sold over 8.2 million tickets or more"),
+        ("sold over", "2019 it had sold over 8.2 million"),
+        ("By 2019", "By 2019 it had"),
+        ("in Hanoi", "tickets or more in Hanoi"),
+        ("in Hanoi!", "tickets or more in Hanoi!"),
+        ("a success", "he said, not a success"),
+        ("others", "others, e.g"),
+        ("critics", "critics, agreed"),
+        ("The end", "The end"),
+        ("By 2019 ... in Hanoi", "By 2019 it had … tickets or more in Hanoi"),
+        ("Sales fell", ""),
+    ],
+)
+def test_a_quote_is_widened_by_its_neighbours_as_far_as_the_sentence_goes(quote: str, context: str) -> None:
+    assert context_of(Evidence([SOURCE]).find(quote), [SOURCE]) == context
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "length"),
+    [
+        ("word " * 300 + "end", "word " * 300 + "end", 999),
+        ("x" * 1500, "x" * 1500, 1000),
+        ("short", "short", 5),
+        ("one two " + "word " * 300 + "end", "one two ... " + "word " * 300 + "end", 7),
+    ],
+)
+def test_an_excerpt_is_bounded_and_verbatim_itself(source: str, quote: str, length: int) -> None:
+    found = Evidence([source]).find(quote)
+    excerpt = Cited(quote, found, "", None).excerpt
+    assert len(excerpt) == length
+    assert source.startswith(excerpt)

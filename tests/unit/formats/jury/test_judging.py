@@ -1,0 +1,212 @@
+"""Verdicts that cannot be read, verdicts that code objects to, and what is made of the judge's second thoughts."""
+
+import json
+
+import pytest
+
+from sparring.formats.jury.judging import read_verdict
+from sparring.schema.base import Role
+from sparring.schema.claims import Dimension, Label, Severity
+from sparring.schema.jury import Faithfulness, JudgeVerdict, JuryOutcome, JuryStatus
+from support.jury_playing import (
+    CLAIM,
+    FAILS,
+    FAITHFUL_CLAIM,
+    VERDICT,
+    Special,
+    faithful,
+    outcome,
+    play_jury,
+    prompt,
+    spoken,
+    steps,
+    verdict,
+)
+
+THE_VERDICT = JudgeVerdict(
+    verdict=Faithfulness.MUTATED,
+    confidence=0.9,
+    rationale=("The number and its bound have changed.",),
+    critical_differences=("The claim says “fewer than 600,000”, the truth “more than 645,000”.",),
+    what_would_make_it_faithful=("Say “more than 645,000”.",),
+    one_sentence_summary="The claim turns a lower bound into a smaller upper bound.",
+)
+NOWHERE = verdict(critical_differences=["The number is “a million”."])
+UNANCHORED = ("The verdict is MUTATED, but no critical difference points at words of the truth or the claim.",)
+
+
+def against_code(found: JuryOutcome) -> tuple[str, ...]:
+    number = found.check.findings[0]
+    assert (number.claim.text, number.severity) == ("600,000", Severity.CRITICAL)
+    return (f"The verdict is FAITHFUL against a critical mismatch found by code. {number.why}",)
+
+
+@pytest.mark.parametrize(
+    ("label", "read"),
+    [
+        ("MUTATED", Faithfulness.MUTATED),
+        ("mutated", Faithfulness.MUTATED),
+        (" Partially faithful ", Faithfulness.PARTIALLY_FAITHFUL),
+        ("PARTIALLY-FAITHFUL", Faithfulness.PARTIALLY_FAITHFUL),
+        ("partially_faithful", Faithfulness.PARTIALLY_FAITHFUL),
+        ("Faithful", Faithfulness.FAITHFUL),
+    ],
+)
+def test_a_label_is_read_however_it_is_spelled(label: str, read: Faithfulness) -> None:
+    assert read_verdict(f"So:\n```json\n{verdict(verdict=label, mood='good')}\n```").verdict is read
+
+
+@pytest.mark.parametrize("field", list(VERDICT))
+def test_a_verdict_without_one_of_its_fields_is_no_verdict(field: str) -> None:
+    partial = json.dumps({name: value for name, value in VERDICT.items() if name != field})
+    assert outcome(play_jury({"verdict.1": partial, "verdict.2": partial})).status is JuryStatus.UNJUDGED
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"confidence": 1.01},
+        {"confidence": -0.1},
+        {"confidence": 85},
+        {"confidence": "85%"},
+        {"confidence": "0.85"},
+        {"confidence": True},
+        {"confidence": None},
+        {"verdict": "FALSE"},
+        {"verdict": "FAITHFUL | MUTATED"},
+        {"verdict": ["MUTATED"]},
+        {"rationale": []},
+        {"rationale": "because"},
+        {"critical_differences": ["x"] * 51},
+        {"one_sentence_summary": ""},
+    ],
+    ids=lambda changes: str(changes)[:40],
+)
+def test_nothing_in_a_verdict_is_guessed(changes: dict[str, object]) -> None:
+    unusable = verdict(**changes)
+    played = play_jury({"verdict.1": unusable})
+    assert steps(played)[-1] == ["verdict.2"]
+    assert next(iter(changes)) in prompt(played, "verdict.2")
+    assert played.asks["verdict.2"].question.brief.attempt == 2
+    assert (outcome(played).status, outcome(played).verdict) == (JuryStatus.COMPLETED, THE_VERDICT)
+
+
+def test_a_judge_that_cannot_be_read_twice_gives_no_verdict_and_everything_else_is_kept() -> None:
+    played = play_jury({"verdict.1": "It depends.", "verdict.2": "It still does."})
+    found = outcome(played)
+    assert (found.status, found.verdict, found.minority_view) == (JuryStatus.UNJUDGED, None, None)
+    assert (len(found.statements), len(found.checklist), found.check.label) == (4, 5, Label.REFUTED)
+    assert (found.contested, found.differences, found.mutations, found.rebuttals_completed) == ((), (), (), 1)
+    assert found.notices == ("[WARN] No verdict. The judge (opencode) was asked twice and gave no usable verdict.",)
+
+
+def test_a_faithful_verdict_against_a_critical_mismatch_of_code_is_asked_about_once_with_exactly_that() -> None:
+    played = play_jury({"verdict.1": faithful()})
+    assert steps(played)[-2:] == [["verdict.1"], ["reconsider.1"]]
+    asked = prompt(played, "reconsider.1")
+    assert asked.startswith(prompt(played, "verdict.1"))
+    added = asked.removeprefix(prompt(played, "verdict.1"))
+    assert '- quantity: critical mismatch. The claim has "600,000", the truth "645,000" for the same.' in added
+    assert f"```text\n{faithful()}\n```" in added
+    assert 'match. The claim has "190"' not in added
+    brief = played.asks["reconsider.1"].question.brief
+    assert (brief.step, brief.role, brief.attempt) == ("jury/reconsider", Role.JUDGE, 1)
+    assert spoken(played, "reconsider.1") == spoken(played, "verdict.1")
+
+
+def test_a_judge_that_is_convinced_gives_the_verdict_that_counts() -> None:
+    found = outcome(play_jury({"verdict.1": faithful()}))
+    assert (found.status, found.verdict, found.contested, found.notices) == (
+        JuryStatus.COMPLETED,
+        THE_VERDICT,
+        (),
+        (),
+    )
+
+
+def test_a_judge_that_insists_on_faithful_is_contested() -> None:
+    found = outcome(play_jury({"verdict.1": faithful(), "reconsider.1": faithful(confidence=0.4)}))
+    assert found.verdict
+    assert (found.status, found.verdict.verdict, found.verdict.confidence) == (
+        JuryStatus.COMPLETED,
+        Faithfulness.FAITHFUL,
+        0.4,
+    )
+    assert (found.contested, found.differences, found.mutations) == (against_code(found), (), ())
+
+
+def test_a_mutation_that_is_nowhere_is_asked_about_once_and_then_contested() -> None:
+    played = play_jury({"verdict.1": NOWHERE, "reconsider.1": NOWHERE})
+    assert "none of your critical differences quotes words that stand in the truth or in the claim" in prompt(
+        played, "reconsider.1"
+    )
+    found = outcome(played)
+    assert (found.verdict and found.verdict.verdict, found.contested) == (Faithfulness.MUTATED, UNANCHORED)
+    assert [difference.anchors for difference in found.differences] == [()]
+
+
+def test_a_mutation_that_is_found_on_a_second_look_is_not_contested() -> None:
+    found = outcome(play_jury({"verdict.1": NOWHERE}))
+    assert (found.contested, found.mutations) == ((), (Dimension.QUANTITY, Dimension.QUALIFIER))
+
+
+def test_an_objection_to_the_second_verdict_contests_it_and_is_not_put_again() -> None:
+    played = play_jury({"verdict.1": faithful(), "reconsider.1": NOWHERE})
+    assert steps(played)[-1] == ["reconsider.1"]
+    assert outcome(played).contested == UNANCHORED
+
+
+@pytest.mark.parametrize(
+    ("second", "why"),
+    [
+        ("I have said what I think.", ""),
+        (FAILS, " The judge (opencode) failed: timeout: no answer within 240 s."),
+    ],
+)
+def test_second_thoughts_that_cannot_be_used_leave_the_first_verdict_contested(second: Special, why: str) -> None:
+    found = outcome(play_jury({"verdict.1": faithful(), "reconsider.1": second}))
+    assert found.verdict
+    assert (found.status, found.verdict.verdict) == (JuryStatus.COMPLETED, Faithfulness.FAITHFUL)
+    assert found.contested == against_code(found)
+    assert found.notices == (
+        f"[WARN] The first verdict stands: asked to reconsider it, the judge gave no usable answer.{why}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "label", "differences"),
+    [
+        (FAITHFUL_CLAIM, "FAITHFUL", []),
+        (CLAIM, "PARTIALLY_FAITHFUL", []),
+        (CLAIM, "PARTIALLY_FAITHFUL", ["The number is “600,000”."]),
+        (CLAIM, "MUTATED", ["It is odd.", "The number is “600,000”."]),
+    ],
+)
+def test_nothing_else_is_objected_to(claim: str, label: str, differences: list[str]) -> None:
+    played = play_jury({"verdict.1": verdict(verdict=label, critical_differences=differences)}, claim=claim)
+    assert steps(played)[-1] == ["verdict.1"]
+    assert outcome(played).contested == ()
+
+
+@pytest.mark.parametrize(
+    ("label", "advocate", "role"),
+    [
+        ("FAITHFUL", "", Role.SKEPTIC),
+        ("MUTATED", "", Role.ADVOCATE),
+        ("PARTIALLY_FAITHFUL", "", Role.SKEPTIC),
+        ("PARTIALLY_FAITHFUL", '- "By" "March" "more than"', Role.SKEPTIC),
+        ("PARTIALLY_FAITHFUL", '- "By" "March" "more than" "reported" "countries and territories"', Role.ADVOCATE),
+    ],
+)
+def test_the_minority_view_is_the_last_word_of_the_side_that_the_verdict_does_not_follow(
+    label: str, advocate: str, role: Role
+) -> None:
+    special = {"rebuttal.1.advocate": advocate} if advocate else {}
+    found = outcome(play_jury({**special, "verdict.1": verdict(verdict=label), "reconsider.1": "No."}))
+    assert found.minority_view
+    last = {statement.role: statement.text for statement in found.statements if statement.round == 2}
+    assert (found.minority_view.role, found.minority_view.text) == (role, last[role])
+
+
+def test_without_a_word_of_the_other_side_there_is_no_minority_view() -> None:
+    assert outcome(play_jury({"opening.advocate": FAILS})).minority_view is None

@@ -1,0 +1,138 @@
+"""What is read in an opening or a rebuttal, and when it is asked for once more."""
+
+import pytest
+
+from sparring.formats.jury.case import Case, quoted_phrases
+from sparring.formats.jury.statements import read_bullets
+from sparring.schema.base import Role
+from sparring.schema.jury import Phrase, Statement, TextName
+from sparring.schema.spans import TextSpan
+from support.jury_playing import ADVOCATE, CLAIM, FAILS, SKEPTIC, TRUTH, Special, outcome, play_jury, steps
+
+TOO_FEW = '- One: "25 March 2020".\n- Two.'
+NOWHERE = '- One: "24 March".\n- Two: "650,000 cases".\n- Three.'
+
+
+@pytest.mark.parametrize(
+    ("text", "bullets"),
+    [
+        ("- one\n- two", ["one", "two"]),
+        ("Here they are:\n\n* one\n* two\n\nThat is all.", ["one", "two"]),
+        ("1. one\n2) two\n• three", ["one", "two", "three"]),
+        ("- one\n  goes on\n- two\nlazily", ["one goes on", "two lazily"]),
+        ("- one\n  - part of one\n\n  and this\n- two", ["one - part of one and this", "two"]),
+        ("  - one\n  - two", ["one", "two"]),
+        ("```markdown\n- one\n```", ["one"]),
+        ("**Bold** and 3 - 2 and -5 and\n---\nnone", []),
+        ("", []),
+    ],
+)
+def test_each_item_of_the_outermost_list_is_a_reason(text: str, bullets: list[str]) -> None:
+    assert read_bullets(text) == tuple(bullets)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ('the "one" and the "two words"', ["one", "two words"]),
+        ("“curly”, „low”, „German“ and «French»", ["curly", "low", "German", "French"]),
+        ('it says "in March," twice: "in March"', ["in March"]),
+        ('a 5" pipe, a 6" pipe and "a valve"', ["a valve"]),
+        ('"" and " " and “ ” and "open', []),
+        ("it's 'single' and `code`", []),
+        ('"over two\nlines"', ["over two\nlines"]),
+    ],
+)
+def test_what_stands_between_double_quotes_is_a_phrase(text: str, phrases: list[str]) -> None:
+    assert quoted_phrases(text) == tuple(phrases)
+
+
+def test_very_many_phrases_are_not_all_looked_up() -> None:
+    assert len(quoted_phrases(" ".join(f'"phrase {number}"' for number in range(1000)))) == 60
+
+
+def test_a_phrase_is_looked_up_in_the_truth_before_the_claim_and_given_to_the_text_that_it_is_most_like() -> None:
+    case = Case(TRUTH, CLAIM)
+    said = '"25 March 2020" "fewer than" "more than 999 cases" "fewer than 999" "the moon"'
+    assert case.cited(said) == (
+        Phrase(text="25 March 2020", source=TextName.TRUTH, span=TextSpan(text="25 March 2020", start=3, end=16)),
+        Phrase(text="fewer than", source=TextName.CLAIM, span=TextSpan(text="fewer than", start=18, end=28)),
+        Phrase(text="more than 999 cases", source=TextName.TRUTH),
+        Phrase(text="fewer than 999", source=TextName.CLAIM),
+        Phrase(text="the moon", source=TextName.TRUTH),
+    )
+
+
+def test_a_statement_is_kept_whole_with_its_reasons_and_its_phrases() -> None:
+    opening = outcome(play_jury(rebuttals=0)).statements[1]
+    assert (opening.role, opening.round, opening.text, opening.faults) == (Role.SKEPTIC, 1, SKEPTIC, ())
+    assert opening.bullets == tuple(line.removeprefix("- ") for line in SKEPTIC.splitlines())
+    assert [(phrase.text, phrase.source) for phrase in opening.phrases] == [
+        ("600,000", TextName.CLAIM),
+        ("645,000", TextName.TRUTH),
+        ("fewer than", TextName.CLAIM),
+        ("more than", TextName.TRUTH),
+        ("and territories", TextName.TRUTH),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("opening", "faults"),
+    [
+        (TOO_FEW, ["It gives 2 reasons as a list, where 3 to 5 were asked for."]),
+        ('- "25 March 2020"', ["It gives 1 reason as a list, where 3 to 5 were asked for."]),
+        ('- "190 countries"\n' * 6, ["It gives 6 reasons as a list, where 3 to 5 were asked for."]),
+        (NOWHERE, ["None of the phrases that it quotes stands in the truth, word for word."]),
+        (
+            SKEPTIC.replace("645,000", "600,000")
+            .replace("more than", "fewer than")
+            .replace("and territories", "600,000"),
+            ["None of the phrases that it quotes stands in the truth, word for word."],
+        ),
+    ],
+    ids=["two", "one", "six", "invented", "from the claim only"],
+)
+def test_an_opening_without_its_form_is_asked_for_once_more_and_then_taken_with_its_faults(
+    opening: str, faults: list[str]
+) -> None:
+    played = play_jury({"opening.advocate": opening, "opening.advocate.2": opening}, rebuttals=0)
+    assert steps(played)[1:] == [["opening.advocate.2"], ["verdict.1"]]
+    advocate = outcome(played).statements[0]
+    assert (advocate.text, list(advocate.faults)) == (opening, faults)
+    assert all(fault in played.asks["opening.advocate.2"].question.prompt for fault in faults)
+
+
+def test_a_skeptic_may_quote_the_claim_alone() -> None:
+    opening = '- "fewer than"\n- "600,000"\n- "in 190 countries."'
+    assert len(play_jury({"opening.skeptic": opening}, rebuttals=0).steps) == 2
+
+
+@pytest.mark.parametrize(
+    ("second", "taken"),
+    [
+        (ADVOCATE, ADVOCATE),
+        ('- Again: "25 March 2020".', '- Again: "25 March 2020".'),
+        ("Nothing at all.", TOO_FEW),
+        (FAILS, TOO_FEW),
+    ],
+    ids=["better", "as bad", "worse", "failed"],
+)
+def test_of_two_openings_the_one_with_fewer_faults_counts(second: Special, taken: str) -> None:
+    played = play_jury({"opening.advocate": TOO_FEW, "opening.advocate.2": second})
+    found = outcome(played)
+    assert found.statements[0].text == taken
+    assert (found.status.value, found.rebuttals_completed) == ("completed", 1)
+
+
+def test_a_rebuttal_is_never_asked_for_again_but_its_faults_are_kept() -> None:
+    played = play_jury({"rebuttal.1.skeptic": "I see."})
+    assert steps(played)[-1] == ["verdict.1"]
+    assert outcome(played).statements[-1] == Statement(
+        role=Role.SKEPTIC,
+        round=2,
+        text="I see.",
+        faults=(
+            "It gives 0 reasons as a list, where 1 to 5 were asked for.",
+            "None of the phrases that it quotes stands in either text, word for word.",
+        ),
+    )
