@@ -1,6 +1,7 @@
 """Run every bench, or those named.
 
-``python -m bench [overhead] [startup] [journal] [memory] [adapter] [api] [claims] [redaction]``.
+``python -m bench [overhead] [startup] [journal] [memory] [adapter] [api] [claims]
+[redaction] [fact_check] [jury]``.
 
 Each runs in a process of its own: a child's peak memory counts what its parent held when it was forked.
 """
@@ -10,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHES = ("overhead", "startup", "journal", "memory", "adapter", "api", "claims", "redaction")
+BENCHES = ("overhead", "startup", "journal", "memory", "adapter", "api", "claims", "redaction", "fact_check", "jury")
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against the same endpoints as the tests."""
 

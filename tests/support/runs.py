@@ -12,11 +12,11 @@ from sparring.schema.debate import (
     DebateRequest,
     DebateStatus,
     Disagreement,
-    Participant,
     Quality,
     Rating,
     Verdict,
 )
+from sparring.schema.participants import Participant
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken
 from sparring.schema.spending import spent
@@ -148,7 +148,7 @@ def run(
     """A run of ``request``: finished when it has an outcome, else interrupted, unless ``status`` says otherwise."""
     return Run(
         header=RunHeader(
-            run_id=DEBATE_ID if request.kind == "debate" else CONSULT_ID,
+            run_id=f"{request.kind}-20260301T120000Z-c0de",
             request=request,
             created_at=CREATED_AT,
             sparring_version="0.1.0",

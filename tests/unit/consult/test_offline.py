@@ -89,6 +89,7 @@ async def test_asks_at_the_same_time_read_the_project_once_and_agree(project: Pa
         ({"model": "large"}, FailureCode.UNSUPPORTED, "there is no model to choose, 'large' was asked for"),
         ({"session_id": "s1"}, FailureCode.UNSUPPORTED, "there are no sessions to continue without a model"),
         ({"brief": brief("jury/x")}, FailureCode.UNSUPPORTED, "there is no rule for the step 'jury/x'"),
+        ({"brief": brief("other/x")}, FailureCode.UNSUPPORTED, "there is no rule for the step 'other/x'"),
     ],
 )
 async def test_what_cannot_be_done_is_a_failure(

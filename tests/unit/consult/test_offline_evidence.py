@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.checks.citations import CitationStatus, check_citations
-from sparring.consult.offline.corpus import cut
+from sparring.consult.offline.corpus import Passage, cut
 from sparring.consult.offline.evidence import Evidence, Kind, code_span, find_evidence
 from sparring.consult.offline.retrieval import Hit, Index
 from sparring.consult.offline.terms import is_word_list, keywords, terms
@@ -36,19 +36,19 @@ def test_a_list_of_words_is_no_sentence() -> None:
     assert not is_word_list("broken bug check")
 
 
-def index(**files: str) -> Index:
+def index(**files: str) -> Index[Passage]:
     return Index([passage for path, text in files.items() for passage in cut(path.replace("_", ".", 1), text)])
 
 
-def test_rare_terms_and_short_passages_count_more_and_ties_go_by_place() -> None:
+def test_rare_terms_and_short_passages_count_more_and_ties_keep_their_order() -> None:
     searched = index(
         b_md="disk disk\n", a_md="disk disk\n", c_md="disk journal\n", d_md="disk and much more to say here\n"
     )
     hits = searched.search({"disk": 1.0, "journal": 1.0, "absent": 1.0}, limit=3)
     assert [(hit.passage.path, sorted(hit.matched)) for hit in hits] == [
         ("c.md", ["disk", "journal"]),
-        ("a.md", ["disk"]),
         ("b.md", ["disk"]),
+        ("a.md", ["disk"]),
     ]
     assert searched.weight("journal") > searched.weight("disk") > 0
 
@@ -75,7 +75,7 @@ go on in the next line of the file. Another one is here.
 """
 
 
-def quoted(searched: Index, *terms_: str, avoid: frozenset[tuple[str, int]] = frozenset()) -> list[Evidence]:
+def quoted(searched: Index[Passage], *terms_: str, avoid: frozenset[tuple[str, int]] = frozenset()) -> list[Evidence]:
     return list(find_evidence(searched, dict.fromkeys(terms_, 1.0), avoid=avoid))
 
 

@@ -24,7 +24,7 @@ class ProjectFile:
     """A file that was read.
 
     Attributes:
-        path: Where it is, from the project's root, with slashes.
+        path: Where it is, with slashes: from the project's root, or as it was spelled.
         text: None when it has more than the bytes that were allowed.
     """
 
@@ -65,12 +65,40 @@ def read_project_file(
     return ProjectFile(for_terminal(path), size, None if content is None else _text(content, shown))
 
 
-def _spelling_problem(spelled: str) -> str:
-    """Why such a name is refused before the disk is asked."""
+def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: bool = False) -> ProjectFile:
+    """The file that somebody at the keyboard has named, wherever it lies; raises ``UsageError``.
+
+    Args:
+        spelled: Absolute, or relative to ``folder``.
+        folder: Where a relative name begins.
+        limit: Most bytes that are read.
+        secrets_allowed: Read it even if its name is made for secrets.
+    """
+    shown = one_line(repr(spelled), _NAME_SHOWN)
+    if problem := _name_problem(spelled):
+        raise UsageError(f"{shown} {problem}.")
+    try:
+        file = (folder / spelled).resolve()
+        if not secrets_allowed and (may_hold_secrets(file.as_posix()) or may_hold_secrets(spelled)):
+            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+        content, size = _content(file, shown, limit)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
+    path = for_terminal(Path(spelled).as_posix())
+    return ProjectFile(path, size, None if content is None else _text(content, shown))
+
+
+def _name_problem(spelled: str) -> str:
+    """Why no file of such a name can be read."""
     if not spelled.strip():
         return "names no file"
-    if any(ord(character) < 32 for character in spelled):
-        return "holds control characters"
+    return "holds control characters" if any(ord(character) < 32 for character in spelled) else ""
+
+
+def _spelling_problem(spelled: str) -> str:
+    """Why such a name is refused before the disk is asked."""
+    if problem := _name_problem(spelled):
+        return problem
     if spelled.startswith(("\\\\", "//")):
         return "is a network path; only files of the project can be handed over"
     if ".." in PureWindowsPath(spelled).parts:  # which knows both kinds of slashes

@@ -1,9 +1,10 @@
 """The consultant that needs no AI tool: it retrieves, quotes verbatim, checks citations, and judges by a written rule.
 
-Reading order: ``listing`` and ``corpus`` read the project, ``terms`` and ``retrieval`` search it, ``evidence`` chooses
-what to quote, ``reading`` takes a speech apart. ``case`` holds these together for one brief; ``opening``,
-``challenging``, ``defending``, ``following_up``, ``summarizing``, ``scoring`` with ``judging``, and ``answering`` are
-the steps. Sentences stand in ``prompts/offline``.
+Reading order: ``consultant`` answers. About a project: ``listing`` and ``corpus`` read it, ``terms`` and ``retrieval``
+search it, ``evidence`` chooses what to quote, ``reading`` takes a speech apart, ``case`` holds these together for one
+brief; the steps are ``answering`` and those in ``debating``. About a claim and some texts: ``texts`` lists the steps,
+which are in ``fact_checking`` and ``jury``; ``comparing`` holds one against the other. Sentences stand in
+``prompts/offline``, put together by ``writing``.
 """
 
 from sparring.consult.offline.consultant import OfflineConsultant

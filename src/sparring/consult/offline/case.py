@@ -40,11 +40,11 @@ class Case:
         self.library = library
         self.tool = tool
         self._read = read
-        self._prompts = prompts
+        self.prompts = prompts
 
     def say(self, phrase: str, **values: str) -> str:
         """The words of ``phrase`` in ``prompts/offline/phrases.md``."""
-        return self._prompts.render(f"offline/phrases#{phrase}", values).strip()
+        return self.prompts.render(f"offline/phrases#{phrase}", values).strip()
 
     @property
     def unread(self) -> tuple[str, ...]:

@@ -11,18 +11,19 @@ import anyio.to_thread
 
 from sparring.consult.offline.answering import answer
 from sparring.consult.offline.case import Case, Library
-from sparring.consult.offline.challenging import response
 from sparring.consult.offline.corpus import read_corpus
-from sparring.consult.offline.defending import defense
-from sparring.consult.offline.following_up import follow_up
-from sparring.consult.offline.judging import synthesis
+from sparring.consult.offline.debating.challenging import response
+from sparring.consult.offline.debating.defending import defense
+from sparring.consult.offline.debating.following_up import follow_up
+from sparring.consult.offline.debating.judging import synthesis
+from sparring.consult.offline.debating.opening import opening
+from sparring.consult.offline.debating.summarizing import summary
 from sparring.consult.offline.listing import list_evidence_files, read_cited
-from sparring.consult.offline.opening import opening
-from sparring.consult.offline.summarizing import summary
+from sparring.consult.offline.writing import notice
 from sparring.prompts import PromptLibrary
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 
-_STEPS: Mapping[str, Callable[[Case], str]] = {
+_ON_THE_PROJECT: Mapping[str, Callable[[Case], str]] = {
     "consult/question": answer,
     "debate/opening": opening,
     "debate/response": response,
@@ -31,6 +32,7 @@ _STEPS: Mapping[str, Callable[[Case], str]] = {
     "debate/summary": summary,
     "debate/synthesis": synthesis,
 }
+_ABOUT_TEXTS = ("fact-check/", "jury/")
 
 _PLAIN_ENVIRONMENT = {"PATH": os.defpath}
 
@@ -67,9 +69,12 @@ class OfflineConsultant:
         return self._failure(FailureCode.TIMEOUT, f"no answer within {question.timeout_s:g} s", began)
 
     async def _words(self, question: Question) -> str:
-        library = await self._read_once(question.timeout_s)
-        compose = partial(self._compose, question.brief, library)
-        return await anyio.to_thread.run_sync(compose, abandon_on_cancel=True)
+        brief = question.brief
+        if brief.step.startswith(_ABOUT_TEXTS):
+            words = partial(_compose_on_texts, brief, self._prompts, self._tool)
+        else:
+            words = partial(self._compose, brief, await self._read_once(question.timeout_s))
+        return await anyio.to_thread.run_sync(words, abandon_on_cancel=True)
 
     async def _read_once(self, timeout_s: float) -> Library:
         async with self._reading:
@@ -89,15 +94,29 @@ class OfflineConsultant:
 
 def compose(case: Case) -> str:
     """The whole answer to a case; its first line says that no model wrote it."""
-    return f"{case.say('notice', tool=case.tool)}\n\n{_STEPS[case.brief.step](case)}"
+    return f"{notice(case.prompts, case.tool)}\n\n{_ON_THE_PROJECT[case.brief.step](case)}"
 
 
 def _read_library(project: Path, paths: tuple[str, ...]) -> Library:
     return Library(read_corpus(project, paths))
 
 
+def _compose_on_texts(brief: Brief, prompts: PromptLibrary, tool: str) -> str:
+    from sparring.consult.offline.texts import compose_on_texts  # noqa: PLC0415 -- see that module's docstring
+
+    return compose_on_texts(brief, prompts, tool)
+
+
+def _is_known(step: str) -> bool:
+    if not step.startswith(_ABOUT_TEXTS):
+        return step in _ON_THE_PROJECT
+    from sparring.consult.offline.texts import STEPS  # noqa: PLC0415 -- see that module's docstring
+
+    return step in STEPS
+
+
 def _unsupported(question: Question) -> str:
-    if question.brief.step not in _STEPS:
+    if not _is_known(question.brief.step):
         return f"there is no rule for the step {question.brief.step[:80]!r}"
     if question.session_id:
         return "there are no sessions to continue without a model"

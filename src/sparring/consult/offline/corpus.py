@@ -30,6 +30,11 @@ class Passage:
         """The last line of the passage."""
         return self.first_line + self.text.count("\n")
 
+    @property
+    def searched(self) -> str:
+        """See ``Searchable``: a file's name says what is in it."""
+        return f"{self.path}\n{self.text}"
+
 
 @dataclass(frozen=True)
 class Corpus:

@@ -103,7 +103,7 @@ def code_span(words: str) -> str:
 
 
 def find_evidence(
-    index: Index, query: Mapping[str, float], *, avoid: Collection[tuple[str, int]], limits_first: bool = False
+    index: Index[Passage], query: Mapping[str, float], *, avoid: Collection[tuple[str, int]], limits_first: bool = False
 ) -> Iterator[Evidence]:
     """Quotations that speak of the terms of ``query``, best first, at most one of a file.
 
@@ -127,7 +127,7 @@ def find_evidence(
 
 
 def _weighed(
-    unit: Evidence, hit: Hit, index: Index, query: Mapping[str, float], *, limits_first: bool
+    unit: Evidence, hit: Hit[Passage], index: Index[Passage], query: Mapping[str, float], *, limits_first: bool
 ) -> Iterator[Evidence]:
     found = frozenset(terms(unit.words)) & hit.matched
     if not found or is_word_list(unit.words):

@@ -11,32 +11,44 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from sparring.consult.offline.corpus import Passage
 from sparring.consult.offline.terms import terms
 
 K1 = 1.2
 B = 0.75
 
 
+class Searchable(Protocol):
+    """Some text that can be found."""
+
+    @property
+    def searched(self) -> str:
+        """The words by which it is found."""
+        ...
+
+
+Found = TypeVar("Found", bound=Searchable)
+
+
 @dataclass(frozen=True)
-class Hit:
+class Hit(Generic[Found]):
     """A passage, how well it fits, and which of the terms asked for it holds."""
 
-    passage: Passage
+    passage: Found
     score: float
     matched: frozenset[str]
 
 
-class Index:
+class Index(Generic[Found]):
     """An inverted index of passages; built once, linear in their length."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[Found]) -> None:
         self._passages = passages
         self._lengths = array("I")
         self._postings: dict[str, array[int]] = {}
         for position, passage in enumerate(passages):
-            counts = Counter(terms(f"{passage.path}\n{passage.text}"))
+            counts = Counter(terms(passage.searched))
             self._lengths.append(counts.total())
             for term, count in counts.items():
                 self._postings.setdefault(term, array("I")).extend((position, count))
@@ -51,8 +63,8 @@ class Index:
         frequency = self.frequency(term)
         return math.log(1 + (len(self._passages) - frequency + 0.5) / (frequency + 0.5))
 
-    def search(self, query: Mapping[str, float], *, limit: int) -> tuple[Hit, ...]:
-        """The best passages for the terms of ``query``, each with its own importance; ties by path and line."""
+    def search(self, query: Mapping[str, float], *, limit: int) -> tuple[Hit[Found], ...]:
+        """The best passages for the terms of ``query``, each with its own importance; ties in their order."""
         scores: dict[int, float] = {}
         matched: dict[int, set[str]] = {}
         for term, importance in query.items():
@@ -62,9 +74,5 @@ class Index:
                 norm = K1 * (1 - B + B * self._lengths[position] / self._average)
                 scores[position] = scores.get(position, 0.0) + weight * count * (K1 + 1) / (count + norm)
                 matched.setdefault(position, set()).add(term)
-        best = sorted(scores, key=lambda position: (-scores[position], self._place(position)))[:limit]
+        best = sorted(scores, key=lambda position: (-scores[position], position))[:limit]
         return tuple(Hit(self._passages[position], scores[position], frozenset(matched[position])) for position in best)
-
-    def _place(self, position: int) -> tuple[str, int]:
-        passage = self._passages[position]
-        return passage.path, passage.first_line

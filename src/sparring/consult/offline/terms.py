@@ -6,9 +6,14 @@ among them) are kept whole.
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W_]+")
+_WORD_AS_WRITTEN = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
+"""A word in a text whose accents may stand by themselves (NFD)."""
+
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _SHORTEST_STEM = 3
@@ -33,6 +38,27 @@ def terms(text: str) -> list[str]:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     return [term for word in _WORD.findall(text) for term in _terms_of(word)]
+
+
+class Word(NamedTuple):
+    """A word of a text: ``text[start:end]``, its letters composed; without terms if it says nothing by itself."""
+
+    written: str
+    terms: tuple[str, ...]
+    start: int
+    end: int
+
+    @property
+    def is_capitalised(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.written[0].isupper()
+
+
+def words(text: str) -> Iterator[Word]:
+    """Every word of ``text`` in order, with its place in it as it is given."""
+    for match in _WORD_AS_WRITTEN.finditer(text):
+        written = unicodedata.normalize("NFC", match[0])
+        yield Word(written, _terms_of(written), *match.span())
 
 
 def keywords(text: str) -> dict[str, str]:

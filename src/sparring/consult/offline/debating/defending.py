@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from sparring.consult.offline.aspects import ASPECTS
 from sparring.consult.offline.case import Case
-from sparring.consult.offline.challenging import broken_citations, find_on_aspect
-from sparring.consult.offline.drafting import Draft
+from sparring.consult.offline.debating.aspects import ASPECTS
+from sparring.consult.offline.debating.challenging import broken_citations, find_on_aspect
+from sparring.consult.offline.debating.drafting import Draft
 from sparring.consult.offline.evidence import Evidence, code_span
 from sparring.consult.offline.reading import Point
 from sparring.consult.offline.terms import keywords, terms

@@ -11,7 +11,7 @@ from typing import Literal
 
 from sparring.checks.citations import CitationStatus
 from sparring.consult.offline.case import Case
-from sparring.consult.offline.defending import TALK, main_points
+from sparring.consult.offline.debating.defending import TALK, main_points
 from sparring.consult.offline.reading import HeardSpeech, Point
 from sparring.schema.base import Role
 

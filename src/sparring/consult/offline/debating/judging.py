@@ -1,14 +1,14 @@
 """The judge's synthesis: the counts, the winner that follows from them, and what is left to do."""
 
-import json
 from collections.abc import Sequence
 
-from sparring.consult.offline.aspects import ASPECTS
 from sparring.consult.offline.case import Case
-from sparring.consult.offline.challenging import broken_citations
-from sparring.consult.offline.defending import main_points, named_points
+from sparring.consult.offline.debating.aspects import ASPECTS
+from sparring.consult.offline.debating.challenging import broken_citations
+from sparring.consult.offline.debating.defending import main_points, named_points
+from sparring.consult.offline.debating.scoring import Decision, Raised, Tally, decide, tally, unanswered
 from sparring.consult.offline.reading import HeardSpeech, Point
-from sparring.consult.offline.scoring import Decision, Raised, Tally, decide, tally, unanswered
+from sparring.consult.offline.writing import json_block
 from sparring.schema.base import Role
 from sparring.schema.debate import Agreement, Disagreement, Quality, Rating, Verdict
 from sparring.text.tidying import one_line
@@ -18,10 +18,7 @@ _MOST_LISTED = 6
 
 def synthesis(case: Case) -> str:
     """One JSON object in a fence; the fields are those of ``Verdict``."""
-    verdict = _verdict(case)
-    # An encoder's escapes keep a quoted fence from closing ours.
-    text = json.dumps(verdict.model_dump(mode="json"), indent=2, ensure_ascii=False).replace("`", "\\u0060")
-    return f"```json\n{text}\n```"
+    return json_block(_verdict(case).model_dump(mode="json"))
 
 
 def _verdict(case: Case) -> Verdict:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from sparring.checks.citations import CitationStatus
 from sparring.consult.offline.case import Case
-from sparring.consult.offline.defending import main_points
+from sparring.consult.offline.debating.defending import main_points
+from sparring.consult.offline.debating.judging import open_challenges
 from sparring.consult.offline.evidence import code_span
-from sparring.consult.offline.judging import open_challenges
 from sparring.schema.debate import SPEAKING_ORDER
 from sparring.text.tidying import one_line
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from sparring.consult.offline.case import Case
-from sparring.consult.offline.drafting import Draft
+from sparring.consult.offline.debating.drafting import Draft
 from sparring.consult.offline.evidence import Evidence
 from sparring.consult.offline.terms import keywords
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 
 from sparring.checks.citations import CheckedCitation, CitationStatus
-from sparring.consult.offline.aspects import ASPECTS, Aspect
 from sparring.consult.offline.case import Case
-from sparring.consult.offline.drafting import Draft
+from sparring.consult.offline.debating.aspects import ASPECTS, Aspect
+from sparring.consult.offline.debating.drafting import Draft
 from sparring.consult.offline.evidence import Evidence, code_span
 from sparring.consult.offline.reading import Point
 from sparring.schema.base import Role

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sparring.consult.offline.case import Case
-from sparring.consult.offline.challenging import broken_citations, call_out_broken_citations
-from sparring.consult.offline.defending import MOST_ANSWERED, main_points, named_points, speaks_to
-from sparring.consult.offline.drafting import Draft
+from sparring.consult.offline.debating.challenging import broken_citations, call_out_broken_citations
+from sparring.consult.offline.debating.defending import MOST_ANSWERED, main_points, named_points, speaks_to
+from sparring.consult.offline.debating.drafting import Draft
 from sparring.consult.offline.evidence import Evidence, Kind, code_span
 from sparring.consult.offline.reading import Point
 from sparring.schema.base import Role

@@ -1,0 +1,1 @@
+"""The steps of a debate by rule: open, challenge, defend, follow up, summarize, and judge by ``scoring``."""

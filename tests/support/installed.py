@@ -1,0 +1,15 @@
+"""The use cases on a workbench on which the programs of AI tools lie, as far as a test wants them to."""
+
+from sparring.app import App
+from sparring.settings import Settings
+from support.workbench import Workbench
+
+
+def app_with(bench: Workbench, *programs: str) -> App:
+    """An ``App`` that finds these programs on PATH, and no others; none of them answers."""
+    folder = bench.root / "bin"
+    folder.mkdir()
+    for program in programs:
+        (folder / program).write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        (folder / program).chmod(0o700)
+    return App(Settings.read(bench.environment | {"PATH": str(folder)}, bench.project))

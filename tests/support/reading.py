@@ -1,0 +1,54 @@
+"""Markdown as a reader's program takes it, to see what of it acts."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_MARKDOWN = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+
+INERT = frozenset({"text", "softbreak", "hardbreak", "strong_open", "strong_close", "code_inline"})
+"""What our own lines are made of: no link, image, emphasis or HTML."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A parsed text.
+
+    Attributes:
+        blocks: Every block.
+        outside: Those that stand in no quotation.
+    """
+
+    blocks: tuple[Token, ...]
+    outside: tuple[Token, ...]
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings outside of quotations, e.g. ``## Run``."""
+        pairs = pairwise(self.outside)
+        return [f"{opened.markup} {text.content}" for opened, text in pairs if opened.type == "heading_open"]
+
+    @property
+    def strong(self) -> list[str]:
+        """Each passage in bold."""
+        pairs = (pair for block in self.blocks for pair in pairwise(block.children or ()))
+        return [token.content for before, token in pairs if before.type == "strong_open"]
+
+
+def read(markdown: str) -> Read:
+    """``markdown`` parsed."""
+    blocks, outside, depth = tuple(_MARKDOWN.parse(markdown)), list[Token](), 0
+    for block in blocks:
+        depth += block.nesting if block.tag == "blockquote" else 0
+        outside += [] if depth else [block]
+    return Read(blocks, tuple(outside))
+
+
+def block_types(blocks: tuple[Token, ...]) -> set[str]:
+    return {block.type for block in blocks}
+
+
+def inline_types(blocks: tuple[Token, ...]) -> set[str]:
+    return {token.type for block in blocks for token in block.children or ()}
