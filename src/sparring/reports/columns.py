@@ -5,9 +5,9 @@ Rich is imported when something is shown, as in ``terminal``.
 
 from typing import TYPE_CHECKING
 
-from sparring.reports.answered import FinishedConsult
-from sparring.reports.citations import citations_table
-from sparring.reports.consultations import answer_facts, answer_heading, consult_decision, introduction
+from sparring.reports.consultation.answered import FinishedConsult
+from sparring.reports.consultation.citations import citations_table
+from sparring.reports.consultation.markdown import answer_facts, answer_heading, decision, introduction
 from sparring.reports.fitting import joined
 from sparring.reports.terminal import RENDERED_AT_MOST, laid_out, print_markdown, theme
 from sparring.schema.runs import Run
@@ -31,7 +31,7 @@ def print_consultation(run: Run, console: "Console") -> None:
     """
     consultation = FinishedConsult.of(run)
     if not _fits(consultation, console.width):
-        print_markdown(consult_decision(run, limit=RENDERED_AT_MOST), console)
+        print_markdown(decision(run, limit=RENDERED_AT_MOST), console)
         return
     print_markdown(joined(introduction(consultation)), console)
     with console.use_theme(theme()):

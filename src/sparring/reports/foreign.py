@@ -7,18 +7,22 @@ taken out on the way, since reports are printed.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 
 from sparring.text.tidying import for_terminal
 
 _BLOCK_START = re.compile(
     r"""
-      (?P<number>\d{1,9})? (?(number) (?=[.)]\s) | (?=
-        \#{1,6}(?:\s|$) | > | [*+-](?:\s|$) | `{3} | ~{3} | < | (?:[*_-]\s*+){3,}$ | \[[^\]]+\]:
+      (?P<number>\d{1,9})? (?(number) (?=[.)](?:\s|$)) | (?=
+        \#{1,6}(?:\s|$) | > | [*+-](?:\s|$) | `{3} | ~{3} | < | (?:[*_-]\s*+){3,}$ | \[[^\]]+\]: | [=-]+$
       ))
     """,
     re.VERBOSE,
 )
 """Where a line would begin a heading, list, fence and so on; what is matched ends where the backslash belongs."""
+
+_MARKUP = re.compile(r"[\\`*~\[]|_(?<![^\W_]_)|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+"""What would be emphasis, code, a link, HTML or an entity within a line; an underscore inside a word is none."""
 
 
 def quoted(text: str) -> str:
@@ -37,3 +41,19 @@ def inline(text: str) -> str:
 def after(lead: str, text: str) -> str:
     """``lead`` and ``text``: in one line if ``text`` is one, else as a quotation below."""
     return f"{lead}\n\n{quoted(text)}" if "\n" in for_terminal(text).strip() else f"{lead} {inline(text)}".strip()
+
+
+def literal(text: str) -> str:
+    """``text`` folded into one line that is shown as it is: nothing in it is emphasis, code, a link or HTML."""
+    return inline(_MARKUP.sub(r"\\\g<0>", " ".join(for_terminal(text).split())))
+
+
+def cell(text: str) -> str:
+    """``text`` as ``literal``, for a cell of a table: no bar ends it."""
+    return literal(text).replace("|", "\\|")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table. Cells are taken as they are: see ``cell``."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from sparring.schema.base import ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
 from sparring.schema.context import ContextSize
-from sparring.schema.debate import RULE_BASED_TOOL
 from sparring.schema.estimates import CHARACTERS_PER_TOKEN, Estimate
 from sparring.schema.limits import Limits, Spent
+from sparring.schema.participants import RULE_BASED_TOOL
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100

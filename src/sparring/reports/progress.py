@@ -1,10 +1,8 @@
 """A run's events as plain lines, for where there is no terminal."""
 
 from sparring.reports.phrases import cause, seconds
-from sparring.schema.base import Role
-from sparring.schema.consult import answer_number
+from sparring.reports.places import place
 from sparring.schema.runs import AskStarted, RunEvent
-from sparring.schema.transcript import TurnKind
 
 
 def progress_line(event: RunEvent, rounds: int) -> str:
@@ -13,22 +11,9 @@ def progress_line(event: RunEvent, rounds: int) -> str:
 
 
 def speaker(event: RunEvent, rounds: int) -> str:
-    """Whose event it is, e.g. ``round 1/2  proposer  claude``."""
-    if event.role is Role.VERIFIER:
-        return _stage(event, rounds)  # it is no speaker but code
-    return "  ".join(part for part in (_stage(event, rounds), event.role.value, event.tool) if part)
-
-
-def _stage(event: RunEvent, rounds: int) -> str:
-    if event.role is Role.CONSULTANT:
-        number = answer_number(event.ask_id)
-        return f"answer {number}" if number else ""
-    stages = {
-        TurnKind.CITATIONS: "citations",
-        TurnKind.SUMMARY: f"summary for round {event.round}",
-        TurnKind.SYNTHESIS: "verdict",
-    }
-    return stages.get(event.kind, f"round {event.round}/{rounds}")
+    """Whose event it is, e.g. ``round 1/2  proposer  claude``. ``rounds`` counts in a debate, and only there."""
+    where = place(event, rounds)
+    return "  ".join(part for part in (where.stage, where.voice, where.tool) if part)
 
 
 def _happened(event: RunEvent) -> str:

@@ -56,6 +56,8 @@ def test_what_is_inline_is_one_paragraph_or_nothing(text: str) -> None:
         ("# Verdict", "\\# Verdict"),
         ("#hashtag", "#hashtag"),
         ("1. first", "1\\. first"),
+        ("1)", "1\\)"),
+        ("===", "\\==="),
         ("3.5 is a number", "3.5 is a number"),
         ("-5 is a number", "-5 is a number"),
         ("- item", "\\- item"),

@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import DeliberationError
-from sparring.reports.consultations import consult_report
-from sparring.reports.debates import debate_report
+from sparring.reports import consultation, debate
 from sparring.reports.markdown import DECISION_LIMIT, decision, report
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode, Usage
-from sparring.schema.debate import Agreement, DebateOutcome, DebateStatus, Participant
+from sparring.schema.debate import Agreement, DebateOutcome, DebateStatus
+from sparring.schema.participants import Participant
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn
 from support.runs import (
@@ -222,9 +222,9 @@ def test_a_running_consultation_says_who_is_asked_and_where_to_look() -> None:
 
 def test_a_report_of_the_wrong_kind_is_refused() -> None:
     with pytest.raises(DeliberationError, match="is not a finished consultation"):
-        consult_report(finished_debate())
+        consultation.report(finished_debate())
     with pytest.raises(DeliberationError, match="is not a finished debate"):
-        debate_report(answered_consult())
+        debate.report(answered_consult())
 
 
 def test_a_failure_names_its_cause_in_the_transcript() -> None:

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import DeliberationError
-from sparring.reports.state import last_debate, last_sessions, result
+from sparring.reports import consultation, debate
+from sparring.reports.state import last, result
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consult import (
@@ -18,8 +19,9 @@ from sparring.schema.consult import (
 )
 from sparring.schema.consultation import Usage
 from sparring.schema.context import ContextPart, ContextSize
-from sparring.schema.debate import DebateOutcome, DebateStatus, Exchange, LastDebate, Participant, StateParticipant
+from sparring.schema.debate import DebateOutcome, DebateStatus, Exchange, LastDebate
 from sparring.schema.limits import Spent
+from sparring.schema.participants import Participant, StateParticipant
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import Run
 from support.runs import (
@@ -44,9 +46,9 @@ MINUTE_1 = CREATED_AT.replace(minute=1)
 
 
 def test_the_state_file_of_a_debate_is_the_one_of_the_specification() -> None:
-    written = last_debate(finished_debate()).model_dump_json(indent=2) + "\n"
+    written = debate.result(finished_debate()).model_dump_json(indent=2) + "\n"
     assert written == (GOLDEN / "last-debate.json").read_text(encoding="utf-8")
-    assert LastDebate.model_validate_json(written) == last_debate(finished_debate())
+    assert LastDebate.model_validate_json(written) == debate.result(finished_debate())
 
 
 def test_only_speeches_that_were_answered_are_exchanges() -> None:
@@ -55,7 +57,7 @@ def test_only_speeches_that_were_answered_are_exchanges() -> None:
     outcome = DebateOutcome(
         status=DebateStatus.UNCONTESTED, rounds_completed=0, incomplete_round=1, notices=(notice, notice)
     )
-    assert last_debate(run(debate_request(), turns, outcome, notices=("A torn line was set aside.",))) == LastDebate(
+    assert debate.result(run(debate_request(), turns, outcome, notices=("A torn line was set aside.",))) == LastDebate(
         id=DEBATE_ID,
         topic="Should every turn be flushed to disk?",
         proposer=StateParticipant(tool="claude", model="opus"),
@@ -78,20 +80,20 @@ EXCHANGE = {"round": 1, "role": "proposer", "tool": "claude", "response": "Yes."
 
 def test_a_debate_without_a_turn_is_dated_by_its_creation() -> None:
     outcome = DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0)
-    state = last_debate(run(debate_request(), (), outcome))
+    state = debate.result(run(debate_request(), (), outcome))
     assert (state.timestamp, state.exchanges) == (CREATED_AT, ())
 
 
 def test_a_model_is_the_last_that_the_tool_reported() -> None:
     turns = (opening(answer(model="opus-4")), synthesis(answer(tool="gemini", model="g-1")), synthesis(failure()))
     outcome = DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=1)
-    state = last_debate(run(debate_request(rounds=1), turns, outcome))
+    state = debate.result(run(debate_request(rounds=1), turns, outcome))
     assert (state.proposer.model, state.challenger.model, state.judge.model) == ("opus-4", None, "g-1")
 
 
 def test_a_tool_that_sits_on_both_sides_is_told_apart_by_its_role() -> None:
     offline = Participant(tool="offline")
-    verdict = last_debate(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
+    verdict = debate.result(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
     assert verdict is not None
     assert (verdict.winner, verdict.winner_role, verdict.disagreements) == (
         "offline",
@@ -100,15 +102,21 @@ def test_a_tool_that_sits_on_both_sides_is_told_apart_by_its_role() -> None:
     )
 
 
+def test_a_debate_in_which_nobody_spoke_leaves_an_earlier_one_in_its_place() -> None:
+    failed = DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0)
+    assert last(run(debate_request(), (opening(failure()),), failed)) is None
+    assert last(finished_debate()) == result(finished_debate())
+
+
 @pytest.mark.parametrize("unfit", [run(debate_request()), finished_consult(answer())])
 def test_what_is_no_finished_debate_has_no_debate_state(unfit: Run) -> None:
     with pytest.raises(DeliberationError, match="is not a finished debate"):
-        last_debate(unfit)
+        debate.result(unfit)
 
 
 def test_a_session_that_can_be_continued_is_kept_with_its_question() -> None:
     request = consult_request(asked=(Consulted(tool="claude", model="opus", transport=ProviderKind.CLI),))
-    assert last_sessions(finished_consult(answer(model="opus-4", session_id="s-1"), request)) == LastSession(
+    assert consultation.last(finished_consult(answer(model="opus-4", session_id="s-1"), request)) == LastSession(
         tool="claude",
         transport=ProviderKind.CLI,
         model="opus-4",
@@ -124,7 +132,7 @@ def test_a_session_that_can_be_continued_is_kept_with_its_question() -> None:
 def test_of_several_every_answer_is_kept_with_its_number_and_whether_it_can_be_continued() -> None:
     several = finished_several(answer(session_id="s-1"), failure(), answer(tool="gemini"))
     saved = {"transport": ProviderKind.CLI, "model": None, "effort": Effort.MEDIUM}
-    assert last_sessions(several) == LastMultiSession(
+    assert consultation.last(several) == LastMultiSession(
         question="Is this safe?",
         sessions=(
             NumberedSession.model_validate(
@@ -144,17 +152,15 @@ def test_of_several_every_answer_is_kept_with_its_number_and_whether_it_can_be_c
         finished_consult(answer()),
         finished_consult(failure()),
         finished_several(failure(), failure()),
-        run(consult_request()),
-        finished_debate(),
     ],
-    ids=["no session id", "failed", "all failed", "unfinished", "a debate"],
+    ids=["no session id", "failed", "all failed"],
 )
 def test_a_run_without_a_session_leaves_none(without: Run) -> None:
-    assert last_sessions(without) is None
+    assert consultation.last(without) is None
 
 
 def test_the_result_of_a_debate_is_its_state() -> None:
-    assert result(finished_debate()) == last_debate(finished_debate())
+    assert result(finished_debate()) == debate.result(finished_debate())
 
 
 def test_the_result_of_a_consultation_is_all_that_came_of_it() -> None:

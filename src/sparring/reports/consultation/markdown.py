@@ -4,8 +4,8 @@ A single answer stands last and unquoted, so that code in it can be copied: noth
 disturb. Several are quoted, each below its number, and followed by the table of what they cite.
 """
 
-from sparring.reports.answered import FinishedConsult, NumberedTurn
-from sparring.reports.citations import citations_table
+from sparring.reports.consultation.answered import FinishedConsult, NumberedTurn
+from sparring.reports.consultation.citations import citations_table
 from sparring.reports.fitting import Section, fitted, joined
 from sparring.reports.foreign import inline, quoted
 from sparring.reports.phrases import cause, context_line, estimated, seconds, spending, tool_with_model, usage
@@ -15,7 +15,7 @@ from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
 
 
-def consult_report(run: Run) -> str:
+def report(run: Run) -> str:
     """The question and every answer, whole.
 
     Raises:
@@ -26,7 +26,7 @@ def consult_report(run: Run) -> str:
     return joined([*introduction(consultation), question, *_answers(consultation)])
 
 
-def consult_decision(run: Run, *, limit: int) -> str:
+def decision(run: Run, *, limit: int) -> str:
     """The answers, whole if they fit, in fewer than ``limit`` characters.
 
     Raises:

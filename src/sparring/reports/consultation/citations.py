@@ -2,7 +2,7 @@
 
 import re
 
-from sparring.reports.answered import FinishedConsult, NumberedTurn
+from sparring.reports.consultation.answered import FinishedConsult, NumberedTurn
 from sparring.reports.foreign import inline
 from sparring.schema.citations import CitationStatus, PlaceCited, SourceCited, SourceKind
 from sparring.text.tidying import one_line

@@ -6,7 +6,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from sparring.errors import DeliberationError
-from sparring.reports.phrases import overspent
+from sparring.reports.runs import notices_of
 from sparring.schema.citations import CitationTable
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest
 from sparring.schema.runs import Run
@@ -57,9 +57,7 @@ class FinishedConsult:
     @property
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once."""
-        spent = overspent(self.run.header.limits, self.run.spent)
-        lines = (*self.request.notices, *self.outcome.notices, *self.run.notices, *spent)
-        return tuple(dict.fromkeys(lines))
+        return notices_of(self.run)
 
     @property
     def citations(self) -> CitationTable:

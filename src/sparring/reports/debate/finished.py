@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from sparring.errors import DeliberationError
-from sparring.reports.phrases import overspent
+from sparring.reports.runs import notices_of
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateOutcome, DebateRequest, Exchange
 from sparring.schema.runs import Run
@@ -34,9 +34,7 @@ class FinishedDebate:
     @property
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once."""
-        spent = overspent(self.run.header.limits, self.run.spent)
-        lines = self.request.notices + self.outcome.notices + self.run.notices + spent
-        return tuple(dict.fromkeys(lines))
+        return notices_of(self.run)
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from sparring.reports.finished import FinishedDebate
+from sparring.reports.debate.finished import FinishedDebate
+from sparring.reports.debate.transcripts import transcript_sections
 from sparring.reports.fitting import Section, fitted, joined
 from sparring.reports.foreign import after, inline, quoted
 from sparring.reports.phrases import context_line, estimated, spending, tool_with_model
-from sparring.reports.transcripts import transcript_sections
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateStatus
 from sparring.schema.runs import Run
@@ -20,7 +20,7 @@ _TOPIC_SHOWN = 500
 _HARD_BREAK = "  \n"
 
 
-def debate_report(run: Run) -> str:
+def report(run: Run) -> str:
     """The whole of a finished debate.
 
     Raises:
@@ -37,7 +37,7 @@ def debate_report(run: Run) -> str:
     )
 
 
-def debate_decision(run: Run, *, limit: int) -> str:
+def decision(run: Run, *, limit: int) -> str:
     """The synthesis of a finished debate in fewer than ``limit`` characters; without a verdict, the last words.
 
     Raises:

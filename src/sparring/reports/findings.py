@@ -1,0 +1,187 @@
+"""What was found in a text, laid out for people: the place, what is wrong with it, and what the evidence has.
+
+A line is a row of pieces; on a terminal their emphasis is colour, elsewhere the words that matter stand between ``>>``
+and ``<<``. Texts are shown as they are, but without what acts on a terminal.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from sparring.schema.claims import Label, Severity, Status
+from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.spans import TextSpan
+from sparring.schema.verified_text import PlacedFinding, VerifiedQuotation, VerifiedSentence, VerifiedText
+from sparring.text.tidying import for_terminal, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_AROUND = 80
+"""Characters shown before and after what matters."""
+
+_LONGEST_SHOWN = 400
+"""Characters of what matters itself."""
+
+_NAME_SHOWN = 200
+_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
+_INDENT = "    "
+_DIFFERENCE = re.compile(r"(?P<only_here>\[-.*?-\])|(?P<only_there>\{\+.*?\+\})", re.DOTALL)
+
+
+class Emphasis(StrEnum):
+    """What a piece of a line is, and how it looks on a terminal (a style of Rich)."""
+
+    NONE = "none"
+    PLACE = "cyan"
+    WRONG = "bold red"
+    DOUBTFUL = "bold yellow"
+    OFFENDING = "underline red"
+    THERE = "underline green"
+    DROPPED = "red"
+    ADDED = "green"
+
+
+_MARKED = frozenset({Emphasis.OFFENDING, Emphasis.THERE})
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A few words of a line."""
+
+    text: str
+    emphasis: Emphasis = Emphasis.NONE
+
+
+Line = tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts that the offsets of the findings belong to."""
+
+    text: str
+    evidence: Sequence[str]
+
+
+def findings_lines(found: VerifiedText, texts: Texts) -> Iterator[Line]:
+    """Every mismatch and every quotation that is not verbatim, in the order of the text; then what it adds up to."""
+    for each in sorted((*found.compared, *found.quotations), key=_start):
+        yield from _sentence(each, found, texts) if isinstance(each, VerifiedSentence) else _quote(each, found, texts)
+    yield (Piece(_totals(found)),)
+
+
+def plain_lines(lines: Iterable[Line]) -> str:
+    """The lines for a file or a pipe."""
+    return "\n".join("".join(_plain(piece) for piece in line) for line in lines)
+
+
+def print_findings(lines: Iterable[Line], console: "Console") -> None:
+    """Show the lines in colour. ``NO_COLOR`` is honoured."""
+    from rich.text import Text  # noqa: PLC0415 -- whoever writes to a file can do without Rich
+
+    for line in lines:
+        shown = Text.assemble(*((for_terminal(piece.text), piece.emphasis.value) for piece in line))
+        console.print(shown, highlight=False, soft_wrap=True)
+
+
+def _start(each: VerifiedSentence | VerifiedQuotation) -> int:
+    return (each.sentence if isinstance(each, VerifiedSentence) else each.quotation).start
+
+
+def _sentence(each: VerifiedSentence, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+    for finding in each.findings:
+        if finding.status is Status.MISMATCH:
+            yield from _mismatch(finding, found, texts)
+    missing = [finding.claim.text for finding in each.findings if finding.status is Status.MISSING]
+    if missing:
+        words = ", ".join(f'"{one_line(text, _AROUND)}"' for text in dict.fromkeys(missing))
+        yield (_place(found.name, each.line), Piece("the evidence does not settle ", Emphasis.DOUBTFUL), Piece(words))
+        yield ()
+
+
+def _mismatch(finding: PlacedFinding, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+    is_critical = finding.severity is Severity.CRITICAL
+    emphasis = Emphasis.WRONG if is_critical else Emphasis.DOUBTFUL
+    line = texts.text.count("\n", 0, finding.claim.start) + 1
+    yield _place(found.name, line), Piece(f"{finding.severity} mismatch", emphasis), Piece(f" ({finding.dimension})")
+    yield Piece(_INDENT), *_around(texts.text, finding.claim, Emphasis.OFFENDING)
+    if finding.evidence and finding.evidence_line:
+        name, source = found.evidence[finding.evidence.index], texts.evidence[finding.evidence.index]
+        yield Piece(_INDENT), _place(name, finding.evidence_line), *_around(source, finding.evidence, Emphasis.THERE)
+    yield (Piece(_INDENT + _folded(finding.why)),)
+    yield ()
+
+
+def _quote(each: VerifiedQuotation, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+    if each.verdict is QuoteVerdict.VERBATIM:
+        return
+    is_altered = each.nearest is not None
+    verdict = "altered quotation" if is_altered else "quotation not in the evidence"
+    yield _place(found.name, each.line), Piece(verdict, Emphasis.WRONG)
+    yield Piece(_INDENT), *_around(texts.text, each.quotation, Emphasis.OFFENDING)
+    if each.nearest and each.evidence_line:
+        span = each.nearest.span
+        name, source = found.evidence[span.index], texts.evidence[span.index]
+        yield Piece(_INDENT), _place(name, each.evidence_line), *_around(source, span, Emphasis.THERE)
+        yield Piece(_INDENT), *_difference(one_line(each.nearest.difference, 2 * _LONGEST_SHOWN))
+    yield ()
+
+
+def _place(name: str, line: int) -> Piece:
+    return Piece(f"{one_line(name, _NAME_SHOWN)}:{line}: ", Emphasis.PLACE)
+
+
+def _around(source: str, span: TextSpan, emphasis: Emphasis) -> Line:
+    """What matters with a few words before and after it, in one line."""
+    start, end = max(0, span.start - _AROUND), min(len(source), span.end + _AROUND)
+    # Only its own paragraph: what stands beyond an empty line has nothing to do with it.
+    before = _EMPTY_LINE.split(source[start : span.start])[-1]
+    after = _EMPTY_LINE.split(source[span.end : end])[0]
+    if start and len(before) == span.start - start:
+        before = f"… {before.partition(' ')[2]}"
+    if end < len(source) and len(after) == end - span.end:
+        after = f"{after.rpartition(' ')[0]} …"
+    return (
+        Piece(_folded(before).lstrip()),
+        Piece(one_line(span.text, _LONGEST_SHOWN), emphasis),
+        Piece(_folded(after).rstrip()),
+    )
+
+
+def _folded(text: str) -> str:
+    """``text`` on one line; white space at its ends stays."""
+    return re.sub(r"\s+", " ", text)
+
+
+def _difference(difference: str) -> Iterator[Piece]:
+    place = 0
+    for match in _DIFFERENCE.finditer(difference):
+        yield Piece(difference[place : match.start()])
+        yield Piece(match[0], Emphasis.DROPPED if match["only_here"] else Emphasis.ADDED)
+        place = match.end()
+    yield Piece(difference[place:])
+
+
+def _plain(piece: Piece) -> str:
+    text = for_terminal(piece.text)
+    return f">>{text}<<" if piece.emphasis in _MARKED else text
+
+
+def _totals(found: VerifiedText) -> str:
+    labels = Counter(each.label for each in found.compared)
+    verdicts = Counter(each.verdict for each in found.quotations)
+    sentences, quotations = _counted(found.sentences, "sentence"), _counted(len(found.quotations), "quotation")
+    compared = f"{labels[Label.REFUTED]} contradicted, {labels[Label.SUPPORTED]} supported, {labels[Label.NEI]} open"
+    quoted = ", ".join(f"{verdicts[verdict]} {verdict.replace('_', ' ')}" for verdict in QuoteVerdict)
+    return (
+        f"{sentences}, {len(found.compared)} with something to compare{f': {compared}' if found.compared else ''}. "
+        f"{quotations}{f': {quoted}' if found.quotations else ''}."
+    )
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
