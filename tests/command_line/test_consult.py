@@ -236,7 +236,7 @@ def test_a_context_that_is_too_large_names_its_biggest_parts(bench: Workbench) -
     assert done.code == 2
     assert done.err == (
         "Error: The context has 1.5 KiB; the limit is 1 KiB. Biggest: a.txt 900 B, b.txt 300 B, c.txt 200 B. "
-        "Leave something out, or raise it with --context-limit.\n"
+        "Leave something out, or raise it on the command line with --context-limit.\n"
     )
     assert bench.run("consult", "Right?", "--tool", "ann", "--context-limit", "2", *files).code == 0
 
@@ -333,5 +333,5 @@ def test_a_diff_of_nothing_or_of_too_much_is_refused(bench: Workbench) -> None:
     assert nothing.err == "Error: Nothing has changed since the last commit, so that there is no diff to hand over.\n"
     assert too_much.err == (
         "Error: The context has more than 1 KiB; the limit is 1 KiB. Biggest: diff 1 KiB. "
-        "Leave something out, or raise it with --context-limit.\n"
+        "Leave something out, or raise it on the command line with --context-limit.\n"
     )

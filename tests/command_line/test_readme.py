@@ -14,6 +14,7 @@ from support.workbench import PATIENCE_S, SPEECHES, Workbench
 ROOT = Path(__file__).parents[2]
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
+COMMANDS_WITH_OPTIONS = ("debate", "consult", "fact-check", "jury", "doctor")
 NEVER_S = 3600
 
 
@@ -68,6 +69,6 @@ def test_the_make_targets_of_the_readme_are_there() -> None:
 def test_every_option_of_the_readme_is_an_option_of_the_program(bench: Workbench) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"`(--[a-z-]+)", readme))
-    known = "".join(bench.run(command, "--help").out for command in ("debate", "consult", "doctor"))
+    known = "".join(bench.run(command, "--help").out for command in COMMANDS_WITH_OPTIONS)
     assert documented
     assert {option for option in documented if option not in known} == set()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import anyio.to_thread
 
@@ -10,19 +11,26 @@ from sparring import __version__
 from sparring.app.estimating import estimate
 from sparring.app.keeping import keep_result, last_files
 from sparring.app.place import Place
-from sparring.app.requests import Desk, check_tools, complete_consult, complete_debate
+from sparring.app.requests import (
+    Desk,
+    check_tools,
+    complete_consult,
+    complete_debate,
+    complete_fact_check,
+    complete_jury,
+)
 from sparring.app.roster import Roster
-from sparring.app.wishes import ConsultWish, DebateWish
+from sparring.app.rules import rules
+from sparring.app.wishes import ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
 from sparring.errors import SparringError, UsageError
-from sparring.formats import Format
-from sparring.formats.consultation import Consultation
-from sparring.formats.debate import Debate
 from sparring.prompts import PromptLibrary
 from sparring.runner import Deliberation, Progress, deliberate
 from sparring.schema.base import utc_now
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import DebateRequest
 from sparring.schema.estimates import Estimate
+from sparring.schema.fact_check import FactCheckRequest
+from sparring.schema.jury import JuryRequest
 from sparring.schema.limits import Limits
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
 from sparring.settings import Settings
@@ -31,6 +39,8 @@ from sparring.store.history import find_run, list_runs, load_run, new_run_id, ru
 from sparring.store.journal import JournalWriter
 
 NO_LIMITS = Limits()
+
+R = TypeVar("R", DebateRequest, ConsultRequest, FactCheckRequest, JuryRequest)
 
 
 @dataclass(frozen=True)
@@ -57,20 +67,50 @@ class App:
         self.roster = Roster(settings, self.place, self.prompts)
         self._desk = Desk(self.roster, self.place, settings)
 
+    def request(self, wish: Wish) -> Request:
+        """``wish`` as a complete, checked request.
+
+        Raises:
+            UsageError: It contradicts itself or names what does not exist; one sentence says what to do.
+            ToolNotFoundError: A tool that it needs is not installed.
+        """
+        match wish:
+            case DebateWish():
+                return self.debate_request(wish)
+            case ConsultWish():
+                return self.consult_request(wish)
+            case FactCheckWish():
+                return self.fact_check_request(wish)
+            case JuryWish():
+                return self.jury_request(wish)
+
     def debate_request(self, wish: DebateWish) -> DebateRequest:
-        """``wish`` as a complete, checked request (see ``requests.complete_debate``)."""
-        return complete_debate(wish, self._desk)
+        """See ``request``."""
+        return self._checked(complete_debate(wish, self._desk))
 
     def consult_request(self, wish: ConsultWish) -> ConsultRequest:
-        """``wish`` as a complete, checked request (see ``requests.complete_consult``)."""
-        return complete_consult(wish, self._desk)
+        """See ``request``."""
+        return self._checked(complete_consult(wish, self._desk))
+
+    def fact_check_request(self, wish: FactCheckWish) -> FactCheckRequest:
+        """See ``request``."""
+        return self._checked(complete_fact_check(wish, self._desk))
+
+    def jury_request(self, wish: JuryWish) -> JuryRequest:
+        """See ``request``."""
+        return self._checked(complete_jury(wish, self._desk))
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""
         return self.roster.redactor.redact(text).text
 
-    def begin(self, request: Request, limits: Limits = NO_LIMITS) -> OpenRun:
+    def begin(self, request: Request, limits: Limits = NO_LIMITS, *, beside: Path | None = None) -> OpenRun:
         """Open a new run. Whatever would keep its result from being stored is found out here, before anything is paid.
+
+        Args:
+            request: What is asked for, complete.
+            limits: Most that it may use.
+            beside: The folder of the runs that it is one of; by default that of all runs of its kind.
 
         Raises:
             UsageError: What is asked for at once is more than ``limits`` allow.
@@ -78,7 +118,7 @@ class App:
         """
         kind = RunKind(request.kind)
         now = utc_now()
-        expected = estimate(self._format(request))
+        expected = estimate(rules(request, self.prompts))
         if isinstance(request, ConsultRequest):
             _refuse_too_much(expected, limits)
         self._prepare(kind)
@@ -90,7 +130,7 @@ class App:
             created_at=now,
             sparring_version=__version__,
         )
-        journal = JournalWriter.create(run_folder(self.place.state, kind, header.run_id), header)
+        journal = JournalWriter.create((beside or run_folders(self.place.state, kind)) / header.run_id, header)
         return OpenRun(header, journal, Progress())
 
     def reopen(self, run_id: str) -> OpenRun:
@@ -102,7 +142,10 @@ class App:
             StoreError: As ``begin``; or there is no such run, another process works on it, or its journal cannot be
                 trusted.
         """
-        folder = find_run(self.place.state, run_id)
+        return self.take_up(find_run(self.place.state, run_id))
+
+    def take_up(self, folder: Path) -> OpenRun:
+        """Take up the interrupted run that is kept in ``folder``; see ``reopen``."""
         journal, kept = JournalWriter.reopen(folder)
         try:
             if kept.outcome is not None:
@@ -122,7 +165,7 @@ class App:
         try:
             deliberation = Deliberation(
                 run_id=run.run_id,
-                format=self._format(run.header.request),
+                format=rules(run.header.request, self.prompts),
                 consultant=self.roster.consultant,
                 journal=run.journal,
                 limits=run.header.limits,
@@ -155,12 +198,9 @@ class App:
         folder.ensure_writable(self.place.state / "consult")
         self.roster.sweep()
 
-    def _format(self, request: Request) -> Format:
-        match request:
-            case DebateRequest():
-                return Debate(request, self.prompts)
-            case ConsultRequest():
-                return Consultation(request, self.prompts)
+    def _checked(self, request: R) -> R:
+        check_tools(request, self.roster)
+        return request
 
     def _kept(self, folder: Path) -> Run:
         run = load_run(folder)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from sparring.app.roster import Roster
 from sparring.errors import UsageError
 from sparring.schema.consult import MOST_ASKED
-from sparring.schema.debate import RULE_BASED_TOOL
+from sparring.schema.participants import RULE_BASED_TOOL
 from sparring.schema.providers import ProviderKind
 from sparring.text.tidying import one_line
 
@@ -35,38 +35,52 @@ def named_tools(tool: str, model: str) -> tuple[Named, ...]:
     Raises:
         UsageError: The spelling contradicts itself. Whether the names are well formed and known is not asked here.
     """
-    if not tool.strip():
-        return ()
-    entries = [entry.strip() for entry in tool.split(",")]
-    if not all(entries):
-        raise UsageError(f"The list of tools {_quoted(tool)} has an empty place.")
-    if len(entries) > 1 and model_of(model):
+    if "," in tool and model_of(model):
         raise UsageError(
             "One model cannot be for several tools.", hint="Name it beside its tool, as in claude:MODEL,codex."
         )
-    named = tuple(_named(entry, model) for entry in entries)
-    if len(set(named)) < len(named):
+    entries = listed(tool, model)
+    if len(set(entries)) < len(entries):
         raise UsageError(f"{_quoted(tool)} names a tool twice.", hint="To hear one several times use count.")
-    return named
+    return entries
 
 
-def asked(named: tuple[Named, ...], count: int, roster: Roster) -> tuple[Named, ...]:
-    """Everybody in ``named`` (nobody: the first tool installed), ``count`` times each, and how each is reached.
+def listed(tools: str, model: str = "") -> tuple[Named, ...]:
+    """The entries of a list of tools, as often as each is there; raises ``UsageError`` for one without a name."""
+    if not tools.strip():
+        return ()
+    entries = [entry.strip() for entry in tools.split(",")]
+    if not all(entries):
+        raise UsageError(f"The list of tools {_quoted(tools)} has an empty place.")
+    return tuple(named(entry, model) for entry in entries)
+
+
+def named(entry: str, model: str) -> Named:
+    """A tool that is spelled ``tool`` or ``tool:model``; raises ``UsageError`` when ``model`` is another one."""
+    tool, _, own = entry.partition(":")
+    chosen, general = model_of(own), model_of(model)
+    if chosen and general and chosen != general:
+        raise UsageError(f"Two models are named for {_quoted(tool)}: {_quoted(chosen)} and {_quoted(general)}.")
+    return Named(tool, chosen or general)
+
+
+def asked(tools: tuple[Named, ...], count: int, roster: Roster) -> tuple[Named, ...]:
+    """Everybody in ``tools``, ``count`` times each, and how each is reached.
 
     Raises:
         UsageError: There is no such tool, or these are too many.
     """
     if not 1 <= count <= MOST_ASKED:
         raise UsageError(f"The count must be 1 to {MOST_ASKED}; it is {count}.")
-    if (together := count * len(named)) > MOST_ASKED:
+    if (together := count * len(tools)) > MOST_ASKED:
         times = f", {count} times each," if count > 1 else ""
-        raise UsageError(f"{len(named)} tools{times} are {together} at once; at most {MOST_ASKED} can be asked.")
-    return tuple(reached for each in named for reached in (found(each, roster),) * count)
+        raise UsageError(f"{len(tools)} tools{times} are {together} at once; at most {MOST_ASKED} can be asked.")
+    return tuple(reached for each in tools for reached in (found(each, roster),) * count)
 
 
-def found(named: Named, roster: Roster) -> Named:
-    """``named`` with how it is reached; raises ``UsageError`` when there is no such tool."""
-    return replace(named, transport=roster.spec(named.tool).kind)
+def found(tool: Named, roster: Roster) -> Named:
+    """``tool`` with how it is reached; raises ``UsageError`` when there is no such tool."""
+    return replace(tool, transport=roster.spec(tool.tool).kind)
 
 
 def default_tool(roster: Roster) -> tuple[str, tuple[str, ...]]:
@@ -74,14 +88,6 @@ def default_tool(roster: Roster) -> tuple[str, tuple[str, ...]]:
     if found := next(roster.ai_tools(), None):
         return found, ()
     return RULE_BASED_TOOL, (f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, answers.",)
-
-
-def _named(entry: str, model: str) -> Named:
-    tool, _, own = entry.partition(":")
-    chosen, general = model_of(own), model_of(model)
-    if chosen and general and chosen != general:
-        raise UsageError(f"Two models are named for {_quoted(tool)}: {_quoted(chosen)} and {_quoted(general)}.")
-    return Named(tool, chosen or general)
 
 
 def _quoted(text: str) -> str:

@@ -1,49 +1,27 @@
-"""Collect the material of a request: read it, hold its limit, take secrets out, tell what is not in it.
+"""Collect the context of a request: read it, hold its limit, take secrets out, tell what is not in it.
 
 Everything is read here, once, and goes into the request: a run that is resumed sees what it saw when it began.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import anyio
 
+from sparring.app.material import Material, Read, harmless, too_much
 from sparring.app.place import Place
-from sparring.app.wishes import ContextWish
+from sparring.app.wishes import FILE, ContextWish
 from sparring.consult.context import Changes, read_changes, read_project_file
 from sparring.errors import UsageError
-from sparring.reports.phrases import byte_size, context_sizes
-from sparring.schema.context import ContextPart, ContextSize
+from sparring.schema.participants import RULE_BASED_TOOL
 from sparring.schema.runs import RunKind
 from sparring.settings import Settings
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
 
 DIFF = "diff"
-_FILE = "file="
-_BIGGEST_SHOWN = 3
 _NAMES_SHOWN = 10
 _NAME_SHOWN = 120
-
-
-@dataclass(frozen=True)
-class Material:
-    """The parts of a context without their secrets, how many those were, and what the user should know."""
-
-    parts: tuple[ContextPart, ...] = ()
-    redactions: int = 0
-    notices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Read:
-    """A part before it is known whether all fit together; ``text`` is None when it alone does not."""
-
-    name: str
-    size_bytes: int
-    text: str | None
-    notices: tuple[str, ...] = ()
 
 
 def gather(wish: ContextWish, place: Place, settings: Settings, redactor: Redactor) -> Material:
@@ -54,30 +32,31 @@ def gather(wish: ContextWish, place: Place, settings: Settings, redactor: Redact
     """
     read = tuple({part.name: part for part in _parts(wish, place, settings)}.values())
     if sum(part.size_bytes for part in read) > wish.limit_bytes:
-        raise _too_much(read, wish.limit_bytes)
-    parts: list[ContextPart] = []
-    redactions = 0
-    for part in read:
-        harmless, name = redactor.redact(part.text or ""), redactor.redact(part.name)
-        redactions += harmless.count + name.count
-        parts.append(ContextPart(name=name.text, size_bytes=part.size_bytes, text=harmless.text))
-    return Material(tuple(parts), redactions, tuple(notice for part in read for notice in part.notices))
+        raise too_much("context", "--context-limit", read, wish.limit_bytes)
+    return harmless(read, redactor)
 
 
-def _parts(wish: ContextWish, place: Place, settings: Settings) -> Iterator[_Read]:
+def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:
+    """That the rule-based tool reads no context, if it is among ``tools`` and there is some."""
+    if not material.parts or RULE_BASED_TOOL not in tools:
+        return ()
+    return (f"[WARN] {RULE_BASED_TOOL} does not read the context: it searches the files of the project itself.",)
+
+
+def _parts(wish: ContextWish, place: Place, settings: Settings) -> Iterator[Read]:
     for spelling in wish.spellings:
         if spelling == DIFF:
             yield _diff(wish, place, settings)
-        elif spelling.startswith(_FILE):
-            yield _file(spelling.removeprefix(_FILE), wish, place, settings)
+        elif spelling.startswith(FILE):
+            yield _file(spelling.removeprefix(FILE), wish, place, settings)
         else:
             shown = one_line(repr(spelling), _NAME_SHOWN)
             raise UsageError(f"There is no context {shown}.", hint="It can be `diff` or `file=PATH`.")
     if wish.piped:
-        yield _Read(wish.piped.name, wish.piped.size_bytes, wish.piped.text)
+        yield Read(wish.piped.name, wish.piped.size_bytes, wish.piped.text)
 
 
-def _file(path: str, wish: ContextWish, place: Place, settings: Settings) -> _Read:
+def _file(path: str, wish: ContextWish, place: Place, settings: Settings) -> Read:
     found = read_project_file(
         path,
         project=place.project,
@@ -85,10 +64,10 @@ def _file(path: str, wish: ContextWish, place: Place, settings: Settings) -> _Re
         limit=wish.limit_bytes,
         secrets_allowed=wish.secrets_allowed,
     )
-    return _Read(found.path, found.size_bytes, found.text)
+    return Read(found.path, found.size_bytes, found.text or "")
 
 
-def _diff(wish: ContextWish, place: Place, settings: Settings) -> _Read:
+def _diff(wish: ContextWish, place: Place, settings: Settings) -> Read:
     changes = anyio.run(
         partial(
             read_changes,
@@ -100,11 +79,11 @@ def _diff(wish: ContextWish, place: Place, settings: Settings) -> _Read:
         )
     )
     if changes.text is None:
-        return _Read(DIFF, changes.size_bytes, None)
+        return Read(DIFF, changes.size_bytes, "", is_broken_off=True)
     text = changes.text + _not_shown(changes)
     if not text:
         raise UsageError("Nothing has changed since the last commit, so that there is no diff to hand over.")
-    return _Read(DIFF, len(text.encode()), text, tuple(_diff_notices(changes)))
+    return Read(DIFF, len(text.encode()), text, tuple(_diff_notices(changes)))
 
 
 def _own_folders(place: Place) -> tuple[str, ...]:
@@ -138,16 +117,3 @@ def _some(names: tuple[str, ...]) -> str:
 
 def _shown(name: str) -> str:
     return one_line(name, _NAME_SHOWN)
-
-
-def _too_much(read: tuple[_Read, ...], limit: int) -> UsageError:
-    biggest = sorted(read, key=lambda part: -part.size_bytes)[:_BIGGEST_SHOWN]
-    named = context_sizes([ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
-    # A diff that was broken off at the limit is larger than is known.
-    total = ("more than " if any(part.text is None for part in read) else "") + byte_size(
-        sum(part.size_bytes for part in read)
-    )
-    return UsageError(
-        f"The context has {total}; the limit is {byte_size(limit)}. Biggest: {named}.",
-        hint="Leave something out, or raise it with --context-limit.",
-    )

@@ -26,7 +26,7 @@ from sparring.formats.consultation import VERIFIER
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, RepoAccess, Role, SessionId, ToolName
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.debate import Participant
+from sparring.schema.participants import Participant
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,

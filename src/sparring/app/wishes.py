@@ -4,14 +4,21 @@ from dataclasses import dataclass
 
 from sparring.schema.base import RepoAccess
 from sparring.schema.context import ContextPart
+from sparring.schema.fact_check import Escalation
 
-DEBATE_TIMEOUT_S = 240.0
+DELIBERATION_TIMEOUT_S = 240.0
 CONSULT_TIMEOUT_S = 120.0
 CONTEXT_LIMIT = 256 * 1024
 """Most bytes of all context together, unless the user allows more."""
 
+EVIDENCE_LIMIT = 1024 * 1024
+"""Most bytes of all evidence together, unless the user allows more. Every agent reads it in every round."""
+
 LAST = "last"
 """Stands for the session of the last consultation."""
+
+FILE = "file="
+"""Begins the spelling of a file of the project."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class DebateWish:
     model_proposer: str = ""
     model_challenger: str = ""
     model_judge: str = ""
-    timeout_s: float = DEBATE_TIMEOUT_S
+    timeout_s: float = DELIBERATION_TIMEOUT_S
     repo_access: str = RepoAccess.NONE
     context: ContextWish = ContextWish()
 
@@ -72,3 +79,91 @@ class ConsultWish:
     count: int = 1
     repo_access: str = RepoAccess.NONE
     context: ContextWish = ContextWish()
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file that is to be read.
+
+    Attributes:
+        path: As it was spelled.
+        is_named_by_user: Whether whoever sits at the keyboard has named it: then it may lie anywhere. One that a
+            model has named must lie in the project.
+        secrets_allowed: Read it even if its name is made for secrets.
+    """
+
+    path: str
+    is_named_by_user: bool = False
+    secrets_allowed: bool = False
+
+
+Source = str | NamedFile
+"""A text, or the file that holds it."""
+
+
+def spelled_source(spelled: str) -> Source:
+    """What a caller means that can only give texts: ``file=PATH`` is a file of the project, all else a text."""
+    return NamedFile(spelled.removeprefix(FILE)) if spelled.startswith(FILE) else spelled
+
+
+@dataclass(frozen=True)
+class EvidenceWish:
+    """What a claim is to be held against.
+
+    Attributes:
+        sources: In the order in which they are to be shown.
+        piped: What came through standard input; it is shown last.
+        limit_bytes: Most bytes of everything together.
+    """
+
+    sources: tuple[Source, ...] = ()
+    piped: ContextPart | None = None
+    limit_bytes: int = EVIDENCE_LIMIT
+
+
+@dataclass(frozen=True)
+class FactCheckWish:
+    """A fact-check as a user asks for it.
+
+    Attributes:
+        agents: ``claude,codex:MODEL,claude``; empty lets sparring choose.
+        provider: The tool that is to be every agent, instead of a list.
+        count: How many agents, where none are listed; None is the usual number.
+    """
+
+    claim: str
+    evidence: EvidenceWish = EvidenceWish()
+    agents: str = ""
+    provider: str = ""
+    count: int | None = None
+    max_rounds: int = 3
+    escalation: str = Escalation.AUTO
+    language: str = ""
+    effort: str = ""
+    timeout_s: float = DELIBERATION_TIMEOUT_S
+
+
+@dataclass(frozen=True)
+class JuryWish:
+    """A jury as a user asks for it. An empty seat lets sparring choose; ``provider`` fills every empty one."""
+
+    claim: str
+    truth: Source = ""
+    row_id: str = ""
+    dataset: str = ""
+    provider: str = ""
+    advocate: str = ""
+    skeptic: str = ""
+    fact_checker: str = ""
+    judge: str = ""
+    model_advocate: str = ""
+    model_skeptic: str = ""
+    model_fact_checker: str = ""
+    model_judge: str = ""
+    rebuttals: int = 1
+    language: str = ""
+    effort: str = ""
+    timeout_s: float = DELIBERATION_TIMEOUT_S
+
+
+Wish = DebateWish | ConsultWish | FactCheckWish | JuryWish

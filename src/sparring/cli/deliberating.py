@@ -1,17 +1,14 @@
 """Run a deliberation from the command line: live progress, Ctrl-C that loses nothing, result, exit code."""
 
-import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import anyio
 import typer
 
-from sparring.app import App, ConsultWish, DebateWish
+from sparring.app import App, Wish
 from sparring.app.application import OpenRun
-from sparring.cli.piped import all_input
 from sparring.cli.printing import (
     ErrorReport,
     ErrorResult,
@@ -21,17 +18,20 @@ from sparring.cli.printing import (
     reporting_errors,
     say,
 )
-from sparring.cli.typed import Budget, Given
+from sparring.cli.stopping import until_done_or_stopped
+from sparring.cli.typed import Budget
 from sparring.errors import ExitCode, SparringError
 from sparring.reports.markdown import decision, report
 from sparring.reports.phrases import context_line, estimated, spending
 from sparring.reports.progress import progress_line
 from sparring.reports.state import result
 from sparring.reports.terminal import LiveProgress, console_on
-from sparring.schema.consult import ConsultStatus
+from sparring.schema.consult import ConsultRequest, ConsultStatus
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateRequest, DebateStatus
-from sparring.schema.runs import Request, Run, RunEvent, RunKind
+from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus
+from sparring.schema.jury import JuryStatus
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind
 from sparring.settings import Settings
 
 _EXIT_CODES = {
@@ -42,28 +42,25 @@ _EXIT_CODES = {
     DebateStatus.FAILED: ExitCode.FAILED,
     ConsultStatus.COMPLETED: ExitCode.DONE,
     ConsultStatus.FAILED: ExitCode.FAILED,
+    FactCheckStatus.COMPLETED: ExitCode.DONE,
+    FactCheckStatus.NO_QUORUM: ExitCode.NO_VERDICT,
+    FactCheckStatus.FAILED: ExitCode.FAILED,
+    JuryStatus.COMPLETED: ExitCode.DONE,
+    JuryStatus.INCOMPLETE: ExitCode.DONE,
+    JuryStatus.UNJUDGED: ExitCode.NO_VERDICT,
+    JuryStatus.FAILED: ExitCode.FAILED,
 }
 
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
 
 
-def run_debate(wish: DebateWish, given: Given, budget: Budget, *, as_json: bool) -> None:
-    """``sparring debate``."""
+def run_wish(complete: Callable[[], Wish], budget: Budget, *, as_json: bool) -> None:
+    """A new run of the wish that ``complete`` returns; it may raise ``UsageError``, as it reads what was typed."""
     with reporting_errors(as_json=as_json):
         app = App(Settings.of_process())
-        limits, context = budget.limits(), given.wish(wish.topic)
-        request = app.debate_request(replace(wish, topic=_text(wish.topic), context=context))
-        _finish(app, app.begin(request, limits), as_json=as_json)
-
-
-def run_consult(wish: ConsultWish, given: Given, budget: Budget, *, as_json: bool) -> None:
-    """``sparring consult``."""
-    with reporting_errors(as_json=as_json):
-        app = App(Settings.of_process())
-        limits, context = budget.limits(), given.wish(wish.question)
-        request = app.consult_request(replace(wish, question=_text(wish.question), context=context))
-        _finish(app, app.begin(request, limits), as_json=as_json)
+        limits = budget.limits()
+        _finish(app, app.begin(app.request(complete()), limits), as_json=as_json)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:
@@ -82,21 +79,24 @@ def exit_code(run: Run) -> ExitCode:
     return ExitCode.TOOL_MISSING if code is ExitCode.FAILED and unusable else code
 
 
-def _text(argument: str) -> str:
-    """The argument, or what standard input holds when it is ``-``."""
-    return all_input() if argument == "-" else argument
+def _announce(header: RunHeader) -> None:
+    request = header.request
+    for notice in request.notices:
+        say(notice)
+    if isinstance(request, FactCheckRequest):
+        say(f"Evidence: {context_line(request.evidence)}")
+    elif isinstance(request, DebateRequest | ConsultRequest) and request.context:
+        say(f"Context: {context_line(request.context)}")
+    if header.estimate:
+        condition = ", if nobody agrees" if isinstance(request, FactCheckRequest) else ""
+        say(f"Expected{condition}: {estimated(header.estimate)}")
 
 
 def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
-    for notice in opened.header.request.notices:
-        say(notice)
-    if context := opened.header.request.context:
-        say(f"Context: {context_line(context)}")
-    if expected := opened.header.estimate:
-        say(f"Expected: {estimated(expected)}")
+    _announce(opened.header)
     try:
         with _watching(opened.header.request) as observe:
-            run = anyio.run(_until_done_or_stopped, app, opened, observe)
+            run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
             say(f"Broken off. When the cause is gone, go on with: sparring runs resume {opened.run_id}")
@@ -125,36 +125,6 @@ def _show(run: Run) -> None:
         print_answers(run)
     else:
         print_report(decision(run))  # a transcript would push the verdict out of sight
-
-
-async def _until_done_or_stopped(app: App, opened: OpenRun, observe: Callable[[RunEvent], None]) -> Run | None:
-    """The finished run, or None when a signal stopped it and everything it had started has ended."""
-    run: Run | None = None
-    stopped: SparringError | None = None
-    async with anyio.create_task_group() as group:
-
-        async def stop_on_signal() -> None:
-            with anyio.open_signal_receiver(*_ending_signals()) as signals:
-                async for _ in signals:
-                    # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
-                    group.cancel_scope.cancel()
-
-        group.start_soon(stop_on_signal)
-        try:
-            run = await app.work(opened, observe)
-        except SparringError as error:
-            stopped = error  # raised below: through the group it would arrive as one of several
-        group.cancel_scope.cancel()
-    if stopped:
-        raise stopped
-    return run
-
-
-def _ending_signals() -> tuple[signal.Signals, ...]:
-    signals = (signal.SIGINT, signal.SIGTERM)
-    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        return signals  # under nohup a run outlives its terminal
-    return (*signals, signal.SIGHUP)
 
 
 @contextmanager

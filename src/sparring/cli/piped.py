@@ -86,6 +86,6 @@ def _decoded(content: bytes) -> str:
     if len(content) > INPUT_LIMIT:
         raise UsageError(f"Standard input holds more than {INPUT_LIMIT // 1024 // 1024} MiB; ask something shorter.")
     try:
-        return content.decode()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError("Standard input is not UTF-8 text.") from error

@@ -64,6 +64,12 @@ def print_json(record: BaseModel) -> None:
         out.buffer.write(record.model_dump_json(indent=2).encode() + b"\n")
 
 
+def print_json_line(record: BaseModel) -> None:
+    """One of many results for programs, on a line of its own."""
+    with writing_result() as out:
+        out.buffer.write(record.model_dump_json().encode() + b"\n")
+
+
 def print_error(error: ErrorReport, *, as_json: bool) -> None:
     """What was refused or broken off: with ``--json`` as an object too, so that there always is one."""
     if as_json:

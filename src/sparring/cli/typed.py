@@ -1,23 +1,25 @@
-"""What was typed beside the question: limits and context, made into what the use cases take."""
+"""What was typed beside the question, made into what the use cases take: limits, context, evidence, a truth.
+
+Each of these may ask for standard input, and only one thing can have it: the question itself (``-``), or what goes
+with it.
+"""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sparring.app import ContextWish
+from sparring.app import ConsultWish, ContextWish, DebateWish, EvidenceWish, FactCheckWish, JuryWish, NamedFile
+from sparring.app.wishes import Source
 from sparring.cli.piped import Piped, all_input, piped_input
 from sparring.cli.printing import say
 from sparring.errors import UsageError
 from sparring.schema.context import ContextPart
 from sparring.schema.limits import Limits
 
-_STDIN = "stdin"
-"""The context that waits for standard input."""
+STDIN = "-"
+"""What is typed where standard input is meant, and waited for however long it takes."""
 
-_SILENT = (
-    "[WARN] Standard input is an open pipe that says nothing, and was not waited for any longer; "
-    "`--context stdin` waits for it."
-)
+_CONTEXT_STDIN = "stdin"
 _MOST_KIB = 2048
 """Prompts of 1 MiB are known to arrive whole with every tool."""
 
@@ -41,38 +43,119 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenContext:
     """The context as it was typed."""
 
     spellings: Sequence[str]
     limit_kib: int
     secrets_allowed: bool
 
-    def wish(self, argument: str) -> ContextWish:
-        """The context with what is piped in; ``argument`` is the question, which may be standard input itself.
+    def debate(self, wish: DebateWish) -> DebateWish:
+        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
+        context = self._wish(wish.topic)
+        return replace(wish, topic=_text(wish.topic), context=context)
 
-        Raises:
-            UsageError: The limit makes no sense, or standard input cannot be used.
-        """
-        if not 1 <= self.limit_kib <= _MOST_KIB:
-            raise UsageError(f"--context-limit must be 1 to {_MOST_KIB:,} KiB; it is {self.limit_kib:,}.")
+    def consult(self, wish: ConsultWish) -> ConsultWish:
+        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
+        context = self._wish(wish.question)
+        return replace(wish, question=_text(wish.question), context=context)
+
+    def _wish(self, question: str) -> ContextWish:
+        _refuse_kib("--context-limit", self.limit_kib)
+        is_wanted = _CONTEXT_STDIN in self.spellings
         return ContextWish(
-            spellings=tuple(spelling for spelling in self.spellings if spelling != _STDIN),
-            piped=_piped(argument, wanted=_STDIN in self.spellings),
+            spellings=tuple(spelling for spelling in self.spellings if spelling != _CONTEXT_STDIN),
+            piped=_piped(question, "the question and its context", "--context stdin", is_wanted=is_wanted),
             limit_bytes=self.limit_kib * 1024,
             secrets_allowed=self.secrets_allowed,
         )
 
 
-def _piped(argument: str, *, wanted: bool) -> ContextPart | None:
-    """What is piped in beside a question; None when nothing is, or when it is the question."""
-    if argument == "-":
-        if wanted:
-            raise UsageError("Standard input cannot be both the question and its context.")
+@dataclass(frozen=True)
+class GivenEvidence:
+    """The evidence as it was typed."""
+
+    texts: Sequence[str]
+    files: Sequence[str]
+    limit_kib: int
+    secrets_allowed: bool
+
+    def fact_check(self, wish: FactCheckWish) -> FactCheckWish:
+        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
+        _refuse_kib("--evidence-limit", self.limit_kib)
+        is_wanted = STDIN in (*self.texts, *self.files)
+        texts = (text for text in self.texts if text != STDIN)
+        files = (_file(path, secrets_allowed=self.secrets_allowed) for path in self.files if path != STDIN)
+        evidence = EvidenceWish(
+            sources=(*texts, *files),
+            piped=_piped(wish.claim, "the claim and its evidence", "--evidence -", is_wanted=is_wanted),
+            limit_bytes=self.limit_kib * 1024,
+        )
+        return replace(wish, claim=_text(wish.claim), evidence=evidence)
+
+
+@dataclass(frozen=True)
+class GivenTruth:
+    """The truth of a jury as it was typed; what is piped in counts only where neither a text nor a file was."""
+
+    text: str
+    file: str
+    secrets_allowed: bool
+
+    def jury(self, wish: JuryWish) -> JuryWish:
+        """``wish`` with it; raises ``UsageError``."""
+        if not wish.claim:
+            raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --pairs.")
+        truth = self._source(wish.claim)
+        return replace(wish, claim=_text(wish.claim), truth=truth)
+
+    def _source(self, claim: str) -> Source:
+        if self.text and self.file:
+            raise UsageError("The truth is given twice: as a text and as a file.")
+        if self.file not in ("", STDIN):
+            return _file(self.file, secrets_allowed=self.secrets_allowed)
+        if self.text not in ("", STDIN):
+            return self.text
+        is_wanted = STDIN in (self.text, self.file)
+        piped = _piped(claim, "the claim and its truth", "--truth -", is_wanted=is_wanted)
+        if piped is None:
+            raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")
+        return piped.text
+
+
+def _file(path: str, *, secrets_allowed: bool) -> NamedFile:
+    return NamedFile(path, is_named_by_user=True, secrets_allowed=secrets_allowed)
+
+
+def _refuse_kib(option: str, limit_kib: int) -> None:
+    if not 1 <= limit_kib <= _MOST_KIB:
+        raise UsageError(f"{option} must be 1 to {_MOST_KIB:,} KiB; it is {limit_kib:,}.")
+
+
+def _text(argument: str) -> str:
+    """The argument, or what standard input holds when it is ``-``."""
+    return all_input() if argument == STDIN else argument
+
+
+def _piped(argument: str, both: str, option: str, *, is_wanted: bool) -> ContextPart | None:
+    """What is piped in beside ``argument``; None when nothing is, or when it is the argument.
+
+    Args:
+        argument: The question or claim, which may be standard input itself.
+        both: What standard input cannot be at once.
+        option: What waits for standard input.
+        is_wanted: Whether that was typed.
+    """
+    if argument == STDIN:
+        if is_wanted:
+            raise UsageError(f"Standard input cannot be both {both}.")
         return None
-    piped = Piped(all_input()) if wanted else piped_input()
+    piped = Piped(all_input()) if is_wanted else piped_input()
     if piped.is_silent:
-        say(_SILENT)
+        say(
+            "[WARN] Standard input is an open pipe that says nothing, and was not waited for any longer; "
+            f"`{option}` waits for it."
+        )
     if not piped.text.strip():
         return None
     return ContextPart(name="standard input", size_bytes=len(piped.text.encode()), text=piped.text)

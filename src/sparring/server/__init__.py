@@ -21,9 +21,12 @@ __all__ = ["build_server", "main"]
 INSTRUCTIONS = """\
 sparring asks other AI tools, safely, and lets them argue.
 - debate: a decision with good arguments on both sides. Two tools argue, a judge picks a side. Takes minutes.
+- fact_check: is a claim supported by evidence? Several tools look, code checks every quote. Needs the evidence.
+- jury: does a claim (headline, summary) say the same as the truth it is drawn from? Needs both texts.
+- verify: the same questions answered by code alone, at once: quotes, numbers, dates, changed words. Asks nobody.
 - consult: one question to another tool, or to several side by side: a second opinion in one call.
 - A result with status "running" is not final: call wait with its run_id until it is another one.
-- runs: earlier runs and their transcripts. cancel: stop one; debate with resume goes on with it.
+- runs: earlier runs and their transcripts. cancel: stop one; its tool with resume goes on with it.
 The tools asked read only what you write and hand over as context ("diff", "file=PATH"): include what they must know."""
 
 

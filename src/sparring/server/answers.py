@@ -5,15 +5,19 @@ from collections.abc import Awaitable, Callable
 import anyio
 import anyio.to_thread
 
-from sparring.app import ConsultWish, DebateWish
+from sparring.app import Wish
+from sparring.app.verifying.claims import VerifyWish
 from sparring.errors import UsageError
 from sparring.jobs import Job
 from sparring.reports.markdown import decision
 from sparring.reports.progress import progress_line
+from sparring.reports.verified import verified_text
 from sparring.schema.consult import ConsultStatus
 from sparring.schema.debate import DebateRequest, DebateStatus
+from sparring.schema.fact_check import FactCheckStatus
+from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
-from sparring.server.deliberations import Deliberations, Standing
+from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
 from sparring.server.results import Status, ToolResult, fitted, paged
 from sparring.text.tidying import one_line
@@ -26,6 +30,11 @@ _TOPIC_SHOWN = 120
 
 _PROBLEM_SHOWN = 500
 """Characters of what went wrong with a run."""
+
+_SUBJECTS = {RunKind.DEBATE: "topic", RunKind.FACT_CHECK: "claim", RunKind.JURY: "claim"}
+"""What a run is about, by the name of the parameter. These kinds can be resumed."""
+
+_FAILED = frozenset({DebateStatus.FAILED, ConsultStatus.FAILED, FactCheckStatus.FAILED, JuryStatus.FAILED})
 
 _STATUSES: dict[RunStatus, Status] = {
     RunStatus.RUNNING: "running",
@@ -41,19 +50,16 @@ class Answers:
         self._deliberations = deliberations
         self._pace = pace
 
-    async def consult(self, wish: ConsultWish, tell: Tell) -> ToolResult:
-        """Begin a consultation and wait for it."""
-        return await self._awaited(await self._deliberations.consult(wish), tell)
+    async def begin(self, wish: Wish, tell: Tell) -> ToolResult:
+        """Begin a run and wait for it."""
+        return await self._awaited(await self._deliberations.begin(wish), tell)
 
-    async def debate(self, wish: DebateWish, tell: Tell) -> ToolResult:
-        """Begin a debate and wait for it."""
-        return await self._awaited(await self._deliberations.debate(wish), tell)
-
-    async def resume(self, run_id: str, topic: str, tell: Tell) -> ToolResult:
-        """Go on with an interrupted debate and wait for it; ``topic`` must be empty, since the run has its own."""
-        if topic:
-            raise UsageError("A debate that is resumed has its topic already.", hint="Give either topic or resume.")
-        return await self._awaited(await self._deliberations.resume(run_id), tell)
+    async def resume(self, run_id: str, kind: RunKind, subject: str, tell: Tell) -> ToolResult:
+        """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own."""
+        if subject:
+            what = _SUBJECTS[kind]
+            raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
+        return await self._awaited(await self._deliberations.resume(run_id, kind), tell)
 
     async def wait(self, run_id: str, tell: Tell) -> ToolResult:
         """Wait for a run that was begun before."""
@@ -66,6 +72,11 @@ class Answers:
             return shown(standing, done)
         frame = ToolResult(status="finished", run_id=standing.run.header.run_id, text="", next=_next(standing.run))
         return fitted(frame, lambda _: done)
+
+    async def verify(self, wish: VerifyWish) -> ToolResult:
+        """What code finds out by itself; no run is begun."""
+        found = await self._deliberations.verify(wish)
+        return fitted(ToolResult(status="finished", text=""), lambda limit: verified_text(found, limit=limit))
 
     async def runs(self, page: int) -> ToolResult:
         """The list of runs."""
@@ -113,7 +124,7 @@ def shown(standing: Standing, done: str = "") -> ToolResult:
 def _failed(standing: Standing) -> bool:
     if standing.run.outcome is None:
         return bool(standing.problem)
-    return standing.run.outcome.status in {DebateStatus.FAILED, ConsultStatus.FAILED}
+    return standing.run.outcome.status in _FAILED
 
 
 def _next(run: Run) -> str:
@@ -123,8 +134,8 @@ def _next(run: Run) -> str:
             return f'It is still at work: call wait with run_id "{run_id}".'
         case RunStatus.FINISHED:
             return f'For the whole transcript call runs with run_id "{run_id}".'
-        case RunStatus.INTERRUPTED if run.header.kind is RunKind.DEBATE:
-            return f'To go on with it call debate with resume "{run_id}".'
+        case RunStatus.INTERRUPTED if run.header.kind in _SUBJECTS:
+            return f'To go on with it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
             return "No answer was given: call consult again."
 

@@ -15,6 +15,9 @@ from pydantic import ValidationError
 
 from sparring.server.results import call_result, refused
 
+_OF_THE_CLASS = frozenset({"title", "description", "additionalProperties"})
+"""What a schema says of the record that it was derived from, and no caller needs."""
+
 
 class _PlainTool(Tool):
     async def run(
@@ -43,14 +46,21 @@ def defined(call: Callable[..., Awaitable[CallToolResult]], title: str, annotati
     """``call`` as the tool of that name. Its docstring is what a model reads about it."""
     description = " ".join((inspect.getdoc(call) or "").split())
     tool = _PlainTool.from_function(call, title=title, description=description, annotations=annotations)
-    tool.parameters = _without(tool.parameters, "title") | {"additionalProperties": False}
+    tool.parameters = _optional(_without(tool.parameters, "title")) | {"additionalProperties": False}
     # Every field is always there, so that a default says nothing.
     tool.fn_metadata.output_schema = _without(tool.fn_metadata.output_schema or {}, "title", "default")
     return tool
 
 
+def _optional(schema: dict[str, Any]) -> dict[str, Any]:
+    """``schema`` without defaults that are empty: that a field may be left out is plain from its not being required."""
+    fields: dict[str, dict[str, Any]] = schema["properties"]
+    slim = {name: {key: value for key, value in of.items() if key != "default" or value} for name, of in fields.items()}
+    return schema | {"properties": slim}
+
+
 def _without(schema: dict[str, Any], *keywords: str) -> dict[str, Any]:
     properties: dict[str, dict[str, Any]] = schema["properties"]
     slim = {name: {key: of[key] for key in of if key not in keywords} for name, of in properties.items()}
-    kept = {key: value for key, value in schema.items() if key not in {"title", "description"}}
+    kept = {key: value for key, value in schema.items() if key not in _OF_THE_CLASS}
     return kept | {"properties": slim}

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 
-from sparring.app import App, ConsultWish, DebateWish
+from sparring.app import App, Wish
 from sparring.app.application import OpenRun
+from sparring.app.verifying.claims import VerifyWish, verify
 from sparring.errors import SparringError, UsageError
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.reports.markdown import report
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
+from sparring.schema.verification import Verified
 
 log = logging.getLogger(__name__)
 
@@ -41,33 +43,28 @@ class Deliberations:
         # Looking whether a run is at work takes its lock for an instant; two looks at once would see each other.
         self._looking = anyio.Lock()
 
-    async def consult(self, wish: ConsultWish) -> Job:
-        """Begin a consultation; raises ``SparringError`` before anything is started."""
+    async def begin(self, wish: Wish) -> Job:
+        """Begin a run; raises ``SparringError`` before anything is started."""
         async with self._opening:
-            return await self._start(lambda: self._app.begin(self._app.consult_request(wish)))
+            return await self._start(lambda: self._app.begin(self._app.request(wish)))
 
-    async def debate(self, wish: DebateWish) -> Job:
-        """Begin a debate; raises ``SparringError`` before anything is started."""
-        async with self._opening:
-            return await self._start(lambda: self._app.begin(self._app.debate_request(wish)))
-
-    async def resume(self, run_id: str) -> Job | Run:
-        """Go on with an interrupted debate. One that is under way here or finished is not begun a second time.
+    async def resume(self, run_id: str, kind: RunKind) -> Job | Run:
+        """Go on with an interrupted run. One that is under way here or finished is not begun a second time.
 
         Raises:
-            UsageError: It is not a debate.
+            UsageError: It is not of that kind.
             StoreError: It does not exist, cannot be trusted, or another process works on it.
         """
         async with self._opening:
             found = await self.find(run_id)
+            if found.header.kind is not kind:
+                tool = tool_of(found.header.kind)
+                raise UsageError(f"{found.header.run_id} is no {kind}.", hint=f"It is one of the tool {tool}.")
             if isinstance(found, Job) and not found.ended.is_set():
                 return found
-            header = found.header
-            if header.kind is not RunKind.DEBATE:
-                raise UsageError(f"{header.run_id} is no debate.", hint="Ask again with the tool consult.")
             if isinstance(found, Run) and found.status is RunStatus.FINISHED:
                 return found
-            return await self._start(lambda: self._app.reopen(header.run_id))
+            return await self._start(lambda: self._app.reopen(found.header.run_id))
 
     async def find(self, run_id: str) -> Job | Run:
         """The job of that run, else the run as it is on disk; raises ``StoreError``."""
@@ -106,6 +103,10 @@ class Deliberations:
         run = await self._load(run_id)
         return run, await anyio.to_thread.run_sync(report, run)
 
+    async def verify(self, wish: VerifyWish) -> Verified:
+        """What code finds out by itself; raises ``UsageError``."""
+        return await anyio.to_thread.run_sync(verify, wish, self._app)
+
     async def runs(self) -> tuple[RunSummary, ...]:
         """All runs of the project, newest first."""
         async with self._looking:
@@ -119,6 +120,11 @@ class Deliberations:
         # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
         run = await anyio.to_thread.run_sync(opened)
         return self._jobs.start(run.header, surviving(lambda observe: self._app.work(run, observe), self._app.redact))
+
+
+def tool_of(kind: RunKind) -> str:
+    """The tool that begins runs of that kind."""
+    return kind.replace("-", "_")
 
 
 def surviving(work: Work, redact: Callable[[str], str]) -> Work:

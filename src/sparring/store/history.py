@@ -13,9 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import RunNotFoundError, StoreError
 from sparring.schema.base import RunId
-from sparring.schema.consult import ConsultRequest
-from sparring.schema.debate import DebateRequest
-from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Outcome, Run, RunHeader, RunKind, RunStatus, RunSummary
 from sparring.schema.spending import spent
 from sparring.store.files import accessing, refuse_links
 from sparring.store.journal import is_locked
@@ -153,19 +151,10 @@ def _summary(folder: Path) -> RunSummary:
         kind=kind,
         status=_status(outcome, locked=locked),
         outcome=outcome.status if outcome else None,
-        topic=_topic(header.request),
+        topic=one_line(header.request.subject, _TOPIC_LENGTH),
         created_at=header.created_at,
         turns=turns,
     )
-
-
-def _topic(request: Request) -> str:
-    match request:
-        case DebateRequest():
-            topic = request.topic
-        case ConsultRequest():
-            topic = request.question
-    return one_line(topic, _TOPIC_LENGTH)
 
 
 def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, int]:

@@ -5,10 +5,15 @@ import pytest
 from sparring.app.estimating import estimate
 from sparring.formats.consultation import Consultation
 from sparring.formats.debate import Debate
+from sparring.formats.fact_check import FactCheck
+from sparring.formats.jury import Jury
 from sparring.prompts import PromptLibrary
 from sparring.schema.consult import Consulted
 from sparring.schema.context import ContextPart
 from sparring.schema.estimates import Estimate
+from support.fact_checking import evidence
+from support.fact_checking import request as fact_check_request
+from support.jury_runs import request as jury_request
 from support.playing import play
 from support.runs import consult_request, debate_request
 
@@ -31,3 +36,25 @@ def test_what_goes_with_every_prompt_counts_for_every_call() -> None:
 def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing() -> None:
     request = consult_request("q" * 400, asked=(Consulted(tool="claude"), Consulted(tool="codex")))
     assert estimate(Consultation(request, PROMPTS)) == Estimate(calls=2, prompt_tokens=200)
+
+
+@pytest.mark.parametrize(
+    ("changes", "calls"),
+    [
+        ({"max_rounds": 1}, 3),
+        ({"max_rounds": 2}, 6),
+        ({"max_rounds": 5}, 15),
+        ({"escalation": "always"}, 9),
+        ({"escalation": "never"}, 3),
+        ({"evidence": evidence("Nothing that belongs here.")}, 3),
+    ],
+)
+def test_agents_are_expected_to_disagree_in_every_round_that_there_may_be(
+    changes: dict[str, object], calls: int
+) -> None:
+    assert estimate(FactCheck(fact_check_request(**changes), PROMPTS)).calls == calls
+
+
+@pytest.mark.parametrize(("rebuttals", "calls"), [(0, 4), (1, 6), (2, 8)])
+def test_every_step_of_a_jury_is_expected_once(rebuttals: int, calls: int) -> None:
+    assert estimate(Jury(jury_request(rebuttals=rebuttals), PROMPTS)).calls == calls

@@ -1,0 +1,209 @@
+"""Judge many pairs: several at a time, each as a run of its own, none of them twice.
+
+The runs of a pair lie in a folder that is named after all that decides its verdict: both texts, the seats, the
+settings. So a call that was interrupted is simply made again: what was judged is read, what was begun is gone on with,
+and a row that was changed meanwhile is another pair.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from sparring.app.application import NO_LIMITS, App, OpenRun
+from sparring.app.wishes import JuryWish
+from sparring.errors import DeliberationError, StateLockedError, UsageError
+from sparring.schema.jury import JuryOutcome, JuryRequest
+from sparring.schema.limits import Limits, Spent
+from sparring.schema.pairs import Pair, PairResult, PairStatus
+from sparring.schema.runs import Run, RunStatus
+from sparring.store.files import StateFolder
+from sparring.store.history import load_run
+from sparring.store.pairs import latest_run, pair_folder, pairs_folder
+
+Tell = Callable[[PairResult], Awaitable[None]]
+
+MOST_AT_ONCE = 32
+
+
+@dataclass(frozen=True)
+class Batch:
+    """How the rows of a table are judged.
+
+    Attributes:
+        wish: The jury of every row; its texts are those of the row.
+        limits: For all rows together. What is under way is brought to its end, but for the time.
+        at_once: How many rows are judged side by side.
+        is_fresh: Ask anew for what was judged before.
+    """
+
+    wish: JuryWish
+    limits: Limits = NO_LIMITS
+    at_once: int = 4
+    is_fresh: bool = False
+
+
+class PairJury:
+    """Judges the rows of one table.
+
+    Attributes:
+        spent: What this call has used; rows that were judged before cost nothing.
+    """
+
+    def __init__(self, app: App, batch: Batch) -> None:
+        """Find out all that would keep every row from being judged, before anything is paid.
+
+        Raises:
+            SparringError: As for a single jury.
+        """
+        if not 1 <= batch.at_once <= MOST_AT_ONCE:
+            raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {batch.at_once}.")
+        self._app = app
+        self._batch = batch
+        self.spent = Spent()
+        self.notices = app.jury_request(replace(batch.wish, claim="-", truth="-")).notices
+        StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state))
+        app.roster.sweep()
+
+    async def judge(self, pairs: Sequence[Pair], tell: Tell) -> None:
+        """Judge ``pairs``; ``tell`` hears of each in their order, as soon as all before it are told.
+
+        Cancelled, it leaves runs that the next call goes on with.
+
+        Raises:
+            StoreError: What is judged cannot be kept; rows that are told are safe.
+        """
+        told = _InOrder(tell)
+        try:
+            with anyio.move_on_after(self._batch.limits.wall_s):
+                await self._judge_all(pairs, told)
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
+        for place, pair in enumerate(pairs):
+            if not told.knows(place):
+                await told.put(place, _without(pair, PairStatus.NOT_ASKED, "The time was over before it was judged."))
+
+    async def _judge_all(self, pairs: Sequence[Pair], told: "_InOrder") -> None:
+        places = anyio.Semaphore(self._batch.at_once)
+
+        async def judge(place: int, pair: Pair) -> None:
+            await told.put(place, await self._result(pair))
+            places.release()
+
+        async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+            for place, pair in enumerate(pairs):
+                await places.acquire()
+                group.start_soon(judge, place, pair)
+
+    async def _result(self, pair: Pair) -> PairResult:
+        if pair.problem:
+            return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {pair.problem}.")
+        try:
+            request = self._app.jury_request(self._wish(pair))
+        except UsageError as error:
+            return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
+        folder = pair_folder(self._app.place.state, request)
+        if (known := await anyio.to_thread.run_sync(self._known, folder)) is not None:
+            return _told(pair, known, was_judged_before=True)
+        if reason := self._limit_reached():
+            return _without(pair, PairStatus.NOT_ASKED, reason)
+        try:
+            return _told(pair, await self._judged(folder, request), was_judged_before=False)
+        except StateLockedError:
+            return _without(pair, PairStatus.NOT_ASKED, "Another process is judging it at this moment.")
+
+    def _wish(self, pair: Pair) -> JuryWish:
+        wish = self._batch.wish
+        return replace(
+            wish,
+            claim=pair.claim,
+            truth=pair.truth,
+            row_id=pair.row_id or wish.row_id,
+            dataset=pair.dataset or wish.dataset,
+        )
+
+    def _known(self, folder: Path) -> Run | None:
+        """The run that has judged the pair already, unless it is to be judged anew."""
+        latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
+        run = load_run(latest) if latest else None
+        return run if run and isinstance(run.outcome, JuryOutcome) and run.outcome.verdict else None
+
+    async def _judged(self, folder: Path, request: JuryRequest) -> Run:
+        opened = await anyio.to_thread.run_sync(self._opened, folder, request)
+        run = await self._app.work(opened, lambda _: None)
+        self.spent = _sum(self.spent, run.spent)
+        return run
+
+    def _opened(self, folder: Path, request: JuryRequest) -> OpenRun:
+        latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
+        if latest and load_run(latest).status is not RunStatus.FINISHED:
+            return self._app.take_up(latest)
+        return self._app.begin(request, beside=folder)
+
+    def _limit_reached(self) -> str:
+        limits, spent = self._batch.limits, self.spent
+        if limits.calls is not None and spent.calls >= limits.calls:
+            return f"The limit of {limits.calls} calls is used up."
+        if limits.tokens is not None and spent.tokens >= limits.tokens:
+            return f"The limit of {limits.tokens:,} tokens is used up."
+        if limits.cost_usd is not None and spent.cost_usd >= limits.cost_usd:
+            return f"The limit of ${limits.cost_usd:g} is used up."
+        return ""
+
+
+class _InOrder:
+    """Tells results in the order of their places, however they come."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._waiting: dict[int, PairResult] = {}
+        self._told = 0
+        self._telling = anyio.Lock()
+
+    def knows(self, place: int) -> bool:
+        """Whether there is a result for ``place``."""
+        return place < self._told or place in self._waiting
+
+    async def put(self, place: int, result: PairResult) -> None:
+        """Take in the result for ``place``, and tell what can be told now."""
+        self._waiting[place] = result
+        async with self._telling:
+            while (due := self._waiting.get(self._told)) is not None:
+                await self._tell(due)
+                del self._waiting[self._told]
+                self._told += 1
+
+
+def _without(pair: Pair, status: PairStatus, problem: str) -> PairResult:
+    return PairResult(row=pair.row, row_id=pair.row_id, dataset=pair.dataset, status=status, problem=problem)
+
+
+def _told(pair: Pair, run: Run, *, was_judged_before: bool) -> PairResult:
+    outcome = run.outcome
+    if not isinstance(outcome, JuryOutcome):
+        raise DeliberationError(f"Run {run.header.run_id} is not a finished jury.")
+    return PairResult(
+        row=pair.row,
+        row_id=pair.row_id,
+        dataset=pair.dataset,
+        status=PairStatus.JUDGED if outcome.verdict else PairStatus.UNJUDGED,
+        verdict=outcome.verdict,
+        contested=outcome.contested,
+        mutations=outcome.mutations,
+        problem="" if outcome.verdict else " ".join(outcome.notices) or f"The jury is {outcome.status}.",
+        run_id=run.header.run_id,
+        was_judged_before=was_judged_before,
+        spent=run.spent,
+    )
+
+
+def _sum(one: Spent, other: Spent) -> Spent:
+    return Spent(
+        calls=one.calls + other.calls,
+        tokens=one.tokens + other.tokens,
+        cost_usd=one.cost_usd + other.cost_usd,
+        unpriced_calls=one.unpriced_calls + other.unpriced_calls,
+        uncounted_calls=one.uncounted_calls + other.uncounted_calls,
+    )

@@ -1,0 +1,31 @@
+"""A debate, complete."""
+
+from sparring.app.context import blind_notices, gather
+from sparring.app.requests.desk import Desk
+from sparring.app.requests.seats import seat_debate
+from sparring.app.requests.validating import effort, repo_access, valid
+from sparring.app.wishes import DebateWish
+from sparring.schema.base import Role
+from sparring.schema.debate import DebateRequest
+
+
+def complete_debate(wish: DebateWish, desk: Desk) -> DebateRequest:
+    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    roster = desk.roster
+    seating = seat_debate(wish, roster)
+    material = gather(wish.context, desk.place, desk.settings, roster.redactor)
+    blind = blind_notices((seat.tool for seat in seating.seats.values()), material)
+    return valid(
+        lambda: DebateRequest(
+            topic=roster.redactor.redact(wish.topic).text.strip(),
+            context=material.parts,
+            proposer=seating.participant(Role.PROPOSER),
+            challenger=seating.participant(Role.CHALLENGER),
+            judge=seating.participant(Role.JUDGE),
+            rounds=wish.rounds,
+            effort=effort(wish.effort),
+            timeout_s=wish.timeout_s,
+            repo_access=repo_access(wish.repo_access),
+            notices=roster.notices + seating.notices + material.notices + blind,
+        ),
+    )

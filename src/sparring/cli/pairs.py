@@ -1,0 +1,105 @@
+"""``sparring jury --pairs``: a verdict for each row of a table, told as it comes."""
+
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+import typer
+
+from sparring.app import App, JuryWish
+from sparring.app.pairs import Batch, PairJury, read_pairs
+from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
+from sparring.cli.stopping import until_done_or_stopped
+from sparring.cli.typed import Budget, GivenTruth
+from sparring.errors import ExitCode, UsageError
+from sparring.reports.pairs import PairsBar, failures, pair_line, totals
+from sparring.reports.terminal import console_on
+from sparring.schema.limits import Spent
+from sparring.schema.pairs import Pair, PairResult
+from sparring.settings import Settings
+
+Show = Callable[[PairResult, Spent], None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it was typed.
+
+    Attributes:
+        columns: Which column is what, ``claim=Headline``.
+        at_once: Rows that are judged side by side.
+        is_fresh: Judge anew what was judged before.
+    """
+
+    path: str
+    columns: Sequence[str] = ()
+    at_once: int = 4
+    is_fresh: bool = False
+
+
+def judge_pairs(table: Table, wish: JuryWish, given: GivenTruth, budget: Budget, *, as_json: bool) -> None:
+    """Judge every row; exit code 4 when some have no verdict, 1 when none has."""
+    with reporting_errors(as_json=as_json):
+        if wish.claim or given.text or given.file:
+            raise UsageError("Give either a claim with its truth, or --pairs.")
+        app = App(Settings.of_process())
+        pairs = read_pairs(Path(table.path), table.columns)
+        jury = PairJury(app, Batch(wish, budget.limits(), table.at_once, is_fresh=table.is_fresh))
+        for notice in jury.notices:
+            say(notice)
+        told = _Told(as_json=as_json or not sys.stdout.isatty())
+        with _watching(pairs, told) as show:
+            done = anyio.run(until_done_or_stopped, lambda: _judge(jury, pairs, told, show))
+        if failed := failures(told.results):
+            say(failed)
+        say(totals(told.results, jury.spent))
+        if not done:
+            say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
+            raise typer.Exit(ExitCode.INTERRUPTED)
+        raise typer.Exit(_exit_code(told.results))
+
+
+async def _judge(jury: PairJury, pairs: Sequence[Pair], told: "_Told", show: Show) -> bool:
+    async def tell(result: PairResult) -> None:
+        told.tell(result)
+        show(result, jury.spent)
+
+    await jury.judge(pairs, tell)
+    return True
+
+
+@dataclass
+class _Told:
+    """What was printed."""
+
+    as_json: bool
+    results: list[PairResult] = field(default_factory=list[PairResult])
+
+    def tell(self, result: PairResult) -> None:
+        self.results.append(result)
+        if self.as_json:
+            print_json_line(result)
+        else:
+            print_lines(pair_line(result))
+
+
+@contextmanager
+def _watching(pairs: Sequence[Pair], told: "_Told") -> Generator[Show]:
+    """Progress on stderr: a bar on a terminal, unless JSON goes to the same one, else a line for each row."""
+    is_shared = sys.stdout.isatty()
+    console = console_on(sys.stderr) if sys.stderr.isatty() and not (is_shared and told.as_json) else None
+    if console and not console.is_dumb_terminal:
+        with PairsBar(console, total=len(pairs), is_shared=is_shared) as bar:
+            yield bar.show
+    else:
+        yield lambda result, _: say(f"{result.row}/{len(pairs)}  {pair_line(result)}")
+
+
+def _exit_code(results: Sequence[PairResult]) -> ExitCode:
+    judged = sum(result.verdict is not None for result in results)
+    if judged == len(results):
+        return ExitCode.DONE
+    return ExitCode.NO_VERDICT if judged else ExitCode.FAILED

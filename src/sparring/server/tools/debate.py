@@ -1,0 +1,50 @@
+"""The tool ``debate``."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sparring.server.tools.calls import Call, Result, answered
+from sparring.server.tools.parameters import Access, Context, Effort, Model, Rounds
+
+
+async def debate(  # noqa: PLR0913, PLR0917 -- what a debate can be told
+    topic: Annotated[str, Field(description="The question to argue about, with the facts both sides need")] = "",
+    proposer: Annotated[str, Field(description="Tool that argues for; empty: chosen")] = "",
+    challenger: Annotated[str, Field(description="Another tool, that argues against; empty: chosen")] = "",
+    judge: Annotated[str, Field(description="Tool that decides; empty: a third one if there is one")] = "",
+    provider: Annotated[str, Field(description='Takes every seat left empty; "offline" needs no AI tool')] = "",
+    rounds: Rounds = 2,
+    effort: Effort = "medium",
+    model_proposer: Model = "",
+    model_challenger: Model = "",
+    timeout_s: Annotated[float, Field(description="Seconds for each speech")] = 240,
+    context: Context = (),
+    repo_access: Access = "none",
+    resume: Annotated[str, Field(description="run_id of an interrupted debate to go on with, instead of a topic")] = "",
+    *,
+    ctx: Call,
+) -> Result:
+    """Let two AI tools argue a question for some rounds and a judge pick a side, with reasons. For decisions worth
+    several model calls (2 per round and the judge) and minutes. If status is "running", call wait with the run_id.
+    """  # noqa: D205 -- one paragraph for a model
+    from sparring.app import ContextWish, DebateWish  # noqa: PLC0415 -- not before a call needs it (see desk)
+    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
+
+    if resume:
+        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.DEBATE, topic, tell))
+    wish = DebateWish(
+        topic=topic,
+        provider=provider,
+        proposer=proposer,
+        challenger=challenger,
+        judge=judge,
+        rounds=rounds,
+        effort=effort,
+        model_proposer=model_proposer,
+        model_challenger=model_challenger,
+        timeout_s=timeout_s,
+        repo_access=repo_access,
+        context=ContextWish(context),
+    )
+    return await answered(ctx, lambda answers, tell: answers.begin(wish, tell))

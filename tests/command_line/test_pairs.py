@@ -1,0 +1,195 @@
+"""``sparring jury --pairs``: a table in, a line for each row out, nothing paid twice."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.jurors import REPLIES
+from support.workbench import PATIENCE_S, Result, Workbench
+
+HEADER = "id,claim,truth\n"
+TRUTH = '"more than 645,000 cases"'
+NEVER_S = 3600
+
+
+def table(bench: Workbench, rows: str, name: str = "pairs.csv") -> Path:
+    path = bench.project / name
+    path.write_text(HEADER + rows, encoding="utf-8")
+    return path
+
+
+def rows_of(done: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.split("\n") if line]
+
+
+def asked(bench: Workbench) -> int:
+    """How many turns lie in all journals of pairs."""
+    journals = bench.state.glob("jury/pairs/*/*/journal.jsonl")
+    return sum(line.count('"type":"turn"') for file in journals for line in file.read_text().splitlines())
+
+
+@pytest.fixture
+def jury(bench: Workbench) -> Workbench:
+    bench.add_tool("ann", REPLIES)
+    return bench
+
+
+def test_every_row_gets_a_verdict_in_the_order_of_the_table(jury: Workbench) -> None:
+    rows = "".join(f'n{number},"Under 650,000 cases {number}",{TRUTH}\n' for number in range(7))
+
+    done = jury.run("jury", "--pairs", str(table(jury, rows)), "--provider", "ann", "--rebuttals", "0")
+
+    assert done.code == 0, done.err
+    assert [row["row_id"] for row in rows_of(done)] == [f"n{number}" for number in range(7)]
+    assert {row["verdict"]["verdict"] for row in rows_of(done)} == {"MUTATED"}
+    assert "7 rows: 7 MUTATED" in done.err
+
+
+def test_the_same_command_again_asks_nobody(jury: Workbench) -> None:
+    path = table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")
+    command = ("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
+    first = jury.run(*command)
+    turns = asked(jury)
+
+    second = jury.run(*command)
+
+    assert asked(jury) == turns
+    assert [row["verdict"] for row in rows_of(first)] == [row["verdict"] for row in rows_of(second)]
+    assert all(row["was_judged_before"] for row in rows_of(second))
+    assert "(2 judged before). Used: 0 calls" in second.err
+
+
+def test_only_a_row_that_was_changed_is_judged_again(jury: Workbench) -> None:
+    command = ("jury", "--pairs", "pairs.csv", "--provider", "ann", "--rebuttals", "0")
+    table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")
+    jury.run(*command)
+    table(jury, f"a,Under 650 cases,{TRUTH}\nb,About 650 cases,{TRUTH}\n")
+
+    done = jury.run(*command)
+
+    assert [row["was_judged_before"] for row in rows_of(done)] == [True, False]
+
+
+def test_fresh_asks_again(jury: Workbench) -> None:
+    command = ("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
+    jury.run(*command)
+    turns = asked(jury)
+
+    (row,) = rows_of(jury.run(*command, "--fresh"))
+
+    assert asked(jury) == 2 * turns
+    assert not row["was_judged_before"]
+
+
+def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
+    path = table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")
+    slow = [{"match": {"role": "judge"}, "response": "Later.", "delay_s": NEVER_S}, *REPLIES]
+    jury.add_tool("bob", slow)
+    command = ("jury", "--pairs", str(path), "--provider", "ann", "--judge", "bob", "--rebuttals", "0")
+    process = jury.start(*command, "--at-once", "1")
+    journal = jury.state / "jury" / "pairs"
+    assert process.stderr is not None
+    while not any(file.read_text().count('"type":"turn"') == 3 for file in journal.glob("*/*/journal.jsonl")):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=PATIENCE_S)
+    jury.add_tool("bob", REPLIES)
+
+    done = jury.run(*command)
+
+    assert process.returncode == 130
+    assert b"the same command goes on" in told
+    assert done.code == 0, done.err
+    assert asked(jury) == 8
+    assert len(list(journal.glob("*/*/journal.jsonl"))) == 2
+
+
+def test_a_bad_row_is_told_in_its_place_and_the_others_are_judged(jury: Workbench) -> None:
+    path = jury.project / "pairs.csv"
+    good = f"b,Over 650 cases,{TRUTH}\n".encode()
+    path.write_bytes(HEADER.encode() + b"a,caf\xe9,x\n" + good + b"c,,x\n" + b"d,nul\0l,x\n")
+
+    done = jury.run("jury", "--pairs", str(path), "--provider", "ann")
+
+    assert [row["status"] for row in rows_of(done)] == ["refused", "judged", "refused", "refused"]
+    assert "Line 2 cannot be judged: it is not UTF-8 text." in done.out
+    assert done.code == 4
+    assert "3 of 4 rows have no verdict" in done.err
+
+
+def test_a_judge_that_cannot_be_read_leaves_a_row_without_a_label(jury: Workbench) -> None:
+    jury.add_tool("bob", [{"match": {"role": "judge"}, "response": "Hard to say."}, *REPLIES])
+    path = table(jury, f"a,Under 650 cases,{TRUTH}\n")
+
+    done = jury.run("jury", "--pairs", str(path), "--provider", "bob")
+
+    (row,) = rows_of(done)
+    assert (row["status"], row["verdict"]) == ("unjudged", None)
+    assert row["problem"]
+    assert done.code == 1
+
+
+def test_a_limit_leaves_the_other_rows_unasked(jury: Workbench) -> None:
+    rows = "".join(f"n{number},Under {number} cases,{TRUTH}\n" for number in range(4))
+    command = ("jury", "--pairs", str(table(jury, rows)), "--provider", "ann", "--rebuttals", "0", "--at-once", "1")
+
+    done = jury.run(*command, "--max-cost", "0.05")
+
+    assert [row["status"] for row in rows_of(done)] == ["judged", "judged", "not_asked", "not_asked"]
+    assert done.code == 4
+
+
+def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) -> None:
+    jury.add_tool("bob", [{"match": {"role": "judge"}, "response": "Later.", "delay_s": NEVER_S}, *REPLIES])
+    path = table(jury, f"a,Under 650 cases,{TRUTH}\n")
+    command = ("jury", "--pairs", str(path), "--provider", "bob", "--rebuttals", "0")
+
+    late = jury.run(*command, "--max-time", "1")
+    jury.add_tool("bob", REPLIES)
+    done = jury.run(*command)
+
+    assert [row["status"] for row in rows_of(late)] == ["not_asked"]
+    assert [row["status"] for row in rows_of(done)] == ["judged"]
+    assert asked(jury) == 4
+
+
+def test_it_works_with_nothing_installed(bench: Workbench) -> None:
+    rows = f'a,"Under 640,000 cases",{TRUTH}\nb,"more than 645,000 cases",{TRUTH}\n'
+
+    done = bench.run("jury", "--pairs", str(table(bench, rows)), "--provider", "offline")
+
+    assert [row["verdict"]["verdict"] for row in rows_of(done)] == ["MUTATED", "FAITHFUL"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--pairs", "none.csv"), "none.csv cannot be read: No such file"),
+        (("--pairs", "pairs.csv", "A claim."), "Give either a claim with its truth, or --pairs."),
+        (("--pairs", "pairs.csv", "--at-once", "0"), "at once must be 1 to 32"),
+        (("--pairs", "pairs.csv", "--column", "x=y"), "There is no column mapping"),
+        ((), "There is no claim. Type it, or judge a table of claims with --pairs."),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_a_sentence(
+    jury: Workbench, arguments: tuple[str, ...], sentence: str
+) -> None:
+    table(jury, f"a,Under 650 cases,{TRUTH}\n")
+
+    done = jury.run("jury", *arguments, "--provider", "ann")
+
+    assert done.code == 2
+    assert sentence in done.err
+
+
+def test_files_of_pairs_are_private_and_hidden_from_git(jury: Workbench) -> None:
+    jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
+
+    files = [file for file in (jury.state / "jury" / "pairs").rglob("*") if file.is_file()]
+
+    assert {"journal.jsonl", "result.json", "report.md", ".gitignore"} <= {file.name for file in files}
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    assert not (jury.state / "jury" / "last-verdict.json").exists()

@@ -1,0 +1,219 @@
+"""``sparring verify claims`` and ``quotes``: filters from JSONL to JSONL."""
+
+import json
+import subprocess
+from typing import Any
+
+import pytest
+
+from support.workbench import PATIENCE_S, PROGRAM, Workbench
+
+CASTLE = "The castle has 250 rooms and was built in 1999."
+ROWS = {
+    "claims": {"id": 1, "claim": "The castle has 250 rooms.", "evidence": [CASTLE]},
+    "quotes": {"id": 1, "quote": "has 250 rooms", "evidence": [CASTLE]},
+}
+KINDS = pytest.mark.parametrize("kind", list(ROWS))
+
+
+def jsonl(*rows: object) -> bytes:
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+
+
+def answers(out: str) -> list[Any]:
+    assert out.endswith("\n")
+    return [json.loads(line) for line in out.removesuffix("\n").split("\n")]
+
+
+def filtering(bench: Workbench, kind: str) -> "subprocess.Popen[bytes]":
+    """The filter with all three streams open."""
+    return subprocess.Popen(
+        [*PROGRAM, "verify", kind],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=bench.project,
+        env=bench.environment,
+    )
+
+
+def test_a_claim_gets_a_label_and_findings_with_their_places(bench: Workbench) -> None:
+    row = {"id": "x-1", "claim": "The castle has 300 rooms.", "evidence": ["Nothing.", CASTLE]}
+    done = bench.run("verify", "claims", stdin=jsonl(row))
+    finding = {
+        "dimension": "quantity",
+        "status": "mismatch",
+        "severity": "critical",
+        "claim": {"text": "300", "start": 15, "end": 18},
+        "evidence": {"index": 1, "text": "250", "start": 15, "end": 18},
+    }
+    [answer] = answers(done.out)
+    assert all(each.pop("why") for each in answer["findings"])
+    assert (done.code, answer) == (0, {"id": "x-1", "label": "REFUTED", "findings": [finding]})
+    assert done.err == "1 row: 0 SUPPORTED, 1 REFUTED, 0 NEI, 0 errors.\n"
+
+
+def test_a_quote_gets_its_place_or_what_it_resembles(bench: Workbench) -> None:
+    evidence = ["Nothing.", CASTLE]
+    rows = [
+        {"id": 1, "quote": "has  250 rooms", "evidence": evidence},
+        {"id": 2, "quote": "The castle has 300 rooms", "evidence": evidence},
+        {"id": 3, "quote": "made of cheese", "evidence": evidence},
+    ]
+    done = bench.run("verify", "quotes", stdin=jsonl(*rows))
+    nothing = {"index": None, "start": None, "end": None, "nearest": None}
+    nearest = {
+        "span": {"index": 1, "text": "The castle has 250 rooms", "start": 0, "end": 24},
+        "difference": "The castle has [-300-] {+250+} rooms",
+    }
+    assert answers(done.out) == [
+        {"id": 1, "verdict": "verbatim", "index": 1, "start": 11, "end": 24, "nearest": None},
+        {"id": 2, "verdict": "altered"} | nothing | {"nearest": nearest},
+        {"id": 3, "verdict": "not_found"} | nothing,
+    ]
+    assert (done.code, done.err) == (0, "3 rows: 1 verbatim, 1 altered, 1 not found, 0 errors.\n")
+
+
+@KINDS
+def test_rows_may_hold_more_than_is_asked_for(bench: Workbench, kind: str) -> None:
+    plain = bench.run("verify", kind, stdin=jsonl(ROWS[kind]))
+    row = ROWS[kind] | {"evidence": CASTLE, "label": None, "lang": "en", "meta": {"page": ["Castle"]}}
+    assert bench.run("verify", kind, stdin=jsonl(row)) == plain
+    assert plain.code == 0
+
+
+@pytest.mark.parametrize("row_id", ["a", "", 7, -1, 2.5, 10**30, None])
+def test_an_id_is_given_back_as_it_came(bench: Workbench, row_id: object) -> None:
+    done = bench.run("verify", "quotes", stdin=jsonl(ROWS["quotes"] | {"id": row_id}))
+    assert (done.code, answers(done.out)[0]["id"]) == (0, row_id)
+
+
+@KINDS
+def test_a_row_without_an_id_has_none(bench: Workbench, kind: str) -> None:
+    row = {name: value for name, value in ROWS[kind].items() if name != "id"}
+    assert answers(bench.run("verify", kind, stdin=jsonl(row)).out)[0]["id"] is None
+
+
+@pytest.mark.parametrize(
+    ("line", "row_id", "code"),
+    [
+        (b"\xff{}", None, "not_text"),
+        (b"{", None, "not_json"),
+        (b'{"id": 4, "quote": "\\ud800", "evidence": "x"}', None, "not_json"),
+        (b"[" * 100_000, None, "not_json"),
+        (b"[1]", None, "not_an_object"),
+        (b"null", None, "not_an_object"),
+        (b'{"id": 5}', 5, "missing"),
+        (b'{"id": "six", "quote": "x"}', "six", "missing"),
+        (b'{"id": 7, "quote": 7, "evidence": "x"}', 7, "wrong_type"),
+        (b'{"id": 8, "quote": "x", "evidence": 8}', 8, "wrong_type"),
+        (b'{"id": 9, "quote": "x", "evidence": ["x", null]}', 9, "wrong_type"),
+        (b'{"id": true, "quote": "x", "evidence": "x"}', None, "wrong_type"),
+        (b'{"id": NaN, "quote": "x", "evidence": "x"}', None, "wrong_type"),
+        (b'{"id": 10, "quote": " ", "evidence": "x"}', 10, "empty"),
+        (b'{"id": 11, "quote": "x", "evidence": []}', 11, "empty"),
+        (b'{"id": 12, "quote": "x", "evidence": ["", " "]}', 12, "empty"),
+        (b'{"id": 13, "quote": "x\\u0000", "evidence": "x"}', 13, "not_text"),
+        (b'{"id": 14, "quote": "' + b"x" * 10_001 + b'", "evidence": "x"}', 14, "too_long"),
+        (b'{"id": 15, "quote": "x", "evidence": "' + b"x" * 8 * 1024 * 1024 + b'"}', None, "too_long"),
+    ],
+    ids=lambda value: value[:30].decode(errors="replace") if isinstance(value, bytes) else "",
+)
+def test_a_row_that_cannot_be_checked_is_answered_in_its_place_and_the_rest_goes_on(
+    bench: Workbench, line: bytes, row_id: object, code: str
+) -> None:
+    good = jsonl(ROWS["quotes"])
+    done = bench.run("verify", "quotes", stdin=good + b"\n \r\n" + line + b"\n" + good.rstrip())
+    first, refused, last = answers(done.out)
+    message = refused["error"].pop("message")
+    assert refused == {"line": 4, "id": row_id, "error": {"code": code}}
+    assert message.endswith(".")
+    assert len(message) < 300
+    assert first == last
+    assert (done.code, done.err) == (1, "3 rows: 2 verbatim, 0 altered, 0 not found, 1 error.\n")
+
+
+def test_a_claim_with_too_many_numbers_is_refused_like_any_other_row(bench: Workbench) -> None:
+    row = {"id": 1, "claim": "1 " * 5_000, "evidence": ["1 " * 200, "1 " * 201]}
+    done = bench.run("verify", "claims", stdin=jsonl(row, ROWS["claims"]))
+    refused, answered = answers(done.out)
+    message = "claim and evidence hold too many numbers to compare them all."
+    assert refused == {"line": 1, "id": 1, "error": {"code": "too_long", "message": message}}
+    assert (done.code, answered["label"]) == (1, "SUPPORTED")
+
+
+def test_only_a_line_feed_ends_a_line(bench: Workbench) -> None:
+    row = {"id": "\u2028\x85", "quote": "b\u2028c", "evidence": "a b\u2028c d\x0b"}
+    done = bench.run("verify", "quotes", stdin=b"\xef\xbb\xbf" + jsonl(row).replace(b"\n", b"\r\n"))
+    assert [answer["verdict"] for answer in answers(done.out)] == ["verbatim"]
+    assert answers(done.out)[0]["id"] == "\u2028\x85"
+
+
+@KINDS
+def test_nothing_in_is_nothing_out(bench: Workbench, kind: str) -> None:
+    done = bench.run("verify", kind)
+    assert (done.code, done.out, done.err.startswith("0 rows: ")) == (0, "", True)
+
+
+def test_the_summary_is_an_object_if_asked_for(bench: Workbench) -> None:
+    done = bench.run("verify", "claims", "--json", stdin=jsonl(ROWS["claims"], []))
+    assert len(answers(done.out)) == 2
+    assert json.loads(done.err) == {"rows": 2, "found": {"SUPPORTED": 1, "REFUTED": 0, "NEI": 0}, "errors": 1}
+
+
+@KINDS
+def test_a_file_can_be_named(bench: Workbench, kind: str) -> None:
+    (bench.project / "rows.jsonl").write_bytes(jsonl(ROWS[kind]))
+    named = bench.run("verify", kind, "rows.jsonl", stdin=b"not read")
+    assert named == bench.run("verify", kind, "-", stdin=jsonl(ROWS[kind]))
+
+
+@pytest.mark.parametrize("name", ["missing.jsonl", ".", "nu\x1b[2Jll"])
+def test_a_file_that_cannot_be_read_is_one_sentence(bench: Workbench, name: str) -> None:
+    done = bench.run("verify", "claims", name)
+    assert (done.code, done.out, len(done.err.splitlines()), "\x1b" in done.err) == (2, "", 1, False)
+
+
+@KINDS
+def test_an_answer_comes_while_the_input_is_still_open(bench: Workbench, kind: str) -> None:
+    with filtering(bench, kind) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(2):
+            process.stdin.write(jsonl(ROWS[kind]))
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == 1
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0
+
+
+@KINDS
+def test_a_reader_that_goes_away_ends_it_without_an_error(bench: Workbench, kind: str) -> None:
+    with filtering(bench, kind) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdout = None
+        _, err = process.communicate(jsonl(*[ROWS[kind]] * 20_000), timeout=PATIENCE_S)
+    assert (process.returncode, err.decode().startswith("0 rows")) == (0, True)
+
+
+def test_an_output_that_cannot_be_written_is_an_error(bench: Workbench) -> None:
+    command = ["sh", "-c", 'exec "$@" >/dev/full', "sh", *PROGRAM, "verify", "quotes"]
+    done = subprocess.run(
+        command,
+        input=jsonl(ROWS["quotes"]),
+        capture_output=True,
+        check=False,
+        cwd=bench.project,
+        env=bench.environment,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 1
+    assert done.stderr.decode() == "Error: Standard output cannot be written: No space left on device.\n"
+
+
+def test_help_says_what_goes_in_and_what_the_exit_codes_mean(bench: Workbench) -> None:
+    bench.extra["COLUMNS"] = "200"
+    for kind in ("claims", "quotes", "text"):
+        done = bench.run("verify", kind, "--help")
+        assert (done.code, "Exit codes: 0" in done.out) == (0, True)

@@ -1,0 +1,167 @@
+"""``sparring verify text``: a text for people, held against evidence."""
+
+import os
+import pty
+import subprocess
+
+import pytest
+
+from support.workbench import PATIENCE_S, PROGRAM, Workbench
+
+FACTS = """\
+The castle has 250 rooms and was built in 1999.
+
+The garden is the second largest of all the gardens.
+"""
+ARTICLE = """\
+# The castle
+
+The castle has **300** rooms and was built in 1999.
+
+They write that “The garden is the largest of all the gardens”. No one said "it is made of cheese".
+
+> The garden is the second largest
+> of all the gardens.
+"""
+
+TOTALS = (
+    "4 sentences, 1 with something to compare: 1 contradicted, 0 supported, 0 open. "
+    "3 quotations: 1 verbatim, 1 altered, 1 not found."
+)
+
+
+@pytest.fixture
+def desk(bench: Workbench) -> Workbench:
+    (bench.project / "facts.txt").write_text(FACTS, encoding="utf-8")
+    (bench.project / "article.md").write_text(ARTICLE, encoding="utf-8")
+    return bench
+
+
+def test_what_is_wrong_is_shown_with_both_places(desk: Workbench) -> None:
+    done = desk.run("verify", "text", "article.md", "--evidence", "facts.txt")
+    assert done.code == 1
+    assert done.err == ""
+    assert done.out.split("\n") == [
+        "article.md:3: critical mismatch (quantity)",
+        "    The castle has **>>300<<** rooms and was built in 1999.",
+        "    facts.txt:1: The castle has >>250<< rooms and was built in 1999.",
+        '    The claim has "300", the evidence "250" for the same.',
+        "",
+        "article.md:5: altered quotation",
+        '    They write that “>>The garden is the largest of all the gardens<<”. No one said "it is made of cheese".',
+        "    facts.txt:3: >>The garden is the second largest of all the gardens<<.",
+        "    The garden is the {+second+} largest of all the gardens",
+        "",
+        "article.md:5: quotation not in the evidence",
+        '    They write that “The garden is the largest of all the gardens”. No one said ">>it is made of cheese<<".',
+        "",
+        TOTALS,
+        "",
+    ]
+
+
+def test_a_text_that_its_evidence_carries_is_no_failure(desk: Workbench) -> None:
+    done = desk.run("verify", "text", "-", "--evidence", "facts.txt", stdin=b"It has 250 rooms; 12 of them are new.")
+    assert (done.code, done.out.split("\n")) == (
+        0,
+        [
+            'standard input:1: the evidence does not settle "12"',
+            "",
+            "1 sentence, 1 with something to compare: 0 contradicted, 0 supported, 1 open. 0 quotations.",
+            "",
+        ],
+    )
+
+
+def test_evidence_may_be_several_files_and_standard_input(desk: Workbench) -> None:
+    desk.extra["COLUMNS"] = "200"
+    (desk.project / "more.txt").write_text("The tower has 12 bells.", encoding="utf-8")
+    (desk.project / "short.md").write_text("The tower has 13 bells.", encoding="utf-8")
+    arguments = ("verify", "text", "short.md", "--evidence", "-", "--evidence", "more.txt")
+    done = desk.run(*arguments, stdin=FACTS.encode())
+    assert (done.code, done.out.splitlines()[2]) == (1, "    more.txt:1: The tower has >>12<< bells.")
+
+
+def test_the_object_has_offsets_in_the_texts_as_they_were_given(desk: Workbench) -> None:
+    done = desk.run("verify", "text", "article.md", "--evidence", "facts.txt", "--json")
+    found = done.json
+    assert (done.code, found["name"], found["evidence"], found["sentences"]) == (1, "article.md", ["facts.txt"], 4)
+    assert found["is_contradicted"]
+    [sentence] = found["compared"]
+    mismatch = sentence["findings"][0]
+    assert (sentence["line"], sentence["label"], mismatch["status"], mismatch["evidence_line"]) == (
+        3,
+        "REFUTED",
+        "mismatch",
+        1,
+    )
+    quoted = [each["quotation"] for each in found["quotations"]]
+    for place in (sentence["sentence"], mismatch["claim"], *quoted):
+        assert ARTICLE[place["start"] : place["end"]] == place["text"]
+    altered, _, verbatim = found["quotations"]
+    for place in (mismatch["evidence"], altered["nearest"]["span"], verbatim["span"]):
+        assert FACTS[place["start"] : place["end"]] == place["text"]
+    assert [each["verdict"] for each in found["quotations"]] == ["altered", "not_found", "verbatim"]
+
+
+def test_a_terminal_gets_colour_and_nothing_that_acts_on_it(desk: Workbench) -> None:
+    (desk.project / "article.md").write_text("\x1b]0;owned\aThe castle has 300 rooms\x1b[2J.", encoding="utf-8")
+    main, side = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "verify", "text", "article.md", "--evidence", "facts.txt"],
+        stdin=subprocess.DEVNULL,
+        stdout=side,
+        stderr=subprocess.PIPE,
+        cwd=desk.project,
+        env=desk.environment | {"TERM": "xterm-256color"},
+    )
+    os.close(side)
+    shown = b""
+    try:
+        while chunk := os.read(main, 65536):
+            shown += chunk
+    except OSError:  # how Linux says that nobody writes to it any more
+        pass
+    assert process.wait(PATIENCE_S) == 1
+    os.close(main)
+    assert process.stderr is not None
+    process.stderr.close()
+    assert b"\x1b[4;31m300\x1b[0m" in shown
+    assert b"\x1b]" not in shown
+    assert b"\x1b[2J" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "words"),
+    [
+        (("article.md",), b"", "--evidence"),
+        (("missing.md", "--evidence", "facts.txt"), b"", "'missing.md' cannot be read"),
+        (("article.md", "--evidence", "."), b"", "'.' cannot be read"),
+        (("-", "--evidence", "-"), b"x", "only once"),
+        (("-", "--evidence", "facts.txt"), b" \n", "standard input is empty"),
+        (("article.md", "--evidence", "-"), b"", "standard input is empty"),
+        (("-", "--evidence", "facts.txt"), b"\xff", "'-' is not UTF-8 text"),
+        (("-", "--evidence", "facts.txt"), b"a\0b", "'-' is a binary file"),
+        (("-", "--evidence", "facts.txt"), b"x" * (1024 * 1024 + 1), "'-' has more than 1,024 KiB"),
+        (("article.md", "--evidence", "-", "--evidence", "facts.txt"), b"x" * 1024 * 1024, "the limit is 1,024 KiB"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_in_a_sentence(
+    desk: Workbench, arguments: tuple[str, ...], stdin: bytes, words: str
+) -> None:
+    done = desk.run("verify", "text", *arguments, stdin=stdin)
+    assert (done.code, done.out, len(done.err.splitlines()), words in done.err) == (2, "", 1, True), done.err
+
+
+def test_a_pipe_can_be_evidence(desk: Workbench) -> None:
+    script = '"$@" --evidence <(cat facts.txt)'
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", *PROGRAM, "verify", "text", "article.md"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        cwd=desk.project,
+        env=desk.environment,
+        timeout=PATIENCE_S,
+    )
+    assert (done.returncode, b"critical mismatch" in done.stdout) == (1, True)

@@ -1,0 +1,115 @@
+"""The tool ``verify``: code checks a claim and quotes, and nobody is asked."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from sparring.server.results import RESULT_LIMIT, ToolResult
+from support.mcp_project import Era, client, said, stdio_client
+from support.workbench import Workbench
+
+ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
+CASTLE = "The castle has 250 rooms.\nIt was built in 1999."
+TOKEN = "ghp_" + "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
+
+
+async def verified(bench: Workbench, arguments: Mapping[str, object]) -> ToolResult:
+    """What the tool says, and that it has begun no run."""
+    async with client(bench, "auto") as host:
+        result = said(await host.call_tool("verify", dict(arguments)))
+    assert not list(bench.root.rglob("journal.jsonl"))
+    return result
+
+
+@ERAS
+async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path, era: Era) -> None:
+    bench = Workbench.below(tmp_path)
+    quotes = ["has 250 rooms", "The castle has 300 rooms", "made of green cheese"]
+    async with stdio_client(bench, era) as host:
+        arguments = {"claim": "The castle has 300 rooms.", "quotes": quotes, "evidence": ["Nothing.", CASTLE]}
+        result = said(await host.call_tool("verify", arguments))
+    assert (result.status, result.run_id, result.next) == ("finished", "", "")
+    lines = result.text.split("\n")
+    assert lines[0] == "## Claim: REFUTED"
+    assert [line for line in lines if "“300”" in line and "“250” (evidence 2, 15–18)" in line]
+    assert [line for line in lines if line[:1] in {"1", "2", "3", "#"}][1:] == [
+        "## Quotes: 1 of 3 verbatim",
+        "2. **altered**: “The castle has 300 rooms”. Most like it (evidence 2, 0–24):",
+        "3. **not found**: “made of green cheese”. Nothing like it is in the evidence.",
+        "1. **verbatim**: “has 250 rooms” (evidence 2, 11–24)",
+    ]
+    assert "   The castle has \\[-300-] {+250+} rooms" in lines
+    assert not (bench.project / ".sparring").exists()
+
+
+async def test_evidence_can_be_a_file_of_the_project(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    result = await verified(bench, {"quotes": ["retries a failed request three times"], "evidence": ["file=README.md"]})
+    assert "1. **verbatim**: “retries a failed request three times” (README.md, " in result.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heading", "words"),
+    [
+        ({"claim": "It was built in 1999."}, "## Claim: SUPPORTED", "everything that code can compare"),
+        ({"claim": "It has 40 gardens in 3 places."}, "## Claim: NEI", "does not settle"),
+        ({"claim": "It is a nice place."}, "## Claim: NEI", "nothing in it that it knows how to compare"),
+        ({"quotes": ["built in 1999"]}, "## Quotes: 1 of 1 verbatim", "**verbatim**"),
+    ],
+)
+async def test_either_of_the_two_is_enough(
+    tmp_path: Path, arguments: dict[str, object], heading: str, words: str
+) -> None:
+    result = await verified(Workbench.below(tmp_path), arguments | {"evidence": [CASTLE]})
+    assert (result.text.split("\n")[0], words in result.text) == (heading, True)
+
+
+async def test_secrets_of_the_evidence_are_not_told(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    (bench.project / "notes.txt").write_text(f"The key {TOKEN} opens 12 doors.", encoding="utf-8")
+    quotes = [f"The key {TOKEN} opens 13 doors"]
+    arguments = {"claim": "It opens 13 doors.", "quotes": quotes, "evidence": ["file=notes.txt"]}
+    result = await verified(bench, arguments)
+    assert TOKEN[:12] not in result.text
+    assert result.text.endswith("2 secrets were taken out before anything was compared.")
+
+
+async def test_a_result_stays_small_and_begins_with_what_is_wrong(tmp_path: Path) -> None:
+    evidence = "\n".join(
+        f"Room {number} is painted in a colour called *{number}* by <b>everybody</b>." for number in range(500)
+    )
+    right = [f"Room {number} is painted in a colour called" for number in range(60)]
+    wrong = [f"Room {number} was painted in a colour called" for number in range(40)]
+    result = await verified(Workbench.below(tmp_path), {"quotes": right + wrong, "evidence": [evidence]})
+    assert RESULT_LIMIT / 2 < len(result.text) < RESULT_LIMIT
+    assert result.text.split("\n")[2].startswith("61. **altered**")
+    assert "characters shown]" in result.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "nothing to verify"),
+        ({"claim": " ", "quotes": [""], "evidence": ["x"]}, "nothing to verify"),
+        ({"claim": "x"}, "no evidence"),
+        ({"claim": "x", "evidence": [" "]}, "evidence 1 is empty"),
+        ({"claim": "x" * 10_001, "evidence": ["x"]}, "10,000 characters"),
+        ({"claim": "1 " * 5_000, "evidence": ["1 " * 401]}, "too many numbers"),
+        ({"quotes": ["x"] * 101, "evidence": ["x"]}, "101 quotes"),
+        ({"claim": "a\0b", "evidence": ["x"]}, "NUL"),
+        ({"claim": "x", "evidence": ["file=missing.txt"]}, "'missing.txt' cannot be read"),
+        ({"claim": "x", "evidence": ["file=../x"]}, "leads upwards"),
+        ({"claim": "x", "evidence": ["file=/etc/hosts"]}, "outside of the project"),
+        ({"claim": "x", "evidence": ["file=.env"]}, "may hold secrets"),
+        ({"claim": "x", "evidence": ["x" * (1024 * 1024 + 1)]}, "1,024 KiB"),
+    ],
+)
+async def test_what_cannot_be_verified_is_refused_in_a_sentence(
+    tmp_path: Path, arguments: dict[str, object], words: str
+) -> None:
+    bench = Workbench.below(tmp_path)
+    (bench.project / ".env").write_text("A=1", encoding="utf-8")
+    result = await verified(bench, arguments)
+    assert result == ToolResult(status="refused", text=result.text)
+    assert (words in result.text, len(result.text.splitlines())) == (True, 1), result.text

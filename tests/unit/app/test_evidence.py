@@ -1,0 +1,127 @@
+"""What a claim is held against: named apart, without secrets, and only from where whoever asks may read."""
+
+from pathlib import Path
+
+import pytest
+
+from sparring.app import App, EvidenceWish, FactCheckWish, JuryWish, NamedFile, spelled_source
+from sparring.app.wishes import Source
+from sparring.errors import UsageError
+from sparring.schema.context import ContextPart
+from sparring.schema.fact_check import FactCheckRequest
+from sparring.schema.jury import TEXT_LIMIT
+from support.installed import app_with
+from support.workbench import Workbench
+
+PIPED = ContextPart(name="standard input", size_bytes=5, text="piped")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    return Workbench.below(tmp_path)
+
+
+@pytest.fixture
+def app(bench: Workbench) -> App:
+    return app_with(bench)
+
+
+def write(folder: Path, name: str, text: str = "It is tall.") -> Path:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def typed(path: object) -> NamedFile:
+    return NamedFile(str(path), is_named_by_user=True)
+
+
+def checked(app: App, *sources: Source, piped: ContextPart | None = None) -> FactCheckRequest:
+    return app.fact_check_request(FactCheckWish("It is tall.", EvidenceWish(sources, piped), agents="ann,bob"))
+
+
+def names(request: FactCheckRequest) -> list[str]:
+    return [part.name for part in request.evidence]
+
+
+def test_sources_keep_their_order_and_get_names_of_their_own(bench: Workbench, app: App) -> None:
+    write(bench.project, "a.md")
+    request = checked(app, "one", typed("a.md"), "two", piped=PIPED)
+    assert names(request) == ["evidence 1", "a.md", "evidence 2", "standard input"]
+    assert [part.text for part in request.evidence] == ["one", "It is tall.", "two", "piped"]
+
+
+def test_two_files_of_one_name_are_told_apart_by_their_paths(bench: Workbench, app: App) -> None:
+    outside = write(bench.root, "elsewhere/a.md", "Outside.")
+    write(bench.project, "docs/a.md")
+    assert names(checked(app, typed("docs/a.md"), typed(outside))) == ["docs/a.md", str(outside)]
+
+
+def test_a_file_that_is_called_like_a_text_is_told_apart_from_it(bench: Workbench, app: App) -> None:
+    write(bench.project, "evidence 1")
+    assert names(checked(app, "one", typed("evidence 1"))) == ["evidence 1", "file evidence 1"]
+
+
+def test_more_sources_than_anybody_would_read_are_refused(app: App) -> None:
+    with pytest.raises(UsageError, match=r"101 sources are given; a claim can be held against 100 at the most\."):
+        checked(app, *("x" for _ in range(101)))
+
+
+def test_a_file_that_is_named_twice_is_one_source(bench: Workbench, app: App) -> None:
+    write(bench.project, "a.md")
+    assert names(checked(app, typed("a.md"), typed("a.md"))) == ["a.md"]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(bench: Workbench, app: App) -> None:
+    (bench.project / "a.md").write_bytes(b"\xef\xbb\xbfIt is tall.\r\n\x0cPage 2.")
+    assert checked(app, typed("a.md")).evidence[0].text == "It is tall.\r\n\x0cPage 2."
+
+
+def test_a_caller_that_is_no_user_reads_only_in_the_project(bench: Workbench, app: App) -> None:
+    write(bench.project, "docs/a.md")
+    outside = write(bench.root, "elsewhere/a.md")
+    (bench.project / "way-out.md").symlink_to(outside)
+    assert names(checked(app, spelled_source("file=docs/a.md"))) == ["a.md"]
+    for spelled in (f"file={outside}", "file=../elsewhere/a.md", "file=way-out.md", "file=//host/a.md"):
+        with pytest.raises(UsageError, match=r"outside of the project|leads upwards|network path"):
+            checked(app, spelled_source(spelled))
+
+
+def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text() -> None:
+    assert spelled_source("see file=/etc/passwd") == "see file=/etc/passwd"
+
+
+@pytest.mark.parametrize("is_named_by_user", [True, False])
+def test_a_file_made_for_secrets_is_read_only_when_that_is_allowed(
+    bench: Workbench, app: App, *, is_named_by_user: bool
+) -> None:
+    write(bench.project, ".env", "NAME=tower\n")
+    with pytest.raises(UsageError, match="may hold secrets"):
+        checked(app, NamedFile(".env", is_named_by_user=is_named_by_user))
+    allowed = NamedFile(".env", is_named_by_user=is_named_by_user, secrets_allowed=True)
+    assert names(checked(app, allowed)) == [".env"]
+
+
+def test_secrets_are_taken_out_of_claim_and_evidence_and_counted(app: App) -> None:
+    token = "ghp_" + "a1B2" * 9
+    wish = FactCheckWish(f"{token} is tall.", EvidenceWish((f"{token} and {token}",)), agents="ann,bob")
+    request = app.fact_check_request(wish)
+    assert token not in request.model_dump_json()
+    assert request.redactions == 3
+
+
+def test_a_truth_is_read_and_redacted_like_evidence(bench: Workbench, app: App) -> None:
+    token = "ghp_" + "a1B2" * 9
+    file = write(bench.root, "elsewhere/truth.txt", f"\ufeffIt is {token}.\n")
+    request = app.jury_request(JuryWish("It is tall.", typed(file), provider="ann", row_id=" 7 ", dataset=""))
+    assert token not in request.model_dump_json()
+    assert (request.truth[:6], request.redactions, request.row_id, request.dataset) == ("It is ", 1, "7", None)
+
+
+def test_a_truth_of_the_size_of_a_book_is_refused_with_its_size(bench: Workbench, app: App) -> None:
+    write(bench.project, "truth.txt", "x" * (5 * 1024 * 1024))
+    with pytest.raises(
+        UsageError, match=f"The truth has 5,120 KiB; it may have {TEXT_LIMIT:,} characters: a statement"
+    ):
+        app.jury_request(JuryWish("It is tall.", typed("truth.txt"), provider="ann"))

@@ -1,0 +1,72 @@
+"""What a finished run leaves on the disk beside its journal."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sparring.app.keeping import keep_result, last_files
+from sparring.reports.markdown import report
+from sparring.reports.state import last, result
+from sparring.schema.fact_check import FactCheckStatus
+from sparring.schema.jury import JuryStatus
+from sparring.schema.runs import Run, RunKind
+from sparring.store.history import run_folder
+from support import fact_check_runs, jury_runs
+
+
+def keep(finished: Run, state: Path) -> Path:
+    """The folder of the run, after its result was kept."""
+    folder = run_folder(state, finished.header.kind, finished.header.run_id)
+    folder.mkdir(parents=True, exist_ok=True)
+    assert keep_result(finished, folder, state) == ()
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("finished", "name"),
+    [
+        (fact_check_runs.finished(), "fact-check/last-fact-check.json"),
+        (jury_runs.finished(), "jury/last-verdict.json"),
+    ],
+    ids=["fact-check", "jury"],
+)
+def test_a_finished_run_leaves_its_result_its_report_and_the_last_file_of_its_kind(
+    finished: Run, name: str, tmp_path: Path
+) -> None:
+    folder = keep(finished, tmp_path)
+    kept = last(finished)
+    assert kept
+    assert kept.model_validate_json((tmp_path / name).read_bytes()) == kept
+    assert kept.model_validate_json((folder / "result.json").read_bytes()) == result(finished)
+    assert (folder / "report.md").read_text(encoding="utf-8") == report(finished)
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+    assert last_files(tmp_path, finished.header.kind) == ((tmp_path / name, type(kept)),)
+
+
+@pytest.mark.parametrize(
+    ("finished", "verdictless", "failed"),
+    [
+        (fact_check_runs.finished, FactCheckStatus.NO_QUORUM, FactCheckStatus.FAILED),
+        (jury_runs.finished, JuryStatus.UNJUDGED, JuryStatus.FAILED),
+    ],
+    ids=["fact-check", "jury"],
+)
+def test_a_run_that_failed_does_not_take_an_earlier_one_s_place_but_one_without_a_verdict_does(
+    finished: Callable[..., Run], verdictless: str, failed: str, tmp_path: Path
+) -> None:
+    ((path, record),) = last_files(tmp_path, finished().header.kind)
+    for run_ in (finished(), finished(status=verdictless), finished(status=failed)):
+        keep(run_, tmp_path)
+    assert record.model_validate_json(path.read_bytes()) == last(finished(status=verdictless))
+
+
+@pytest.mark.parametrize("kind", RunKind)
+def test_every_kind_of_run_has_its_last_file_in_its_own_folder(kind: RunKind, tmp_path: Path) -> None:
+    assert {path.parent for path, _ in last_files(tmp_path, kind)} == {tmp_path / kind}
+
+
+def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "in the way").touch()
+    (notice,) = keep_result(jury_runs.finished(), tmp_path / "in the way" / "folder", tmp_path)
+    assert notice.startswith("[WARN] The run is complete, but its result could not be filed: ")
