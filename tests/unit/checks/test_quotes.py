@@ -160,6 +160,23 @@ def test_what_resembles_nothing_is_not_found() -> None:
     assert Evidence([]).find("Whales sing") == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
 
 
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("the fire of 1910 took 26,510 houses", QuoteVerdict.ALTERED),
+        ("the FIRE of 1910 took 26,510 houses", QuoteVerdict.ALTERED),
+        ("The fire of 1910 took 26510 houses", QuoteVerdict.ALTERED),
+        ("near the cafe", QuoteVerdict.ALTERED),
+        ("The fire of 1910 took 26,510 houses.", QuoteVerdict.VERBATIM),
+        ("The fire of 1910 ... 26,510 houses", QuoteVerdict.VERBATIM),
+        ("houses", QuoteVerdict.VERBATIM),
+    ],
+    ids=["first letter", "capitals", "grouping", "accents", "full stop", "inner ellipsis", "one word"],
+)
+def test_where_a_reader_could_argue_either_way_the_written_policy_holds(quote: str, verdict: QuoteVerdict) -> None:
+    assert Evidence(["The fire of 1910 took 26,510 houses near the café"]).find(quote).verdict is verdict
+
+
 @pytest.mark.skipif(not DATA.is_file(), reason="the development data is not beside this checkout")
 def test_the_development_data_is_told_apart() -> None:
     tiers: dict[str, list[bool]] = {"accept": [], "reject": [], "policy": []}
