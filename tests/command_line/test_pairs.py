@@ -193,3 +193,14 @@ def test_files_of_pairs_are_private_and_hidden_from_git(jury: Workbench) -> None
     assert {"journal.jsonl", "result.json", "report.md", ".gitignore"} <= {file.name for file in files}
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
     assert not (jury.state / "jury" / "last-verdict.json").exists()
+
+
+def test_a_row_can_be_looked_at_by_the_id_of_its_run(jury: Workbench) -> None:
+    done = jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
+    (row,) = rows_of(done)
+
+    shown = jury.run("runs", "show", row["run_id"])
+
+    assert shown.code == 0, shown.err
+    assert shown.out.startswith("# Jury: MUTATED")
+    assert row["run_id"] not in jury.run("runs", "list").out

@@ -18,6 +18,7 @@ from sparring.schema.spending import spent
 from sparring.store.files import accessing, refuse_links
 from sparring.store.journal import is_locked
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
+from sparring.store.pairs import runs_of_pairs
 from sparring.store.replay import journal_stream, read_journal, untrusted
 from sparring.text.tidying import one_line
 
@@ -57,7 +58,8 @@ def list_runs(state_root: Path) -> tuple[RunSummary, ...]:
 def find_run(state_root: Path, run_id: str) -> Path:
     """The folder of the run of that id, of the only run whose id begins so, or of the newest run (``last``).
 
-    What is asked for is only compared with the names that are there; no path is made from it.
+    Runs of the rows of a table are found as well, though they are not listed, and none of them is the newest. What is
+    asked for is only compared with the names that are there; no path is made from it.
 
     Raises:
         RunNotFoundError: There is none, or there are several.
@@ -69,6 +71,7 @@ def find_run(state_root: Path, run_id: str) -> Path:
     if not _BEGINNING_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
     matches = [folder for folder in folders if folder.name.startswith(run_id)]
+    matches = matches or [folder for folder in runs_of_pairs(state_root) if folder.name.startswith(run_id)]
     if not matches:
         raise RunNotFoundError(f"There is no run {run_id!r} in {state_root}.", hint=_SEE_LIST)
     if len(matches) > 1:

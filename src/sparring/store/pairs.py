@@ -32,12 +32,26 @@ def latest_run(state: Path, folder: Path) -> Path | None:
     Raises:
         StateUnwritableError: The folder cannot be read, or is a link.
     """
+    return max(_runs(state, folder), key=_beginning, default=None)
+
+
+def runs_of_pairs(state: Path) -> tuple[Path, ...]:
+    """Every run of every pair; raises like ``latest_run``."""
+    return tuple(run for pair in _entries(state, pairs_folder(state)) if pair.is_dir() for run in _runs(state, pair))
+
+
+def _runs(state: Path, folder: Path) -> list[Path]:
+    return [entry for entry in _entries(state, folder) if _is_run(entry)]
+
+
+def _is_run(entry: Path) -> bool:
+    return bool(_RUN.fullmatch(entry.name)) and not entry.is_symlink() and (entry / JOURNAL_NAME).is_file()
+
+
+def _entries(state: Path, folder: Path) -> list[Path]:
     refuse_links(state, folder)
     with accessing(folder):
-        if not folder.is_dir():
-            return None
-        runs = [entry for entry in folder.iterdir() if _RUN.fullmatch(entry.name) and (entry / JOURNAL_NAME).is_file()]
-        return max(runs, key=_beginning, default=None)
+        return list(folder.iterdir()) if folder.is_dir() else []
 
 
 def _beginning(run: Path) -> tuple[str, int]:
