@@ -6,13 +6,12 @@ from hypothesis import strategies as st
 from sparring.checks.quotes import Evidence
 from sparring.consult.offline.texts import compose_on_texts
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
-from sparring.formats.fact_check.weighing import verdict_by_rule
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.checklist import read_checklist
 from sparring.formats.jury.statements import read_bullets
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Label
-from sparring.schema.fact_check import PartStatus
+from sparring.schema.fact_check import PartStatus, verdict_by_rule
 from sparring.schema.jury import JudgeVerdict
 from sparring.schema.quotes import QuoteVerdict
 from sparring.text.extraction import json_object

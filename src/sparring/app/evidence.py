@@ -17,12 +17,12 @@ from sparring.errors import UsageError
 from sparring.reports.phrases import byte_size
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.settings import Settings
+from sparring.text.encoding import is_encodable
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
 
 # A form feed is left out: it ends the pages of a document that was made into text.
 _CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _MOST_SOURCES = 100
 """Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
@@ -116,7 +116,7 @@ def _refuse_unusable(part: Read) -> None:
     name, text = one_line(part.name, _NAME_SHOWN), part.text
     if not text.strip():
         raise UsageError(f"{name} is empty; evidence must say something.")
-    if _LONE_SURROGATE.search(text):
+    if not is_encodable(text):
         raise UsageError(f"{name} is not UTF-8 text.")
     if found := _CONTROL_CHARACTER.search(text):
         line = text.count("\n", 0, found.start()) + 1

@@ -73,11 +73,6 @@ def place(said: Said, rounds: int | None = None) -> Place:
     return Place(stage, "", "") if said.role is Role.VERIFIER else Place(stage, _voice(said), said.tool)
 
 
-def role_name(role: Role) -> str:
-    """E.g. ``fact-checker``."""
-    return role.replace("_", "-")
-
-
 def _stage(said: Said, rounds: int | None) -> str:
     if said.kind is TurnKind.ANSWER:
         number = answer_number(said.ask_id)
@@ -98,4 +93,4 @@ def _round(said: Said, rounds: int | None) -> str:
 
 def _voice(said: Said) -> str:
     agent = _AGENT.match(said.ask_id)
-    return f"Agent {agent[1]}" if agent else role_name(said.role)
+    return f"Agent {agent[1]}" if agent else said.role.spoken

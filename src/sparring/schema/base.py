@@ -44,6 +44,11 @@ class Role(StrEnum):
     CONSULTANT = "consultant"
     VERIFIER = "verifier"
 
+    @property
+    def spoken(self) -> str:
+        """As people write it, e.g. ``fact-checker``."""
+        return self.value.replace("_", "-")
+
 
 def _no_control_characters(value: str) -> str:
     if any(ord(character) < 32 and character not in "\t\n\r" for character in value):

@@ -53,9 +53,19 @@ class Finding(Record):
     evidence: Span | None = None
     why: str
 
+    @property
+    def is_critical_mismatch(self) -> bool:
+        """Whether it refutes the claim by itself."""
+        return self.status is Status.MISMATCH and self.severity is Severity.CRITICAL
+
 
 class ClaimCheck(Record):
     """All that was found. The label is REFUTED if, and only if, a critical mismatch is among the findings."""
 
     label: Label
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def critical_mismatches(self) -> tuple[Finding, ...]:
+        """What refutes the claim."""
+        return tuple(finding for finding in self.findings if finding.is_critical_mismatch)

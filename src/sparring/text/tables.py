@@ -14,6 +14,8 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from sparring.text.encoding import is_encodable
+
 _SEPARATORS = (",", ";", "\t", "|")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LONGEST_CELL = 16 * 1024 * 1024
@@ -125,17 +127,9 @@ def _row(number: int, names: list[str], line: int, cells: list[str], problem: st
     found: dict[str, JsonValue] = {name: cell for name, cell in pairs if name}
     if not problem and len(cells) > len(names):
         problem = f"it has {len(cells)} cells, the header has {len(names)}"
-    if not problem and not _is_text("".join(cells)):
+    if not problem and not is_encodable("".join(cells)):
         problem = "it is not UTF-8 text"
     return Row(number, line, found, problem)
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _object(number: int, line: int, content: bytes) -> Row:

@@ -45,6 +45,14 @@ class Batch:
     is_fresh: bool = False
 
 
+@dataclass(frozen=True)
+class _Earlier:
+    """A run about a pair that an earlier call has left, and where it is kept."""
+
+    folder: Path
+    run: Run
+
+
 class PairJury:
     """Judges the rows of one table.
 
@@ -105,12 +113,13 @@ class PairJury:
         except UsageError as error:
             return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
         folder = pair_folder(self._app.place.state, request)
-        if (known := await anyio.to_thread.run_sync(self._known, folder)) is not None:
-            return _told(pair, known, was_judged_before=True)
+        earlier = await anyio.to_thread.run_sync(self._earlier, folder)
+        if earlier and isinstance(earlier.run.outcome, JuryOutcome) and earlier.run.outcome.verdict:
+            return _told(pair, earlier.run, was_judged_before=True)
         if reason := self._limit_reached():
             return _without(pair, PairStatus.NOT_ASKED, reason)
         try:
-            return _told(pair, await self._judged(folder, request), was_judged_before=False)
+            return _told(pair, await self._judged(folder, request, earlier), was_judged_before=False)
         except StateLockedError:
             return _without(pair, PairStatus.NOT_ASKED, "Another process is judging it at this moment.")
 
@@ -124,22 +133,20 @@ class PairJury:
             dataset=pair.dataset or wish.dataset,
         )
 
-    def _known(self, folder: Path) -> Run | None:
-        """The run that has judged the pair already, unless it is to be judged anew."""
+    def _earlier(self, folder: Path) -> "_Earlier | None":
+        """The last run about the pair, unless it is to be judged anew."""
         latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
-        run = load_run(latest) if latest else None
-        return run if run and isinstance(run.outcome, JuryOutcome) and run.outcome.verdict else None
+        return _Earlier(latest, load_run(latest)) if latest else None
 
-    async def _judged(self, folder: Path, request: JuryRequest) -> Run:
-        opened = await anyio.to_thread.run_sync(self._opened, folder, request)
+    async def _judged(self, folder: Path, request: JuryRequest, earlier: "_Earlier | None") -> Run:
+        opened = await anyio.to_thread.run_sync(self._opened, folder, request, earlier)
         run = await self._app.work(opened, lambda _: None)
         self.spent = _sum(self.spent, run.spent)
         return run
 
-    def _opened(self, folder: Path, request: JuryRequest) -> OpenRun:
-        latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
-        if latest and load_run(latest).status is not RunStatus.FINISHED:
-            return self._app.take_up(latest)
+    def _opened(self, folder: Path, request: JuryRequest, earlier: "_Earlier | None") -> OpenRun:
+        if earlier and earlier.run.status is not RunStatus.FINISHED:
+            return self._app.take_up(earlier.folder)
         return self._app.begin(request, beside=folder)
 
     def _limit_reached(self) -> str:

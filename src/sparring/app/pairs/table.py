@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from sparring.errors import UsageError
 from sparring.schema.pairs import Pair
+from sparring.text.encoding import is_encodable
 from sparring.text.tables import Row, TableError, read_csv, read_json_lines
 from sparring.text.tidying import one_line
 
@@ -135,17 +136,12 @@ def _text(cell: JsonValue) -> str | None:
         case bool() | dict():
             return None
         case str():
-            return cell if _is_whole(cell) else None
+            return cell if is_encodable(cell) else None
         case int() | float():
             return str(cell)
         case list():
-            parts = [part for part in cell if isinstance(part, str) and _is_whole(part)]
+            parts = [part for part in cell if isinstance(part, str) and is_encodable(part)]
             return "\n".join(parts) if len(parts) == len(cell) else None
-
-
-def _is_whole(text: str) -> bool:
-    """Whether it can be written down: JSON can spell half of a character."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _harmless(name: str) -> str:

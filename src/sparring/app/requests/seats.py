@@ -85,7 +85,7 @@ def _tools(*seats: Named | None) -> frozenset[str]:
 
 
 def _nobody_else(roles: list[Role]) -> str:
-    *others, last = (_called(role) for role in roles)
+    *others, last = (role.spoken for role in roles)
     names = f"{', '.join(others)} and {last}" if others else last
     return f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is {names}."
 
@@ -102,7 +102,3 @@ def _judging_notices(seats: Mapping[Role, Named], sides: tuple[Role, Role]) -> t
     judge = seats[Role.JUDGE].tool
     side = next((role for role in sides if seats[role].tool == judge), None)
     return (f"[WARN] The judge is {judge}, the {side}'s own tool, in a fresh session.",) if side else ()
-
-
-def _called(role: Role) -> str:
-    return role.value.replace("_", "-")

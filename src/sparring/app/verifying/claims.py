@@ -13,6 +13,7 @@ from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
 from sparring.schema.verification import COMPARISONS_LIMIT, SAID_LIMIT, Verified, VerifiedQuote, comparisons
+from sparring.text.encoding import is_encodable
 
 MOST_QUOTES = 100
 
@@ -53,17 +54,9 @@ def _refuse_unusable(wish: VerifyWish) -> None:
     said = [text for text in (wish.claim, *wish.quotes) if text.strip()]
     if not said:
         raise UsageError("There is nothing to verify.", hint="Give a claim, quotes, or both.")
-    if not all(_is_text(text) for text in said):
+    if not all(is_encodable(text) and "\0" not in text for text in said):
         raise UsageError("A claim or quote must be UTF-8 text without NUL characters.")
     if len(wish.quotes) > MOST_QUOTES:
         raise UsageError(f"{len(wish.quotes):,} quotes are too many; {MOST_QUOTES} can be verified at once.")
     if any(len(text) > SAID_LIMIT for text in said):
         raise UsageError(f"A claim or quote may have {SAID_LIMIT:,} characters.", hint="A document goes into evidence.")
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in text

@@ -34,7 +34,7 @@ _WHY = {
 
 def label_of(findings: Sequence[Finding]) -> Label:
     """REFUTED if, and only if, a critical mismatch is among them; NEI where not everything matches."""
-    if any(each.status is Status.MISMATCH and each.severity is Severity.CRITICAL for each in findings):
+    if any(each.is_critical_mismatch for each in findings):
         return Label.REFUTED
     return Label.SUPPORTED if {each.status for each in findings} == {Status.MATCH} else Label.NEI
 

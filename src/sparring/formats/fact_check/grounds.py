@@ -7,7 +7,7 @@ from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.citing import Cited, context_of, words_of
 from sparring.formats.fact_check.relating import has_no_number, says_nothing_of
-from sparring.schema.claims import Dimension, Finding, Severity, Status
+from sparring.schema.claims import Dimension, Status
 from sparring.schema.fact_check import Fault, FaultFound
 from sparring.schema.quotes import QuoteFinding, QuoteVerdict
 from sparring.text.tidying import one_line
@@ -36,8 +36,8 @@ class Grounds:
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        findings = check_claim(part or self._claim, [cited.context]).findings
-        return next((each.why for each in findings if _is_critical(each)), "")
+        refuting = check_claim(part or self._claim, [cited.context]).critical_mismatches
+        return refuting[0].why if refuting else ""
 
     def misfit(self, cited: Cited, part: str) -> FaultFound | None:
         """Why ``cited``, which has no fault of its own, cannot cover ``part``; None when it may."""
@@ -87,10 +87,6 @@ class Grounds:
 def shown(part: str) -> str:
     """``part`` between quotation marks, as a sentence about it repeats it."""
     return f'"{one_line(part, _SHOWN)}"'
-
-
-def _is_critical(finding: Finding) -> bool:
-    return finding.status is Status.MISMATCH and finding.severity is Severity.CRITICAL
 
 
 def _stands(quote: str, evidence: Evidence) -> bool:

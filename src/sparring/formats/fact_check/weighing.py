@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from sparring.formats.fact_check.citing import Cited
 from sparring.formats.fact_check.grounds import Grounds, shown
 from sparring.formats.fact_check.reading import Analysis, SaidPart
-from sparring.schema.claims import Label
-from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, Movement, PartStatus, Position
+from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, Movement, PartStatus, Position, verdict_by_rule
 
 MOST_QUOTES = 2
 """Quotes of an agent that others are shown (specification: Round 2+, Notes)."""
@@ -54,13 +53,6 @@ def weighed(analysis: Analysis, grounds: Grounds) -> Position:
         faults=(*faults, *_rule_fault(analysis)),
         reason=analysis.reason,
     )
-
-
-def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
-    """What the parts make: any CONFLICT refutes, even beside a MISSING one; all COVERED support; else NEI."""
-    if PartStatus.CONFLICT in statuses:
-        return Label.REFUTED
-    return Label.SUPPORTED if set(statuses) == {PartStatus.COVERED} else Label.NEI
 
 
 def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
-from sparring.schema.claims import ClaimCheck, Finding, Severity, Status
+from sparring.schema.claims import ClaimCheck
 from sparring.schema.jury import Phrase, TextName
 from sparring.schema.quotes import QuoteVerdict
 from sparring.schema.spans import TextSpan
@@ -37,15 +37,6 @@ class Case:
     def check(self) -> ClaimCheck:
         """What code finds in the claim, with the truth for its only evidence."""
         return check_claim(self._texts[TextName.CLAIM], [self._texts[TextName.TRUTH]])
-
-    @property
-    def critical_mismatches(self) -> tuple[Finding, ...]:
-        """What by itself refutes the claim."""
-        return tuple(
-            finding
-            for finding in self.check.findings
-            if finding.status is Status.MISMATCH and finding.severity is Severity.CRITICAL
-        )
 
     def phrase(self, words: str, source: TextName) -> Phrase:
         """``words`` as they are said to stand in ``source``, with the first place where they do."""

@@ -98,15 +98,11 @@ def _stands(unreconsidered: Turn | None) -> tuple[str, ...]:
 def _cause(turn: Turn, asked_for: str) -> str:
     if turn.failure:
         return _failure(turn)
-    return f"The {_name(turn.role)} ({turn.tool}) was asked twice and gave no usable {asked_for}."
+    return f"The {turn.role.spoken} ({turn.tool}) was asked twice and gave no usable {asked_for}."
 
 
 def _failure(turn: Turn) -> str:
     failure = turn.failure
     return (
-        f"The {_name(turn.role)} ({turn.tool}) failed: {failure.code}: {failure.detail.rstrip('.')}." if failure else ""
+        f"The {turn.role.spoken} ({turn.tool}) failed: {failure.code}: {failure.detail.rstrip('.')}." if failure else ""
     )
-
-
-def _name(role: Role) -> str:
-    return role.replace("_", "-")

@@ -19,7 +19,7 @@ class Objection(StrEnum):
 
 def objection_to(verdict: JudgeVerdict, differences: tuple[CriticalDifference, ...], case: Case) -> Objection | None:
     """What speaks against ``verdict``, whose critical differences are ``differences``."""
-    if verdict.verdict is Faithfulness.FAITHFUL and case.critical_mismatches:
+    if verdict.verdict is Faithfulness.FAITHFUL and case.check.critical_mismatches:
         return Objection.AGAINST_CODE
     if verdict.verdict is Faithfulness.MUTATED and not any(difference.anchors for difference in differences):
         return Objection.UNANCHORED
@@ -31,7 +31,7 @@ def contested(objection: Objection | None, case: Case) -> tuple[str, ...]:
     if objection is Objection.AGAINST_CODE:
         return tuple(
             f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
-            for finding in case.critical_mismatches
+            for finding in case.check.critical_mismatches
         )
     if objection is Objection.UNANCHORED:
         return ("The verdict is MUTATED, but no critical difference points at words of the truth or the claim.",)

@@ -44,7 +44,7 @@ class Showing:
 
     def reconsider(self, answer: str, objection: Objection, hearing: Hearing) -> str:
         """That the judge's ``answer`` meets with ``objection``."""
-        findings = {"findings": self._findings(hearing.case.critical_mismatches)}
+        findings = {"findings": self._findings(hearing.case.check.critical_mismatches)}
         values = findings if objection is Objection.AGAINST_CODE else {}
         return self._phrase("reconsider", answer=answer, objection=self._phrase(f"objections#{objection}", **values))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sparring.reports.compared import compared, mismatches, mismatches_in
+from sparring.reports.compared import compared, mismatches
 from sparring.reports.fact_check.checked import FinishedFactCheck
 from sparring.reports.fact_check.grounds import votes_with_grounds
 from sparring.reports.fact_check.rounds import rounds_of, unread
@@ -11,7 +11,6 @@ from sparring.reports.fitting import Section, fitted, joined
 from sparring.reports.foreign import inline, literal, quoted
 from sparring.reports.phrases import byte_size, context_line
 from sparring.reports.runs import about_the_run
-from sparring.schema.claims import Severity
 from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
 
@@ -76,9 +75,8 @@ def _contested(fact_check: FinishedFactCheck) -> list[str]:
     """Why the label should be doubted."""
     if not fact_check.outcome.is_contested:
         return []
-    critical = [found for found in mismatches_in(fact_check.outcome.check) if found.severity is Severity.CRITICAL]
     doubt = f"[WARN] **Contested**: the label is {fact_check.outcome.label}, yet code found a critical mismatch."
-    return [f"{doubt} {literal(found.why)}" for found in critical]
+    return [f"{doubt} {literal(found.why)}" for found in fact_check.outcome.check.critical_mismatches]
 
 
 def _verified(fact_check: FinishedFactCheck) -> str:

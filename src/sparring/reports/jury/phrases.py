@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from sparring.reports.foreign import cell, literal
 from sparring.reports.highlighting import reference
-from sparring.reports.places import role_name
 from sparring.schema.base import Role
 from sparring.schema.jury import ChecklistEntry, CriticalDifference, Phrase
 from sparring.text.tidying import one_line
@@ -41,7 +40,7 @@ def checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
 
 def title(role: Role) -> str:
     """A role as it begins a heading, e.g. ``Fact-Checker``."""
-    return role_name(role).title()
+    return role.spoken.title()
 
 
 def _cells(phrases: Iterable[Phrase]) -> str:

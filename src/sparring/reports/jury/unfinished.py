@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from sparring.reports.places import role_name
 from sparring.reports.runs import request_of
 from sparring.schema.base import Role
 from sparring.schema.jury import JuryRequest
@@ -24,7 +23,7 @@ def remaining(run: Run) -> tuple[str, ...]:
     # Whoever fails in the opening is asked no more.
     silent = {turn.role for turn in turns if turn.kind is TurnKind.OPENING and turn.failure}
     missing = [
-        f"{stage}, {role_name(role)} ({request.participant(role).tool})"
+        f"{stage}, {role.spoken} ({request.participant(role).tool})"
         for stage, kind, role, round_ in _places(request)
         if (kind, role, round_) not in heard and role not in silent
     ]

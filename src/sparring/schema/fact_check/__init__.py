@@ -27,6 +27,7 @@ from sparring.schema.fact_check.positions import (
     Movement,
     PartStatus,
     Position,
+    verdict_by_rule,
 )
 from sparring.schema.fact_check.request import (
     CLAIM_LIMIT,
@@ -64,4 +65,5 @@ __all__ = [
     "Position",
     "StopReason",
     "Tally",
+    "verdict_by_rule",
 ]

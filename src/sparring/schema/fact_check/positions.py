@@ -1,5 +1,6 @@
 """Where agents stand: what they said in a round, and how much of it counts."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from pydantic import Field
@@ -16,6 +17,16 @@ class PartStatus(StrEnum):
     COVERED = "COVERED"
     MISSING = "MISSING"
     CONFLICT = "CONFLICT"
+
+
+def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
+    """What the parts of a claim make: any CONFLICT refutes, even beside a MISSING one; all COVERED support; else NEI.
+
+    Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT beside a MISSING one.
+    """
+    if PartStatus.CONFLICT in statuses:
+        return Label.REFUTED
+    return Label.SUPPORTED if set(statuses) == {PartStatus.COVERED} else Label.NEI
 
 
 class Issue(StrEnum):

@@ -9,7 +9,7 @@ from itertools import pairwise
 from sparring.consult.offline.comparing.negation import with_negation
 from sparring.consult.offline.comparing.sentences import OPENERS
 from sparring.consult.offline.terms import Word, words
-from sparring.schema.claims import Finding, Severity, Status
+from sparring.schema.claims import Finding, Status
 from sparring.schema.spans import TextSpan
 
 FEWEST, MOST = 2, 5
@@ -59,12 +59,7 @@ class Part:
     @property
     def conflict(self) -> Finding | None:
         """The first critical mismatch in it."""
-        return next((each for each in self.findings if is_critical(each)), None)
-
-
-def is_critical(finding: Finding) -> bool:
-    """Whether it refutes a claim by itself."""
-    return finding.status is Status.MISMATCH and finding.severity is Severity.CRITICAL
+        return next((each for each in self.findings if each.is_critical_mismatch), None)
 
 
 def parts(claim: str, findings: Sequence[Finding]) -> tuple[Part, ...]:

@@ -12,7 +12,7 @@ from sparring.consult.offline.comparing.parts import Part, parts
 from sparring.consult.offline.comparing.sentences import Sentence, opening_end, word_after_name
 from sparring.consult.offline.terms import Word, words
 from sparring.schema.claims import ClaimCheck, Label
-from sparring.schema.fact_check import PartStatus
+from sparring.schema.fact_check import PartStatus, verdict_by_rule
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,8 @@ class Weighed:
 
     @cached_property
     def verdict(self) -> Label:
-        """Any CONFLICT refutes, all COVERED supports, else there is not enough (specification: Round 1, step 2)."""
-        found = {part.status for part in self.parts}
-        if PartStatus.CONFLICT in found:
-            return Label.REFUTED
-        return Label.SUPPORTED if found == {PartStatus.COVERED} else Label.NEI
+        """What the parts make by the specification's rule."""
+        return verdict_by_rule([part.status for part in self.parts])
 
     @property
     def deciding(self) -> tuple[WeighedPart, ...]:

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 
 from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
-from sparring.consult.offline.comparing.parts import is_critical
 from sparring.consult.offline.comparing.weighing import Weighed, weigh
 from sparring.consult.offline.fact_checking.analysis import reason
 from sparring.consult.offline.terms import terms
@@ -90,7 +89,7 @@ def _missed_conflict(claim: str, weighed: Weighed, others: Sequence[_Stance]) ->
     own = [part.quote for part in weighed.parts if part.quote]
     against = [quote for each in others if each.verdict is Label.REFUTED for quote in each.quotes]
     for quote in (each for each in against if not any(each in known for known in own)):
-        refuted = (each.claim for each in check_claim(claim, [quote]).findings if is_critical(each))
+        refuted = (each.claim for each in check_claim(claim, [quote]).critical_mismatches)
         if any(each.text in part for each in refuted if each.start not in matched for part in missing):
             return quote
     return None

@@ -6,7 +6,6 @@ from functools import cache
 
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.tokens import Language
-from sparring.consult.offline.comparing.parts import is_critical
 from sparring.consult.offline.jury.pair import Pair
 from sparring.consult.offline.terms import Word, terms, words
 from sparring.consult.offline.writing import Phrases, json_block
@@ -38,7 +37,7 @@ def _entry(dimension: ChecklistDimension, pair: Pair, phrases: Phrases) -> _Entr
     findings = [each for each in pair.weighed.check.findings if each.dimension in _FOUND_AS[dimension]]
     unequal = [each for each in findings if each.status is not Status.MATCH]
     if unequal:
-        severity = Severity.CRITICAL if any(is_critical(each) for each in unequal) else Severity.MINOR
+        severity = Severity.CRITICAL if any(each.is_critical_mismatch for each in unequal) else Severity.MINOR
         return _shown(dimension, ChecklistStatus.MISMATCH, severity, *_texts(unequal), phrases.say("entry-differs"))
     if dimension is ChecklistDimension.ENTITIES and pair.unknown_names:
         unknown = _written(pair.unknown_names)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from sparring.consult.offline.comparing.parts import is_critical
 from sparring.consult.offline.comparing.sentences import Sentence, sentences, whole_words
 from sparring.consult.offline.comparing.weighing import WeighedPart, weigh
 from sparring.consult.offline.terms import Word, terms, words
@@ -36,12 +35,12 @@ class Pair:
     @cached_property
     def conflicts(self) -> tuple[Difference, ...]:
         """What by itself makes the claim say something else."""
-        return self._differences(is_critical)
+        return self._differences(lambda finding: finding.is_critical_mismatch)
 
     @cached_property
     def shifts(self) -> tuple[Difference, ...]:
         """What differs without making the claim false by itself."""
-        return self._differences(lambda finding: finding.status is Status.MISMATCH and not is_critical(finding))
+        return self._differences(lambda finding: finding.status is Status.MISMATCH and not finding.is_critical_mismatch)
 
     @cached_property
     def covered(self) -> tuple[WeighedPart, ...]:
