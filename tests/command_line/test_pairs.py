@@ -62,6 +62,17 @@ def test_the_same_command_again_asks_nobody(jury: Workbench) -> None:
     assert "(2 judged before). Used: 0 calls" in second.err
 
 
+def test_rows_that_say_the_same_are_asked_about_once(jury: Workbench) -> None:
+    path = jury.project / "pairs.csv"
+    path.write_text(f"claim,truth\nUnder 650 cases,{TRUTH}\nUnder 650 cases,{TRUTH}\n", encoding="utf-8")
+
+    done = jury.run("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
+
+    assert [row["status"] for row in rows_of(done)] == ["judged", "judged"]
+    assert sorted(row["was_judged_before"] for row in rows_of(done)) == [False, True]
+    assert asked(jury) == 4
+
+
 def test_only_a_row_that_was_changed_is_judged_again(jury: Workbench) -> None:
     command = ("jury", "--pairs", "pairs.csv", "--provider", "ann", "--rebuttals", "0")
     table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")

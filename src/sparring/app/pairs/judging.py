@@ -70,6 +70,7 @@ class PairJury:
             raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {batch.at_once}.")
         self._app = app
         self._batch = batch
+        self._at_work: dict[Path, anyio.Lock] = {}
         self.spent = Spent()
         self.notices = app.jury_request(replace(batch.wish, claim="-", truth="-")).notices
         StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state))
@@ -113,6 +114,11 @@ class PairJury:
         except UsageError as error:
             return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
         folder = pair_folder(self._app.place.state, request)
+        # Rows that say the same are one pair: the second waits, and reads what the first has left.
+        async with self._at_work.setdefault(folder, anyio.Lock()):
+            return await self._judgement(pair, request, folder)
+
+    async def _judgement(self, pair: Pair, request: JuryRequest, folder: Path) -> PairResult:
         earlier = await anyio.to_thread.run_sync(self._earlier, folder)
         if earlier and isinstance(earlier.run.outcome, JuryOutcome) and earlier.run.outcome.verdict:
             return _told(pair, earlier.run, was_judged_before=True)
