@@ -28,6 +28,7 @@ SCRIPT_LIMIT = 64 * 1024 * 1024
 class _Match(Record):
     """Which briefs a reply is for; what is left out fits any."""
 
+    name: str | None = None
     role: Role | None = None
     round: int | None = None
     step: str | None = None

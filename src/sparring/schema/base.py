@@ -41,6 +41,11 @@ class Role(StrEnum):
     FACT_CHECKER = "fact_checker"
     ADVOCATE = "advocate"
     SKEPTIC = "skeptic"
+    CHAIR = "chair"
+    PROMOTER = "promoter"
+    DETRACTOR = "detractor"
+    AUDIENCE = "audience"
+    REPORTER = "reporter"
     CONSULTANT = "consultant"
     VERIFIER = "verifier"
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import Effort, Language, ModelName, Record, RepoAccess, Role, SessionId, ToolName
+from sparring.schema.sources import Source
 
 DETAIL_LIMIT = 200
 """Most characters of an error text that are kept (design: Consult, Outcome rules)."""
@@ -54,6 +55,7 @@ class Brief(Record):
         name: Who is asked, where several share a role.
         evidence: The texts that the topic is held against, in their order; empty where there are none.
         language: What reasons are to be written in.
+        sources: Where a source is said to carry something: what is to be looked up.
     """
 
     step: str
@@ -65,6 +67,7 @@ class Brief(Record):
     name: str = ""
     evidence: tuple[str, ...] = ()
     language: Language = "en"
+    sources: tuple[Source, ...] = ()
 
 
 class Question(Record):
@@ -76,6 +79,7 @@ class Question(Record):
         model: None passes no model: the tool uses its own default.
         timeout_s: Seconds until the consultation is ended and counted as a timeout.
         repo_access: What the tool may see of the project besides the prompt.
+        web: Whether the tool may use its own web search and fetch.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
     """
@@ -86,6 +90,7 @@ class Question(Record):
     model: ModelName | None = None
     timeout_s: float = Field(gt=0)
     repo_access: RepoAccess = RepoAccess.NONE
+    web: bool = False
     session_id: SessionId | None = None
     keep_session: bool = False
 

@@ -5,6 +5,12 @@ from sparring.schema.base import ModelName, Record, ToolName
 RULE_BASED_TOOL = "offline"
 """The tool without a model. It may sit in several seats: it has no opinion of its own (design: Debate)."""
 
+CITATION_CHECKER = "sparring-citations"
+"""Who looks up in the project what somebody cites: this program itself. No provider should be named so."""
+
+SOURCE_CHECKER = "sparring-sources"
+"""Who looks up on the web what somebody cites: this program itself."""
+
 
 class Participant(Record):
     """A tool in a role, with the model it is asked to use (None: its own default)."""

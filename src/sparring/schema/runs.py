@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import SCHEMA_VERSION, Moment, Record, Role, RunId, ToolName
+from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRequest
 from sparring.schema.consult import ConsultOutcome, ConsultRequest
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateOutcome, DebateRequest
@@ -15,14 +16,19 @@ from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.limits import Limits, Spent
 from sparring.schema.transcript import Transcript, TurnKind
 
-Request = Annotated[DebateRequest | ConsultRequest | FactCheckRequest | JuryRequest, Field(discriminator="kind")]
-Outcome = Annotated[DebateOutcome | ConsultOutcome | FactCheckOutcome | JuryOutcome, Field(discriminator="kind")]
+Request = Annotated[
+    DebateRequest | ChairedDebateRequest | ConsultRequest | FactCheckRequest | JuryRequest, Field(discriminator="kind")
+]
+Outcome = Annotated[
+    DebateOutcome | ChairedDebateOutcome | ConsultOutcome | FactCheckOutcome | JuryOutcome, Field(discriminator="kind")
+]
 
 
 class RunKind(StrEnum):
     """What is run; also the name of its folder in the state directory."""
 
     DEBATE = "debate"
+    CHAIRED_DEBATE = "chaired-debate"
     CONSULT = "consult"
     FACT_CHECK = "fact-check"
     JURY = "jury"

@@ -23,6 +23,15 @@ class TurnKind(StrEnum):
     REBUTTAL = "rebuttal"
     VERDICT = "verdict"
     CITATIONS = "citations"
+    READY = "ready"
+    ACTION = "action"
+    CLOSING = "closing"
+    QUESTIONS = "questions"
+    SOURCES = "sources"
+    CLARIFICATION = "clarification"
+    RULING = "ruling"
+    CONCLUSION = "conclusion"
+    REPORT = "report"
 
 
 SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})

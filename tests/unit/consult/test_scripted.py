@@ -46,6 +46,14 @@ async def test_the_first_reply_that_fits_the_brief_answers(tmp_path: Path) -> No
     assert said == ["Defence.", "Opening.", "Anything else.", "Verdict.", "Defence."]
 
 
+async def test_of_several_who_share_a_role_each_has_its_own_reply(tmp_path: Path) -> None:
+    script = write_script(tmp_path, {"match": {"name": "Agent 2"}, "response": "No."}, {"response": "Yes."})
+    consultant = ScriptedConsultant(script, tool="claude")
+    briefs = [Brief(step="s", topic="t", role=Role.JUDGE, round=1, name=name) for name in ("Agent 1", "Agent 2")]
+    replies = [await consultant.ask(Question(prompt="p", brief=brief, timeout_s=10)) for brief in briefs]
+    assert [reply.response for reply in replies if isinstance(reply, Answer)] == ["Yes.", "No."]
+
+
 async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
     reply = {"response": "Yes.", "delay_s": 0.001, "model": "opus", "usage": {"input_tokens": 3}, "session_id": "s-1"}
     consultant = ScriptedConsultant(write_script(tmp_path, reply), tool="claude")

@@ -67,7 +67,11 @@ def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):
     assert (folder / "journal.jsonl").read_bytes() == (GOLDEN / "resumed.jsonl").read_bytes()
 
 
-@pytest.mark.parametrize("golden", ["resumed", "without-context"], ids=["of today", "before there was context"])
+@pytest.mark.parametrize(
+    "golden",
+    ["resumed", "without-panel", "without-context"],
+    ids=["of today", "before there was a panel", "before there was context"],
+)
 def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, golden: str):
     keep(folder, [(GOLDEN / f"{golden}.jsonl").read_bytes()])
     assert read_journal(folder) == Journal(

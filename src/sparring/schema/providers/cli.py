@@ -58,6 +58,7 @@ class CommandLine(Record):
         ephemeral: Keeps no session on disk.
         resume: Continues the session ``{session}``.
         access: What each kind of access to the repository takes; fills ``{access}``.
+        web: What searching the web takes; fills ``{access}`` instead, so that nobody who searches sees the repository.
         session_pattern: Ids of sessions; what does not look so could be taken for a title, or for a new session.
     """
 
@@ -69,6 +70,7 @@ class CommandLine(Record):
     ephemeral: tuple[PlainText, ...] = ()
     resume: tuple[PlainText, ...] = ()
     access: Mapping[RepoAccess, tuple[PlainText, ...]] = {}
+    web: tuple[PlainText, ...] = ()
     session_pattern: Pattern = ""
 
     @model_validator(mode="after")
@@ -85,6 +87,8 @@ class CommandLine(Record):
             placeholder = f"{{{values[name]}}}"
             if not any(placeholder in element for element in getattr(self, name)):
                 raise ValueError(f"{name} must hold {placeholder}")
+        if self.web and not self.access:
+            raise ValueError("web takes the place of access, which is not there")
         return self
 
 
@@ -114,6 +118,7 @@ class CliProvider(Provider):
         guarded: A regular expression: words that the program would follow, such as a path with ``@`` before it.
         prompt_limit: Most characters of a prompt that the program takes.
         repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
+        web_tools: Its own tools that search the web and read pages, in its own words; without any it cannot do that.
         confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
     """
 
@@ -128,7 +133,20 @@ class CliProvider(Provider):
     prompt_limit: int | None = Field(default=None, ge=1)
     environment: Environment = Environment()
     repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
+    web_tools: tuple[PlainText, ...] = ()
     confinement: ConfinementKind | None = None
+
+    @property
+    def can_search(self) -> bool:
+        """Whether it can be allowed to search the web."""
+        return bool(self.web_tools)
+
+    @model_validator(mode="after")
+    def _web_tools_can_be_allowed(self) -> Self:
+        # As with efforts: what confines a program may also be what allows it something.
+        if bool(self.web_tools) != bool(self.command.web) and (self.command.web or self.confinement is None):
+            raise ValueError("web_tools and command.web must be given together")
+        return self
 
     @model_validator(mode="after")
     def _efforts_can_be_passed(self) -> Self:

@@ -56,3 +56,8 @@ class Provider(Record):
     family: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     title: str = Field(min_length=1)
     install: str = ""
+
+    @property
+    def can_search(self) -> bool:
+        """Whether it can be allowed to search the web."""
+        return False
