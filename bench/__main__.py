@@ -1,7 +1,7 @@
 """Run every bench, or those named.
 
 ``python -m bench [overhead] [startup] [journal] [memory] [adapter] [api] [claims]
-[redaction] [fact_check] [jury]``.
+[redaction] [fact_check] [jury] [ledger]``.
 
 Each runs in a process of its own: a child's peak memory counts what its parent held when it was forked.
 """
@@ -11,7 +11,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHES = ("overhead", "startup", "journal", "memory", "adapter", "api", "claims", "redaction", "fact_check", "jury")
+BENCHES = (
+    "overhead",
+    "startup",
+    "journal",
+    "memory",
+    "adapter",
+    "api",
+    "claims",
+    "redaction",
+    "fact_check",
+    "jury",
+    "ledger",
+)
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against the same endpoints as the tests."""
 

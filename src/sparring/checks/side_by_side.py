@@ -3,22 +3,14 @@
 Pure, as ``citations`` is. A symbol that only one of them names is left out: every text about code is full of those.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sparring.checks.citation_syntax import code_spans, prose_lines
-from sparring.checks.citations import check_citations
+from sparring.checks.citations import check_citations, code_spans, find_addresses, named_in_code, prose_lines
 from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
 
 MOST_SOURCES = 50
 """More rows nobody reads; those that most texts share come first."""
-
-_URL = re.compile(r"https?://[^\s<>\"'`()\[\]{}|]+")
-_AFTER_URL = ".,;:!?*_…"
-_SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?P<call>\(\))?")
-_MADE_BY_SOMEBODY = re.compile(r"_|\.|::|#|[a-z][A-Z]")
-_LONGEST_SYMBOL = 120
 
 
 @dataclass(frozen=True)
@@ -52,8 +44,8 @@ def _cited(number: int, text: str, read: Callable[[str], str | None]) -> Iterato
         place = PlaceCited(answer=number, line=cited.line, end_line=cited.end_line, status=checked.status)
         yield _Source(SourceKind.PATH, cited.path.removeprefix("./")), place
     for _, line in prose_lines(text):
-        for match in _URL.finditer(line):
-            yield _Source(SourceKind.URL, match[0].rstrip(_AFTER_URL)), PlaceCited(answer=number)
+        for start, end in find_addresses(line):
+            yield _Source(SourceKind.URL, line[start:end]), PlaceCited(answer=number)
         for span in code_spans(line):
             if name := _symbol(span.words):
                 yield _Source(SourceKind.SYMBOL, name), PlaceCited(answer=number)
@@ -61,8 +53,6 @@ def _cited(number: int, text: str, read: Callable[[str], str | None]) -> Iterato
 
 def _symbol(words: str) -> str:
     """The symbol that a code span names; empty when it is a plain word, a file or something else."""
-    match = _SYMBOL.fullmatch(words) if len(words) <= _LONGEST_SYMBOL else None
-    if match is None or not (match["call"] or _MADE_BY_SOMEBODY.search(match["name"])):
-        return ""
-    is_file = next(iter(check_citations(f"`{words}`", lambda _: None)), None) is not None
-    return "" if is_file else match["name"]
+    name = named_in_code(words)
+    is_file = bool(name) and next(iter(check_citations(f"`{words}`", lambda _: None)), None) is not None
+    return "" if is_file else words.removesuffix("()") if name else ""

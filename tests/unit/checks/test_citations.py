@@ -105,6 +105,11 @@ def test_words_count_as_quoted_when_they_stand_beside_the_citation(text: str, qu
         ("> src/gone.py:4", "unchecked", "it stands in a quotation of somebody else"),
         ("../other/a.py:4", "unchecked", "the path leads out of the project"),
         ("`/etc/hosts.txt:4`", "unchecked", "the path leads out of the project"),
+        ("`config/.env.toml:4`", "unchecked", "a file of that name may hold secrets and is not read"),
+        ("`src\\a.py:4`", "verified", "the line exists; nothing is quoted from it"),
+        ("`src/a.py`, lines 2 to 9", "not_found", "the file has 6 lines"),
+        ("line 4 of `src/a.py`", "verified", "the line exists; nothing is quoted from it"),
+        ("src/a.py:1,4-5,7", "not_found", "the file has 6 lines"),
     ],
 )
 def test_only_what_can_be_decided_is_decided(text: str, status: str, reason: str) -> None:

@@ -1,24 +1,50 @@
-"""The consultant that lists what several answers cite."""
+"""The consultant that looks up what others cite."""
 
+import os
 from pathlib import Path
+
+import pytest
 
 from sparring.consult.citing import CitingConsultant
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
-from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Speech, Usage
+from sparring.schema.citations import (
+    CITATIONS_STEP,
+    CitationStatus,
+    CitationTable,
+    PlaceCited,
+    SourceCited,
+    SourceKind,
+)
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Speech, Usage
+from sparring.schema.ledger import LEDGER_STEP, CitationKind, Ledger, LedgerEntry
+from support.projects import make_project
+
+ENVIRONMENT = {"PATH": os.environ["PATH"]}
+FREE = Usage(input_tokens=0, output_tokens=0, cost_usd=0)
 
 
-def question(*texts: str, timeout_s: float = 60) -> Question:
+def question(step: str, *texts: str, timeout_s: float = 60) -> Question:
     speeches = tuple(Speech(role=Role.CONSULTANT, round=n, text=text) for n, text in enumerate(texts, start=1))
-    brief = Brief(step="consult/citations", topic="citations", role=Role.VERIFIER, round=1, speeches=speeches)
+    brief = Brief(step=step, topic="citations", role=Role.VERIFIER, round=1, speeches=speeches)
     return Question(prompt="Not read.", brief=brief, timeout_s=timeout_s)
 
 
-async def test_the_cited_places_are_looked_up_in_the_project(tmp_path: Path) -> None:
+async def ask(project: Path, asked: Question) -> Reply:
+    return await CitingConsultant(project, ENVIRONMENT, tool="citations").ask(asked)
+
+
+async def ledger(project: Path, text: str) -> list[tuple[str, str, str]]:
+    reply = await ask(project, question(LEDGER_STEP, text))
+    assert isinstance(reply, Answer), reply
+    entries = Ledger.model_validate_json(reply.response).entries
+    return [(entry.text, entry.status.value, entry.reason) for entry in entries]
+
+
+async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    reply = await CitingConsultant(tmp_path, tool="citations").ask(question("See `a.py:1`.", "See `a.py:9`."))
+    reply = await ask(tmp_path, question(CITATIONS_STEP, "See `a.py:1`.", "See `a.py:9`."))
     assert isinstance(reply, Answer)
-    assert (reply.tool, reply.usage) == ("citations", Usage(input_tokens=0, output_tokens=0, cost_usd=0))
+    assert (reply.tool, reply.usage) == ("citations", FREE)
     places = (
         PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),
         PlaceCited(answer=2, line=9, end_line=9, status=CitationStatus.NOT_FOUND),
@@ -28,7 +54,80 @@ async def test_the_cited_places_are_looked_up_in_the_project(tmp_path: Path) -> 
     )
 
 
-async def test_looking_up_ends_with_its_time(tmp_path: Path) -> None:
-    reply = await CitingConsultant(tmp_path, tool="citations").ask(question("`a.py:1`", timeout_s=1e-9))
+async def test_a_ledger_is_of_one_speech(tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": "def here_it_is():\n    pass\n"})
+    reply = await ask(tmp_path, question(LEDGER_STEP, "`here_it_is` does it."))
+    assert isinstance(reply, Answer)
+    assert (reply.tool, reply.usage) == ("citations", FREE)
+    assert Ledger.model_validate_json(reply.response) == Ledger(
+        entries=(
+            LedgerEntry(
+                text="here_it_is",
+                start=1,
+                end=11,
+                kind=CitationKind.SYMBOL,
+                status=CitationStatus.VERIFIED,
+                reason="it stands in a.py",
+            ),
+        )
+    )
+
+
+async def test_each_question_sees_the_files_as_they_are(tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": "pass\n"})
+    consultant = CitingConsultant(tmp_path, ENVIRONMENT, tool="citations")
+    asked = question(LEDGER_STEP, "`here_it_is` does it.")
+    statuses: list[CitationStatus] = []
+    for text in ("pass\n", "here_it_is = 1\n"):
+        (tmp_path / "a.py").write_text(text, encoding="utf-8")
+        reply = await consultant.ask(asked)
+        assert isinstance(reply, Answer)
+        statuses += [entry.status for entry in Ledger.model_validate_json(reply.response).entries]
+    assert statuses == [CitationStatus.NOT_FOUND, CitationStatus.VERIFIED]
+
+
+async def test_without_git_files_are_looked_up_and_commits_are_not(tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": "here_it_is = 1\n"}, git=False)
+    assert await ledger(tmp_path, "`here_it_is` in `a.py:1` since commit 4b825dc") == [
+        ("here_it_is", "verified", "it stands in a.py"),
+        ("a.py:1", "verified", "the quoted words stand there"),
+        ("4b825dc", "unchecked", "there is no git repository"),
+    ]
+
+
+async def test_what_is_ignored_can_be_cited_as_a_file_and_is_not_searched(tmp_path: Path) -> None:
+    make_project(tmp_path, {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"})
+    assert await ledger(tmp_path, "`build/made.py:1`, `build/Made.py:1`, `made_by_machine`") == [
+        ("build/made.py:1", "verified", "the line exists; nothing is quoted from it"),
+        ("build/Made.py:1", "not_found", "there is no such file"),
+        ("made_by_machine", "not_found", "no file of the project holds made_by_machine"),
+    ]
+
+
+async def test_the_records_of_a_debate_prove_nothing_in_it(tmp_path: Path) -> None:
+    said = '{"response": "it calls made_up_by_a_debater()"}\n'
+    records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
+    make_project(tmp_path, dict.fromkeys(records, said))
+    found = await ledger(tmp_path, "`made_up_by_a_debater()` is called.")
+    assert [status for _, status, _ in found] == ["not_found"]
+
+
+@pytest.mark.parametrize("step", [CITATIONS_STEP, LEDGER_STEP])
+async def test_looking_up_ends_with_its_time(tmp_path: Path, step: str) -> None:
+    reply = await ask(tmp_path, question(step, "`a.py:1`", timeout_s=1e-9))
     assert isinstance(reply, Failure)
     assert (reply.tool, reply.code) == ("citations", FailureCode.TIMEOUT)
+
+
+@pytest.mark.parametrize(
+    ("asked", "detail"),
+    [
+        (question("debate/opening", "x"), "there is no rule for the step 'debate/opening'"),
+        (question(LEDGER_STEP, "x", "y"), "a ledger is of one speech, here are 2"),
+        (question(LEDGER_STEP), "a ledger is of one speech, here are 0"),
+    ],
+)
+async def test_what_it_has_no_rule_for_is_refused(tmp_path: Path, asked: Question, detail: str) -> None:
+    reply = await ask(tmp_path, asked)
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (FailureCode.UNSUPPORTED, detail)

@@ -25,24 +25,39 @@ _NAMED_FILES = (
     "AUTHORS|CHANGELOG|CODEOWNERS|CONTRIBUTING|COPYING|Dockerfile|Gemfile|Justfile|LICENSE|Makefile|NOTICE|Procfile|"
     "Rakefile|README|TODO|VERSION"
 )
-_LINES = r"(?::|\#L)(?P<line>\d{1,7})(?:-L?(?P<end>\d{1,7}))?"
+_LINES = (
+    r"(?::L?|\#L)(?P<line>\d{1,7})(?:C\d{1,5}|:\d{1,5})?(?:[-–—]L?(?P<end>\d{1,7})(?:C\d{1,5})?)?"
+    r"(?P<more>(?:,\d[\d-]{0,15})*)"
+)
 _PART = r"[^/\s:`\"'()\[\]<>{}|,;*?$=“”‘’]"
 _PLAIN = re.compile(
     r"(?<![^\s(\[{\"'“‘*,;>|=])"
-    rf"(?P<path>(?:{_PART}+/|/)*(?:{_PART}+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))(?![\w/]|\.\w)(?:{_LINES})?(?!\w)"
+    rf"(?P<path>(?:{_PART}+/|/)*(?:{_PART}+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))(?!_?[^\W_]|/|\.\w)(?:{_LINES})?(?!_?[^\W_])"
 )
 """Outside code spans a path ends at white space and needs a suffix that files have."""
 
 _SPAN = re.compile(
-    rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*/)?(?:[^\s/:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|{_NAMED_FILES}))(?:{_LINES})?"
+    rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*[/\\])?(?:[^\s/\\:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|{_NAMED_FILES}))(?:{_LINES})?"
 )
 _SPAN_WITH_LINE = re.compile(
-    rf"(?P<path>(?:[^`*?<>{{}}$|]*/[^`*?<>{{}}$|/]*[^\s`*?<>{{}}$|/]|[^/:`*?<>{{}}$|]+\.(?:{_SUFFIXES}))){_LINES}"
+    rf"(?P<path>(?:[^`*?<>{{}}$|]*/[^`*?<>{{}}$|/]*[^\s`*?<>{{}}$|/]|[^/:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|"
+    rf"(?i:{_NAMED_FILES}))){_LINES}"
 )
 """Inside a code span, with a line number, a path may hold spaces, and below a folder it needs no suffix."""
 
 _BACKTICKS = re.compile(r"`+")
 _QUOTED = re.compile(r"“([^“”\n]{2,400})”|\"([^\"\n]{2,400})\"")
+_LINES_BEHIND = re.compile(
+    r"`?(?:,? \(?|,? (?:on|at|around|near|see) )lines? (?P<line>\d{1,7})"
+    r"(?: ?(?:-|–|—|to|through|and) ?(?P<end>\d{1,7}))?"
+)
+_LINES_BEFORE = re.compile(
+    r"\blines? (?P<line>\d{1,7})(?: ?(?:-|–|—|to|through|and) ?(?P<end>\d{1,7}))? (?:of|in) (?:the file )?[`\"“(]?\Z",
+    re.IGNORECASE,
+)
+_LINES_REACH = 50
+"""Most characters before a path that are read for "lines 3 to 9 of the file"."""
+
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?][)\"”*_]*\s")
 
@@ -93,7 +108,7 @@ class Stretch:
 def mentions(text: str) -> Iterator[Mention]:
     """Every citation of ``text``, in order. Fenced blocks are samples, not citations, and are passed over."""
     for start, line in prose_lines(text):
-        yield from _mentions_in(line, start)
+        yield from mentions_in(line, start)
 
 
 def prose_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -110,12 +125,13 @@ def prose_lines(text: str) -> Iterator[tuple[int, str]]:
         start += len(line) + 1
 
 
-def _mentions_in(line: str, offset: int) -> Iterator[Mention]:
+def mentions_in(line: str, offset: int) -> Iterator[Mention]:
+    """Every citation of one line outside fenced blocks, which begins at ``offset`` of its text."""
     spans = code_spans(line)
     is_quoted_speech = line.lstrip().startswith(">")
     inside = [(span, match) for span in spans if (match := _cited_in_span(span.words))]
-    masked = _masked(line, spans)
-    found = [(Stretch(match.start(), match.end(), match[0]), match) for match in _PLAIN.finditer(masked)]
+    masked = without_code(line, spans)
+    found = [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked)]
     cited = sorted(inside + found, key=lambda pair: pair[0].start)
     places = [stretch for stretch, _ in cited]
     taken = {stretch.start for stretch in places}
@@ -124,12 +140,14 @@ def _mentions_in(line: str, offset: int) -> Iterator[Mention]:
     ]
     quotes.sort(key=lambda quote: quote.start)
     for position, (stretch, match) in enumerate(cited):
-        first = int(match["line"]) if match["line"] else None
-        last = int(match["end"]) if match["end"] else first
-        start = offset + stretch.start + line[stretch.start : stretch.end].index(match[0])
+        first, last = _lines(match, line, stretch)
+        words, path = match[0], match["path"]
+        if stretch.words != words and words.endswith(stretch.words):
+            words, path = stretch.words, path[1:]
+        start = offset + stretch.start + line[stretch.start : stretch.end].index(words)
         quoted = _quote_beside(position, places, quotes, line)
-        citation = Citation(match[0], match["path"], first, last, quoted, start, start + len(match[0]))
-        yield Mention(citation, _sentence(line, citation.start - offset, citation.end - offset), is_quoted_speech)
+        citation = Citation(words, path, first, last, quoted, start, start + len(words))
+        yield Mention(citation, sentence_around(line, citation.start - offset, citation.end - offset), is_quoted_speech)
 
 
 def code_spans(line: str) -> list[Stretch]:
@@ -156,6 +174,26 @@ def code_spans(line: str) -> list[Stretch]:
     return spans
 
 
+def _stretch(match: re.Match[str], line: str) -> Stretch:
+    """Where a path outside of code spans stands, without the mark of an emphasis around it."""
+    is_emphasis = match[0].startswith("_") and line.startswith("_", match.end())
+    return Stretch(match.start() + is_emphasis, match.end(), match[0][is_emphasis:])
+
+
+def _lines(match: re.Match[str], line: str, stretch: Stretch) -> tuple[int | None, int | None]:
+    """The lines cited: with the path, or in words beside it ("line 3 of", "(lines 3 to 9)")."""
+    found: re.Match[str] | None = match
+    if not match["line"]:
+        before = line[max(stretch.start - _LINES_REACH, 0) : stretch.start]
+        found = _LINES_BEHIND.match(line, stretch.end) or _LINES_BEFORE.search(before)
+    if found is None:
+        return None, None
+    first = int(found["line"])
+    last = int(found["end"]) if found["end"] else first
+    further = match["more"] if match["line"] else ""  # as in ":3-9,17"
+    return first, max(last, *(int(number) for number in re.findall(r"\d+", further))) if further else last
+
+
 def _cited_in_span(words: str) -> re.Match[str] | None:
     if match := _SPAN.fullmatch(words):
         return match
@@ -163,7 +201,7 @@ def _cited_in_span(words: str) -> re.Match[str] | None:
     return match if match and "//" not in match["path"] else None
 
 
-def _masked(line: str, spans: list[Stretch]) -> str:
+def without_code(line: str, spans: list[Stretch]) -> str:
     """``line`` with its code spans blanked out, every character in its place."""
     pieces: list[str] = []
     end = 0
@@ -182,13 +220,14 @@ def _quote_beside(position: int, places: list[Stretch], quotes: list[Stretch], l
     if after < len(quotes) and quotes[after].start < following:
         gap = line[place.end : quotes[after].start]
         return None if _SENTENCE_END.search(gap) else quotes[after].words
-    if after and preceding <= quotes[after - 1].start:
+    if after and preceding <= quotes[after - 1].start and quotes[after - 1].end <= place.start:
         gap = line[quotes[after - 1].end : place.start]
         return quotes[after - 1].words if len(gap) <= _QUOTE_GAP and _JOINING.fullmatch(gap) else None
     return None
 
 
-def _sentence(line: str, start: int, end: int) -> str:
+def sentence_around(line: str, start: int, end: int) -> str:
+    """The sentence of ``line`` in which ``line[start:end]`` stands, as far as it is in reach."""
     before = line[max(start - _SENTENCE_REACH, 0) : start]
     after = line[start : end + _SENTENCE_REACH]
     opening = max((match.end() for match in _SENTENCE_END.finditer(before)), default=0)

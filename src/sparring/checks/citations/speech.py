@@ -1,0 +1,245 @@
+"""What one speech cites, of every kind, before anybody has looked it up.
+
+Only the look of the words decides here. What could be a word of any text (``Runner``, ``wait``) is *tentative*: it is a
+citation if the working tree knows it, and else nothing.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparring.checks.citations.addresses import find_addresses
+from sparring.checks.citations.measured import find_results
+from sparring.checks.citations.patterns import looks_like_code
+from sparring.checks.citations.symbols import name_parts, named_in_code
+from sparring.checks.citations.syntax import (
+    Citation,
+    Stretch,
+    code_spans,
+    mentions_in,
+    prose_lines,
+    sentence_around,
+    without_code,
+)
+from sparring.schema.ledger import CitationKind
+
+_LONGEST = 400
+"""Characters; a longer code span is a sample."""
+
+_MOST_BETWEEN = 80
+"""Characters between a name and the file that it is said to be in."""
+
+_NAME = r"[A-Za-z_]\w*"
+_SYMBOL = re.compile(rf"(?P<name>{_NAME}(?:(?:\.|::|#|->){_NAME})*)(?:\(\))?")
+_IN_FILE = re.compile(
+    rf"(?P<path>[^\s:`*?<>{{}}$|]+\.\w+):{{1,2}}(?P<name>{_NAME}(?:(?:::|\.){_NAME})*)(?P<call>\(\))?"
+)
+"""``tests/test_a.py::test_b``, ``src/a.py:Class.method``."""
+
+_FOLDER = re.compile(r"(?:\.{1,2}[/\\]|[/~\\]|[A-Za-z]:\\)?[\w.@+-]+(?:[/\\][\w.@+-]+)*[/\\]?")
+_HASH = re.compile(r"(?P<hash>[0-9a-f]{7,40})(?:[\^~]\d{0,3})*")
+_RANGE = re.compile(r"(?P<first>[0-9a-f]{7,40})\.{2,3}(?P<last>[0-9a-f]{7,40})")
+_HASH_IN_PROSE = re.compile(
+    r"\b(?P<word>commits?|revisions?|rev|sha|changeset|cherry-picked from|in|at|since|by|from|before|after|"
+    r"until|and|as of)[ :]{1,2}(?:#|\()?(?P<hash>[0-9a-f]{7,40})(?![\w/-]|\.\w)",
+    re.IGNORECASE,
+)
+_NAMES_A_COMMIT = re.compile(r"\b(?:commits?|revisions?|rev|sha|changeset|cherry-picked from)\b", re.IGNORECASE)
+_COMMIT_WORD_BEFORE = re.compile(r"\b(?:commits?|revisions?|rev|sha|changeset|hash)[ :(]{1,3}\Z", re.IGNORECASE)
+_VALUES = frozenset(
+    (
+        *("true", "false", "none", "null", "nil", "undefined", "nan", "self", "this", "super", "cls", "args", "kwargs"),
+        *("int", "str", "float", "bool", "bytes", "dict", "list", "tuple", "set", "object", "void", "string", "number"),
+        *("if", "else", "for", "while", "try", "except", "finally", "return", "yield", "await", "async", "with", "as"),
+        *("import", "from", "class", "def", "pass", "raise", "assert", "lambda", "not", "and", "or", "in", "is", "del"),
+        *("type", "main", "master", "name", "value", "key", "id", "ok", "error", "yes", "no", "get", "post", "put"),
+    )
+)
+_COMMAND = re.compile(
+    r"(?:\$ |(?:sudo|git|pip|pipx|uv|uvx|npm|npx|pnpm|yarn|make|docker|pytest|python3?|node|cargo|go|bash|sh|curl|wget|"
+    r"cd|ls|cat|grep|rg|sed|ruff|mypy|pyright|kubectl|brew|apt|apt-get|chmod|rm|cp|mv|echo|export|source) )"
+)
+_OPTION = re.compile(r"-{1,2}[A-Za-z]")
+_HAS_OPTION = re.compile(r"(?<=\s)-{1,2}[A-Za-z]")
+
+_INSIDE = re.compile(
+    r"(?:[^`.;:!?()]{0,40}\b(?:in|of|from|at|inside|within)\s(?:the\s)?(?:file\s|module\s)?"
+    r"(?:lines? \d+\S* (?:of|in) )?|\s?[(\[](?:see |in |at |from )?|\s?[,@–—-]\s?(?:see |in |at |from )?)[`\"(]{0,2}"
+)
+"""Between a name and the file that it is said to be in: "`name` in `path`", "`name` (path:3)"."""
+
+_HOLDS = re.compile(
+    r"[`\"]{0,2}(?:[^`.;:!?()]{0,40}\b(?:defines?|has|have|contains?|declares?|exports?|implements?|holds?|calls?|uses?|"
+    r"says?|reads?|imports?|raises?|returns?|invokes?|wraps?|provides?|introduces?|exposes?)\b[^`.;:!?()]{0,20}|:\s?)"
+)
+"""Between a file and what it is said to hold: "`path` defines `name`", "`path:3`: `name`"."""
+
+_NEGATED = re.compile(r"\b(?:not|never|no|nothing|without|nowhere|neither)\b|n['’]t\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """One thing that may be a citation, where it stands.
+
+    Attributes:
+        start: Where it begins in the speech.
+        sentence: The words around it, within its line.
+        line: The whole line, and ``offset`` where that begins: what is said right here stands around it.
+        is_quoted_speech: It stands in a block quotation, so it is somebody else's.
+        place: For a path: what syntax says of it.
+        name: For a symbol: what stands between its dots. For a commit: its hash, alone.
+        beside: Paths of files that it is said to be in.
+        is_firm: It is a citation even if nothing of that name is there.
+    """
+
+    kind: CitationKind
+    start: int
+    end: int
+    text: str
+    sentence: str
+    line: str
+    offset: int
+    is_quoted_speech: bool
+    place: Citation | None = None
+    name: tuple[str, ...] = ()
+    beside: tuple[Citation, ...] = ()
+    is_firm: bool = True
+
+
+def cited_in(text: str) -> Iterator[Cited]:
+    """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over."""
+    for offset, line in prose_lines(text):
+        yield from _Line(line, offset).cited()
+
+
+class _Line:
+    """One line of a speech outside fenced blocks."""
+
+    def __init__(self, line: str, offset: int) -> None:
+        self._line, self._offset = line, offset
+        self._is_quoted_speech = line.lstrip().startswith(">")
+        self._taken = bytearray(len(line))
+        self._places: list[Citation] = []
+
+    def cited(self) -> list[Cited]:
+        """Everything, in order."""
+        found = [self._made(CitationKind.URL, *span) for span in find_addresses(self._line)]
+        for each in found:
+            self._take(each.start - self._offset, each.end - self._offset)
+        found += self._paths()
+        spans = code_spans(self._line)
+        prose = self._without_taken(spans)
+        found += self._commits(prose)
+        found += [self._made(CitationKind.BENCHMARK, *span) for span in find_results(prose)]
+        free = [span for span in spans if not self._is_taken(span.start, span.end)]
+        found += [each for span in free for each in self._from_span(span)]
+        return sorted(found, key=lambda each: each.start)
+
+    def _paths(self) -> Iterator[Cited]:
+        for mention in mentions_in(self._line, self._offset):
+            place = mention.citation
+            start, end = place.start - self._offset, place.end - self._offset
+            if not self._is_taken(start, end):
+                self._places.append(place)
+                self._take(start, end)
+                yield self._made(CitationKind.PATH, start, end, place=place)
+
+    def _commits(self, prose: str) -> Iterator[Cited]:
+        for match in _HASH_IN_PROSE.finditer(prose):
+            value = match["hash"]
+            is_mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+            if is_mixed or _NAMES_A_COMMIT.fullmatch(match["word"]):
+                yield self._made(CitationKind.COMMIT, *match.span("hash"), name=(value,))
+
+    def _from_span(self, span: Stretch) -> Iterator[Cited]:
+        words = span.words.strip()
+        if not words or len(words) > _LONGEST:
+            return
+        start = self._line.index(words, span.start)
+        if match := _RANGE.fullmatch(words):
+            for part in ("first", "last"):
+                first, last = match.span(part)
+                yield self._made(CitationKind.COMMIT, start + first, start + last, name=(match[part],))
+        elif self._is_hash(words, span.start):
+            match = _HASH.match(words)
+            assert match is not None  # noqa: S101 -- just told
+            yield self._made(CitationKind.COMMIT, start, start + len(words), name=(match["hash"],))
+        else:
+            yield from self._name_or_code(words, span, start)
+
+    def _is_hash(self, words: str, start: int) -> bool:
+        match = _HASH.fullmatch(words)
+        if match is None:
+            return False
+        is_said = bool(_COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]))
+        return is_said or (any(c.isdigit() for c in match["hash"]) and not match["hash"].isdigit())
+
+    def _name_or_code(self, words: str, span: Stretch, start: int) -> Iterator[Cited]:
+        end = start + len(words)
+        if match := _IN_FILE.fullmatch(words):
+            path = match["path"]
+            place = Citation(path, path, None, None, None, self._offset + start, self._offset + start + len(path))
+            name = name_parts(match["name"])
+            yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=(place,))
+        elif match := _SYMBOL.fullmatch(words):
+            if words.lower() not in _VALUES:
+                is_firm = bool(named_in_code(words))
+                name, beside = name_parts(match["name"]), self._beside(span)
+                yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=beside, is_firm=is_firm)
+        elif _FOLDER.fullmatch(words) and ("/" in words or "\\" in words or words.startswith(".")):
+            place = Citation(words, words, None, None, None, self._offset + start, self._offset + end)
+            yield self._made(CitationKind.PATH, start, end, place=place, is_firm=False)
+        elif not _is_command(words):
+            is_firm = looks_like_code(words)
+            yield self._made(CitationKind.PATTERN, start, end, beside=self._beside(span), is_firm=is_firm)
+
+    def _beside(self, span: Stretch) -> tuple[Citation, ...]:
+        """The files that what stands in ``span`` is said to be in: one right behind it, or one before that holds it."""
+        behind = bisect_left(self._places, self._offset + span.end, key=_start_of)
+        after, before = self._places[behind : behind + 1], self._places[max(behind - 1, 0) : behind]
+        return (
+            *(each for each in after if self._is_between(_INSIDE, span.end, each.start - self._offset)),
+            *(each for each in before if self._is_between(_HOLDS, each.end - self._offset, span.start)),
+        )
+
+    def _is_between(self, relation: re.Pattern[str], start: int, end: int) -> bool:
+        if not start <= end <= start + _MOST_BETWEEN:
+            return False
+        return bool(relation.fullmatch(self._line, start, end)) and not _NEGATED.search(self._line, start, end)
+
+    def _made(
+        self,
+        kind: CitationKind,
+        start: int,
+        end: int,
+        *,
+        place: Citation | None = None,
+        name: tuple[str, ...] = (),
+        beside: tuple[Citation, ...] = (),
+        is_firm: bool = True,
+    ) -> Cited:
+        line, offset = self._line, self._offset
+        sentence = sentence_around(line, start, end)
+        is_quoted, text = self._is_quoted_speech, line[start:end]
+        place_in_text = (offset + start, offset + end)
+        return Cited(kind, *place_in_text, text, sentence, line, offset, is_quoted, place, name, beside, is_firm)
+
+    def _take(self, start: int, end: int) -> None:
+        self._taken[start:end] = b"\1" * (end - start)
+
+    def _is_taken(self, start: int, end: int) -> bool:
+        return 1 in self._taken[start:end]
+
+    def _without_taken(self, spans: list[Stretch]) -> str:
+        """The line with its code, addresses and paths blanked out, every character in its place."""
+        line = without_code(self._line, spans)
+        return "".join("`" if taken else character for character, taken in zip(line, self._taken, strict=True))
+
+
+def _start_of(place: Citation) -> int:
+    return place.start
+
+
+def _is_command(words: str) -> bool:
+    return bool(_COMMAND.match(words) or _OPTION.match(words) or _HAS_OPTION.search(words))

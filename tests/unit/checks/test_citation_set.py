@@ -1,0 +1,114 @@
+"""The hand-made set of citations, looked up in a repository whose history is known."""
+
+import os
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.consult.citing import CitingConsultant
+from sparring.schema.base import Role
+from sparring.schema.citations import CitationStatus
+from sparring.schema.consultation import Answer, Brief, Question, Speech
+from sparring.schema.ledger import LEDGER_STEP, CitationKind, Ledger, LedgerEntry
+from support.citation_tree import build
+
+SET = Path(__file__).resolve().parents[2] / "data" / "citations.toml"
+ENOUGH = 0.97
+
+
+@dataclass(frozen=True)
+class Case:
+    """A citation in its sentence, and what a person who opens the files says of it."""
+
+    category: str
+    truth: str
+    half: int
+    sentence: str
+    cited: str
+    kind: CitationKind
+
+
+def cases(*truths: str) -> list[Case]:
+    sets: list[dict[str, Any]] = tomllib.loads(SET.read_text(encoding="utf-8"))["sets"]
+    return [
+        Case(each["category"], each["truth"], each["half"], sentence, cited, CitationKind(kind))
+        for each in sets
+        for sentence, cited, kind in each["cases"]
+        if each["truth"] in truths
+    ]
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("citations") / "project")
+
+
+async def ledger_of(project: Path, text: str) -> Ledger:
+    brief = Brief(
+        step=LEDGER_STEP,
+        topic="t",
+        role=Role.VERIFIER,
+        round=1,
+        speeches=(Speech(role=Role.PROPOSER, round=1, text=text),),
+    )
+    consultant = CitingConsultant(project, {"PATH": os.environ["PATH"]}, tool="citations")
+    reply = await consultant.ask(Question(prompt=LEDGER_STEP, brief=brief, timeout_s=60))
+    assert isinstance(reply, Answer), reply
+    return Ledger.model_validate_json(reply.response)
+
+
+async def entries_for(project: Path, asked: list[Case]) -> list[tuple[Case, LedgerEntry | None]]:
+    """The entry of each case; all sentences stand in one speech for each sort of truth, a paragraph each."""
+    found: list[tuple[Case, LedgerEntry | None]] = []
+    for first in range(0, len(asked), 50):  # a ledger has a bound
+        part = asked[first : first + 50]
+        text, starts = "", list[int]()
+        for case in part:
+            starts.append(len(text))
+            text += f"{case.sentence}\n\n"
+        ledger = await ledger_of(project, text)
+        assert ledger.left_out == 0
+        for case, start in zip(part, starts, strict=True):
+            here = [
+                entry
+                for entry in ledger.entries
+                if start <= entry.start < start + len(case.sentence)
+                and (entry.text, entry.kind) == (case.cited, case.kind)
+            ]
+            found.append((case, here[0] if here else None))
+    return found
+
+
+async def test_what_is_wrong_is_never_verified(project: Path) -> None:
+    entries = await entries_for(project, cases("wrong"))
+    assert [case for case, entry in entries if entry and entry.status is CitationStatus.VERIFIED] == []
+    missed = [case for case, entry in entries if entry is None or entry.status is not CitationStatus.NOT_FOUND]
+    assert len(missed) <= len(entries) * (1 - ENOUGH), missed
+
+
+async def test_what_is_right_is_verified(project: Path) -> None:
+    entries = await entries_for(project, cases("right"))
+    missed = [case for case, entry in entries if entry is None or entry.status is not CitationStatus.VERIFIED]
+    assert len(missed) <= len(entries) * (1 - ENOUGH), missed
+
+
+async def test_no_category_of_what_is_right_is_missed_more_than_once(project: Path) -> None:
+    entries = await entries_for(project, cases("right"))
+    missed = Counter(
+        case.category for case, entry in entries if entry is None or entry.status is not CitationStatus.VERIFIED
+    )
+    assert not missed or max(missed.values()) == 1, missed
+
+
+async def test_what_nobody_can_decide_here_is_unchecked(project: Path) -> None:
+    entries = await entries_for(project, cases("open"))
+    assert [(case, entry) for case, entry in entries if not entry or entry.status is not CitationStatus.UNCHECKED] == []
+
+
+def test_the_set_is_large_enough() -> None:
+    assert len(cases("right", "wrong", "open")) >= 170
+    assert len({case.category for case in cases("right", "wrong", "open")}) >= 15

@@ -1,0 +1,105 @@
+"""Addresses, measured numbers, and where code defines names."""
+
+import pytest
+
+from sparring.checks.citations.addresses import find_addresses
+from sparring.checks.citations.definitions import Definition, Source
+from sparring.checks.citations.measured import find_results
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("see https://x.org/a.", ["https://x.org/a"]),
+        ("(https://x.org/a_(b))", ["https://x.org/a_(b)"]),
+        ("[a](https://x.org/a)[b](http://y.org/b)**", ["https://x.org/a", "http://y.org/b"]),
+        ("[https://x.org/a[0]]", ["https://x.org/a[0]"]),
+        ("https://x.org/a?b=1,2;c!", ["https://x.org/a?b=1,2;c"]),
+        ("HTTPS://X.org", ["HTTPS://X.org"]),
+        ("https:// http://. xhttps://x.org ftp://x.org", []),
+        ("https://x.org/" + ")" * 50_000, ["https://x.org/"]),
+        ("https://x.org/" + "." * 50_000, ["https://x.org/"]),
+    ],
+)
+def test_an_address_ends_where_the_sentence_goes_on(line: str, found: list[str]) -> None:
+    assert [line[start:end] for start, end in find_addresses(line)] == found
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("It takes 12 ms, not 1,200 ms.", ["12 ms", "1,200 ms"]),
+        ("3.4x or 10× faster; 25 times slower", ["3.4x", "10×", "25 times"]),
+        (
+            "2,000 req/s, 5 MB/s, 40 tokens per second, 900 rps",
+            ["2,000 req/s", "5 MB/s", "40 tokens per second", "900 rps"],
+        ),
+        ("Coverage is 85% (was 80 percent).", ["85%", "80 percent"]),
+        ("p99 latency: ~40ms", ["~40ms"]),
+        ("A timeout of 30 s and 8 MiB at most.", []),
+        ("It was run 25 times, in 3 places, takes 4 arguments.", []),
+        ("version 1.2.3x, a-3 s, 12345678901234567890 ms takes", []),
+    ],
+)
+def test_a_number_is_a_result_by_its_unit_or_by_its_sentence(line: str, found: list[str]) -> None:
+    assert [line[start:end] for start, end in find_results(line)] == found
+
+
+SOURCE = Source(
+    "from a import (\n    Other,\n    Third as Fourth,\n)\n\n\n"
+    "class Thing(\n    Other,\n):\n    kind: str = 'x'\n\n    async def act(\n        self,\n    ) -> None:\n"
+    "        self.done = True\n        self.act(done=1)\n\n# a class of Thing, and the type Nothing\n"
+    "LIMIT = 3\n\nstatic int count(int x) {\n}\n\n  public async send(x) {\n  }\n"
+    "return count(1)\nif (Thing == 3) {\nconst value = require('other')\n"
+    "impl<T> Shape for Thing {\n}\ndef self.build\nend\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "definitions"),
+    [
+        ("Thing", [(7, 16, True), (29, 30, True)]),
+        ("act", [(12, 16, False)]),
+        ("value", [(28, 28, False)]),
+        ("build", [(31, 31, False)]),
+        ("Shape", [(29, 30, True)]),
+        ("Nothing", []),
+        ("LIMIT", []),
+    ],
+)
+def test_a_definition_reaches_as_far_as_its_block(name: str, definitions: list[tuple[int, int, bool]]) -> None:
+    found = [(each.line, each.end_line, each.is_class) for each in SOURCE.definitions(name)]
+    assert found == definitions
+
+
+def test_a_definition_says_what_stands_behind_its_name() -> None:
+    assert list(Source("class A(B): pass").definitions("A")) == [Definition(1, 1, is_class=True, heading="(B): pass")]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_member"),
+    [("kind", True), ("act", True), ("done", True), ("self", False), ("LIMIT", False), ("Other", False)],
+)
+def test_a_member_is_what_the_block_of_a_class_defines(name: str, *, is_member: bool) -> None:
+    assert SOURCE.has_member(name, 7, 16) is is_member
+
+
+@pytest.mark.parametrize(
+    ("name", "is_offered"),
+    [
+        ("Other", True),
+        ("Fourth", False),
+        ("LIMIT", True),
+        ("count", True),
+        ("send", True),
+        ("other", True),
+        ("x", False),
+    ],
+)
+def test_a_module_offers_what_it_defines_and_what_it_imports(name: str, *, is_offered: bool) -> None:
+    assert SOURCE.offers(name) is is_offered
+
+
+def test_methods_may_stand_beside_their_type() -> None:
+    source = Source("func (s *Server) Listen() {\n}\nfunc Listen() {\n}\n")
+    assert (source.has_method_of("Server", "Listen"), source.has_method_of("Client", "Listen")) == (True, False)

@@ -1,0 +1,465 @@
+"""What a speech cites, of every kind, and what a working tree says about it."""
+
+import pytest
+
+from sparring.checks.citations import CommitSeen, Departure, check_ledger
+from sparring.schema.citations import CitationStatus
+from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
+from sparring.schema.spans import TextSpan
+from support.working_trees import MemoryTree
+
+FILES = {
+    "README.md": "Read me.\n",
+    ".gitignore": "build\n",
+    "src/app/runner.py": (
+        "import asyncio\n\nfrom app.tools import call_all\n\n\n"
+        "class Base:\n    def begin(self):\n        self.begun = True\n\n\n"
+        'class Runner(Base):\n    """Runs."""\n\n    limit_s: float = 2.0\n\n    async def run(self, asks):\n'
+        "        await asyncio.sleep(self.limit_s)\n        return [ask.put() for ask in asks]\n\n\n"
+        "class Error(Exception):\n    pass\n\n\nclass Quiet(Error):\n    pass\n"
+    ),
+    "src/app/tools.py": "LIMIT = 3\n\n\ndef call_all(tools):\n    return [tool() for tool in tools]\n",
+    "src/app/__init__.py": 'from app.runner import Runner\n\n__all__ = [\n    "Runner",\n]\n',
+    "docs/made.md": "It writes lib/made.json when it ends.\n",
+    "docs/not_a_word.md": "\n",
+    "src/other/tools.py": "def other():\n    pass\n",
+    "web/index.ts": (
+        "export function draw(x: number) {\n  return x;\n}\n\nexport class Canvas {\n  resize(width) {\n  }\n}\n"
+    ),
+    "pkg/server.go": "type Server struct {\n}\n\nfunc (s *Server) Listen(port int) error {\n}\n",
+    "lib/shape.rs": "pub struct Shape;\n\nimpl Shape {\n    pub fn area(&self) -> f64 {\n    }\n}\n",
+}
+TREE = MemoryTree(
+    FILES,
+    commits_seen={
+        "abc1234": CommitSeen.THERE,
+        "abc1235": CommitSeen.AMBIGUOUS,
+        "abc1236": CommitSeen.PARTIAL_HISTORY,
+        "abc1237": CommitSeen.NO_REPOSITORY,
+    },
+    gone={
+        "src/app/loop.py": Departure("1234567", "src/app/runner.py"),
+        "src/app/old.py": Departure("1234567"),
+        "app/tools.py": Departure("1234567", "src/app/tools.py"),
+    },
+)
+
+
+def told(text: str, tree: MemoryTree = TREE) -> list[tuple[str, str, str, str]]:
+    entries = check_ledger(text, tree).entries
+    assert [text[entry.start : entry.end] for entry in entries] == [entry.text for entry in entries]
+    return [(entry.kind.value, entry.text, entry.status.value, entry.reason) for entry in entries]
+
+
+def test_a_ledger_lists_what_is_cited_in_order_and_the_claims_that_cite_nothing() -> None:
+    text = "It runs in `Runner.run`, see src/app/runner.py:16.\n\nThat is always faster than the rest."
+    tree = MemoryTree(FILES)
+    assert check_ledger(text, tree) == Ledger(
+        entries=(
+            LedgerEntry(
+                text="Runner.run",
+                start=12,
+                end=22,
+                kind=CitationKind.SYMBOL,
+                status=CitationStatus.VERIFIED,
+                reason="it is defined in src/app/runner.py",
+            ),
+            LedgerEntry(
+                text="src/app/runner.py:16",
+                start=29,
+                end=49,
+                kind=CitationKind.PATH,
+                status=CitationStatus.VERIFIED,
+                reason="the name beside it stands there",
+            ),
+        ),
+        unsupported=(TextSpan(text="That is always faster than the rest.", start=52, end=88),),
+    )
+    assert tree.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "cited", "status", "reason"),
+    [
+        # paths
+        ("`README.md`", "path", "README.md", "verified", "the file exists"),
+        ("`.gitignore` has it", "path", ".gitignore", "verified", "the file exists"),
+        ("`src/app/` and so on", "path", "src/app/", "verified", "the folder exists"),
+        ("`src/nothing` is empty", "path", "src/nothing", "not_found", "there is no such folder"),
+        ("`src/APP` is empty", "path", "src/APP", "not_found", "there is no such file; it is spelled src/app"),
+        (
+            "`runner.py:16`",
+            "path",
+            "runner.py:16",
+            "verified",
+            "the line exists; nothing is quoted from it (src/app/runner.py)",
+        ),
+        ("`tools.py`", "path", "tools.py", "unchecked", "2 files end like that, such as src/app/tools.py"),
+        ("`cache.py`", "path", "cache.py", "not_found", "there is no such file"),
+        (
+            "cache.py says so",
+            "path",
+            "cache.py",
+            "unchecked",
+            "no file of the project has that name; it may be one of elsewhere",
+        ),
+        ("`src/app/cache.py`", "path", "src/app/cache.py", "not_found", "there is no such file"),
+        (
+            "Add `src/app/cache.py`",
+            "path",
+            "src/app/cache.py",
+            "unchecked",
+            "there is no such file, but it may be one that is proposed",
+        ),
+        ("`python tools/a.py:4`", "path", "python tools/a.py:4", "unchecked", "it may be a command and no path"),
+        (
+            "`src/app/.env.toml:3`",
+            "path",
+            "src/app/.env.toml:3",
+            "unchecked",
+            "a file of that name may hold secrets and is not read",
+        ),
+        ("`/etc/hosts.txt`", "path", "/etc/hosts.txt", "unchecked", "the path leads out of the project"),
+        (
+            "`src/app/loop.py:3`",
+            "path",
+            "src/app/loop.py:3",
+            "not_found",
+            "there is no such file any more: it was renamed to src/app/runner.py in 1234567",
+        ),
+        (
+            "`src/app/old.py`",
+            "path",
+            "src/app/old.py",
+            "not_found",
+            "there is no such file any more: it was deleted in 1234567",
+        ),
+        (
+            "`app/tools.py`",
+            "path",
+            "app/tools.py",
+            "not_found",
+            "there is no such file any more: it was renamed to src/app/tools.py in 1234567",
+        ),
+        (
+            "`Runner.run` (src/app/runner.py:17)",
+            "path",
+            "src/app/runner.py:17",
+            "verified",
+            "the name beside it stands there",
+        ),
+        (
+            "`Runner` (src/app/runner.py:19)",
+            "path",
+            "src/app/runner.py:19",
+            "unchecked",
+            "the line exists; the word beside the citation may not be a quotation",
+        ),
+        (
+            "`call_all` (src/app/runner.py:18)",
+            "path",
+            "src/app/runner.py:18",
+            "not_found",
+            "call_all stands in line 3 and not near that line",
+        ),
+        ("`call_all` (src/app/tools.py:1)", "path", "src/app/tools.py:1", "verified", "the quoted words stand there"),
+        (
+            "`no_such_name` (src/app/tools.py:1)",
+            "path",
+            "src/app/tools.py:1",
+            "unchecked",
+            "the line exists; the word beside the citation may not be a quotation",
+        ),
+        (
+            "src/app/runner.py:1 reads `sleep(self.limit_s)`",
+            "path",
+            "src/app/runner.py:1",
+            "not_found",
+            "the quoted code is not near that line",
+        ),
+        (
+            "src/app/runner.py:1 reads `wake(self.limit_s)`",
+            "path",
+            "src/app/runner.py:1",
+            "not_found",
+            "the quoted code is not in the file",
+        ),
+        # symbols
+        ("`limit_s` is it", "symbol", "limit_s", "verified", "it stands in src/app/runner.py"),
+        ("`Limit_s` is it", "symbol", "Limit_s", "not_found", "no file of the project holds Limit_s"),
+        ("`Runner` is it", "symbol", "Runner", "verified", "it is defined in src/app/runner.py"),
+        ("`asyncio.sleep()` waits", "symbol", "asyncio.sleep()", "verified", "it stands in src/app/runner.py"),
+        ("`Runner.limit_s` waits", "symbol", "Runner.limit_s", "verified", "it is defined in src/app/runner.py"),
+        ("`Runner.begin()` waits", "symbol", "Runner.begin()", "verified", "it is defined in src/app/runner.py"),
+        ("`Runner.begun` waits", "symbol", "Runner.begun", "verified", "it is defined in src/app/runner.py"),
+        ("`Runner.stop()` ends", "symbol", "Runner.stop()", "not_found", "no file of the project holds stop"),
+        ("`Runner.call_all` ends", "symbol", "Runner.call_all", "not_found", "Runner has no call_all"),
+        (
+            "`Quiet.call_all` ends",
+            "symbol",
+            "Quiet.call_all",
+            "unchecked",
+            "both names are there, but nothing shows that they belong together",
+        ),
+        (
+            "`asks.tool` is one",
+            "symbol",
+            "asks.tool",
+            "unchecked",
+            "both names are there, but nothing shows that they belong together",
+        ),
+        ("`tools.call_all` is one", "symbol", "tools.call_all", "verified", "src/app/tools.py has it"),
+        ("`app.Runner` is one", "symbol", "app.Runner", "verified", "src/app/__init__.py has it"),
+        ("`app.runner` is one", "symbol", "app.runner", "verified", "it is the module src/app/runner.py"),
+        ("`index.draw()` draws", "symbol", "index.draw()", "verified", "web/index.ts has it"),
+        ("`Canvas.resize` draws", "symbol", "Canvas.resize", "verified", "it is defined in web/index.ts"),
+        ("`Server.Listen` listens", "symbol", "Server.Listen", "verified", "it is defined in pkg/server.go"),
+        ("`Shape::area` measures", "symbol", "Shape::area", "verified", "it is defined in lib/shape.rs"),
+        ("`draw()` in `web/index.ts` draws", "symbol", "draw()", "verified", "it stands in web/index.ts"),
+        ("`draw()` in `src/app/tools.py` draws", "symbol", "draw()", "not_found", "draw is not in src/app/tools.py"),
+        (
+            "`src/app/runner.py` defines `Base.run`",
+            "symbol",
+            "Base.run",
+            "not_found",
+            "Base has no run",
+        ),
+        (
+            "`src/app/runner.py` has `asks.put`",
+            "symbol",
+            "asks.put",
+            "unchecked",
+            "both names are there, but nothing shows that they belong together",
+        ),
+        (
+            "`src/app/runner.py` has `Quiet.begun`",
+            "symbol",
+            "Quiet.begun",
+            "unchecked",
+            "both names are there, but nothing shows that they belong together",
+        ),
+        ("`Runner` in `src/app/tools.py` runs", "symbol", "Runner", "not_found", "Runner is not in src/app/tools.py"),
+        (
+            "`README.md` says “Read me once and for all”",
+            "path",
+            "README.md",
+            "not_found",
+            "the quoted words are not in the file",
+        ),
+        (
+            "“return [tool() for tool in tools]” (src/app/tools.py)",
+            "path",
+            "src/app/tools.py",
+            "verified",
+            "the quoted words stand there",
+        ),
+        (
+            "`lib/made.json` is made",
+            "path",
+            "lib/made.json",
+            "unchecked",
+            "there is no such file, but docs/made.md speaks of it",
+        ),
+        (
+            "`tools.limit_s` is one",
+            "symbol",
+            "tools.limit_s",
+            "unchecked",
+            "both names are there, but nothing shows that they belong together",
+        ),
+        (
+            "`src/app/tools.py` declares `tools.call_all`",
+            "symbol",
+            "tools.call_all",
+            "verified",
+            "it stands in src/app/tools.py",
+        ),
+        ("`call_all` in `/etc/x.py` is ours", "symbol", "call_all", "verified", "it stands in src/app/runner.py"),
+        (
+            "`src/app/tools.py::call_all`",
+            "symbol",
+            "src/app/tools.py::call_all",
+            "verified",
+            "it stands in src/app/tools.py",
+        ),
+        ("`src/app/none.py::call_all`", "symbol", "src/app/none.py::call_all", "not_found", "there is no such file"),
+        (
+            "`stop_all()` should come",
+            "symbol",
+            "stop_all()",
+            "unchecked",
+            "no file of the project holds stop_all, but it may be proposed",
+        ),
+        (
+            "there is no `stop_all()`",
+            "symbol",
+            "stop_all()",
+            "unchecked",
+            "it is named as something that is not there; no file of the project holds stop_all",
+        ),
+        (
+            "there is no `call_all()`",
+            "symbol",
+            "call_all()",
+            "unchecked",
+            "it is named as something that is not there; and it is there",
+        ),
+        ("`stop_all()` is missing", "symbol", "stop_all()", "unchecked", "it is named as something that is not there"),
+        ("> `stop_all()`", "symbol", "stop_all()", "unchecked", "it stands in a quotation of somebody else"),
+        ("`Runner` is not in `src/app/tools.py`", "symbol", "Runner", "verified", "it is defined in src/app/runner.py"),
+        ("`src/app/tools.py` never calls `limit_s`", "symbol", "limit_s", "verified", "it stands in src/app/runner.py"),
+        # code
+        (
+            "`await asyncio.sleep(...)` waits",
+            "pattern",
+            "await asyncio.sleep(...)",
+            "verified",
+            "it stands in src/app/runner.py",
+        ),
+        (
+            "`return  [tool() for tool in tools]`",
+            "pattern",
+            "return  [tool() for tool in tools]",
+            "verified",
+            "it stands in src/app/tools.py",
+        ),
+        (
+            "`return [tool() for x in tools]`",
+            "pattern",
+            "return [tool() for x in tools]",
+            "not_found",
+            "no file of the project holds that code",
+        ),
+        (
+            "`ool() for tool in tools`",
+            "pattern",
+            "ool() for tool in tools",
+            "not_found",
+            "no file of the project holds that code",
+        ),
+        (
+            "`call_all(now)` calls",
+            "pattern",
+            "call_all(now)",
+            "unchecked",
+            "call_all is there, but no file holds the code as it is written here",
+        ),
+        (
+            "`def call_all(tools)` in `src/app/tools.py`",
+            "pattern",
+            "def call_all(tools)",
+            "verified",
+            "it stands in src/app/tools.py",
+        ),
+        (
+            "`def call_all(tools)` in `README.md`",
+            "pattern",
+            "def call_all(tools)",
+            "not_found",
+            "README.md does not hold that code",
+        ),
+        ("`Read me` is said", "pattern", "Read me", "verified", "it stands in README.md"),
+        # commits
+        ("commit abc1234 did", "commit", "abc1234", "verified", "the commit exists"),
+        ("`abc1234^` did", "commit", "abc1234^", "verified", "the commit exists"),
+        ("commit `ABC1234`? in ABC1234!", "commit", "ABC1234", "verified", "the commit exists"),
+        ("`abc1235` did", "commit", "abc1235", "unchecked", "several commits begin like that"),
+        (
+            "`abc1236` did",
+            "commit",
+            "abc1236",
+            "unchecked",
+            "this clone holds only a part of the history, without such a commit",
+        ),
+        ("`abc1237` did", "commit", "abc1237", "unchecked", "there is no git repository"),
+        ("`abc1238` did", "commit", "abc1238", "not_found", "there is no such commit"),
+        ("commit 1234567 did", "commit", "1234567", "not_found", "there is no such commit"),
+        # what is not looked up
+        (
+            "<https://example.org/a_(b)>",
+            "url",
+            "https://example.org/a_(b)",
+            "unchecked",
+            "addresses are not fetched here",
+        ),
+        ("it is 3x faster", "benchmark", "3x", "unchecked", "nobody has measured it again here"),
+    ],
+)
+def test_each_kind_of_citation_is_looked_up_by_its_own_rule(
+    text: str, kind: str, cited: str, status: str, reason: str
+) -> None:
+    assert (kind, cited, status, reason) in told(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a `word`, `true`, `None`, `404`, `--json`, `-v`, `0.5`, `and/or`, `text/html`, `read-only`, `.get`",
+        "`git log --oneline`, `pip install x`, `make test`, `tool --flag`",
+        "`two words` and `https://`",
+        "` ` and `` and `" + "x" * 500 + "`",
+        "Node.js is not a file.",
+        "```\n`call_all` in src/app/tools.py\n```",
+        "in defaced facade, at 1234567, since deadbeef",
+        "a timeout of 30 s, up to 5 redirects, 8 MiB at most, a port like 8080",
+        "`/nowhere` and `~/nowhere`",
+        "> `word` and `two words` and `facade`",
+    ],
+)
+def test_words_values_flags_commands_and_settings_are_no_citations(text: str) -> None:
+    assert told(text) == []
+
+
+def test_where_not_every_file_was_searched_what_was_not_found_is_unchecked() -> None:
+    tree = MemoryTree(FILES, is_complete=False)
+    reason = "not every file of the project was searched"
+    assert told("`no_such_name` and `no_such_call(x)`", tree) == [
+        ("symbol", "no_such_name", "unchecked", reason),
+        ("pattern", "no_such_call(x)", "unchecked", reason),
+    ]
+
+
+def test_a_range_of_commits_cites_both() -> None:
+    assert [entry[:3] for entry in told("`abc1234..abc1238`")] == [
+        ("commit", "abc1234", "verified"),
+        ("commit", "abc1238", "not_found"),
+    ]
+
+
+def test_a_path_inside_of_an_address_is_no_citation() -> None:
+    assert [entry[0] for entry in told("https://example.org/?file=src/app/runner.py:3 and `http://x.org/a.py:1`")] == [
+        "url",
+        "url",
+    ]
+
+
+def test_of_very_many_citations_those_behind_are_counted_and_support_their_claims() -> None:
+    text = "\n\n".join(f"This very claim is shown by README.md:{number}." for number in range(1, 8))
+    ledger = check_ledger(text, TREE, most=3)
+    assert ([entry.text for entry in ledger.entries], ledger.left_out, ledger.unsupported) == (
+        ["README.md:1", "README.md:2", "README.md:3"],
+        4,
+        (),
+    )
+
+
+def test_words_that_turn_out_to_be_names_are_counted_when_there_is_no_room_for_them() -> None:
+    ledger = check_ledger("`Runner` `Base` `Quiet`", TREE, most=2)
+    assert ([entry.text for entry in ledger.entries], ledger.left_out) == (["Runner", "Base"], 1)
+
+
+def test_words_that_are_none_take_no_room() -> None:
+    text = "`word` " * 50 + "`limit_s` " + "`word` " * 50 + "README.md:1"
+    assert [entry[1] for entry in told(text)] == ["limit_s", "README.md:1"]
+    assert [entry.text for entry in check_ledger(text, TREE, most=2).entries] == ["limit_s", "README.md:1"]
+
+
+def test_a_count_of_a_ledger_counts_what_is_cited_twice_once() -> None:
+    ledger = check_ledger("`limit_s` and `limit_s` and `no_limit_s`", TREE)
+    assert (ledger.count(CitationStatus.VERIFIED), ledger.count(CitationStatus.NOT_FOUND)) == (1, 1)
+
+
+def test_code_whose_words_stand_in_too_many_files_is_not_said_to_be_missing() -> None:
+    files = {f"src/m{number:03}.py": f"def f():\n    return {number}\n" for number in range(60)}
+    reason = "its words stand in more files than were searched for the code"
+    assert told("It does `return 59`.", MemoryTree(files)) == [("pattern", "return 59", "unchecked", reason)]
