@@ -1,7 +1,8 @@
 """Send a request over HTTP and read what comes back, piece by piece and with bounds.
 
-The only module that knows the HTTP client; whatever that raises is translated here. Nothing of a request but its host
-gets into an error, for its headers hold a key. Redirects are never followed: a key goes where it was sent, or nowhere.
+The only module that sends anything with the HTTP client; whatever that raises is translated here. Nothing of a request
+but its host gets into an error, for its headers hold a key. Redirects are never followed: a key goes where it was sent,
+or nowhere.
 """
 
 import os
@@ -38,6 +39,9 @@ class Call:
     Attributes:
         first_byte_s: Seconds until the response must have begun, sending the request included.
         stall_s: Seconds without a byte after which a response counts as dead.
+        limit: Most bytes of a response that are read, packed or unpacked.
+        address: The IP address to connect to, without a proxy. None lets the host of ``url`` be looked up. Whichever
+            it is, the server is asked for that host, and has to show a certificate for it.
     """
 
     url: str
@@ -45,6 +49,8 @@ class Call:
     content: bytes = field(repr=False)
     first_byte_s: float
     stall_s: float
+    limit: int = RESPONSE_LIMIT
+    address: str | None = None
 
     @property
     def scheme(self) -> str:
@@ -63,7 +69,7 @@ class Response:
     Attributes:
         pieces: The body, unpacked, as it comes. Reading it raises ``ConsultTimeoutError`` when nothing came for
             ``stall_s``, ``ConnectionFailedError`` when it broke off, ``OutputError`` when it is larger than
-            ``RESPONSE_LIMIT`` or packed in a way that cannot be undone.
+            ``Call.limit`` or packed in a way that cannot be undone.
     """
 
     def __init__(self, response: httpx.Response, call: Call) -> None:
@@ -92,14 +98,14 @@ class Response:
                 await self.rest()
 
     async def _read(self) -> AsyncGenerator[bytes]:
-        unpack = unpacking(self.headers.get("content-encoding", ""), RESPONSE_LIMIT)
+        unpack = unpacking(self.headers.get("content-encoding", ""), self._call.limit)
         received = 0
         with _translated(self._call):
             async with aclosing(cast("AsyncGenerator[bytes]", self._response.aiter_raw())) as raw:
                 async for piece in raw:
                     received += len(piece)
-                    if received > RESPONSE_LIMIT:
-                        raise OutputError(f"more than {RESPONSE_LIMIT // 2**20} MiB came")
+                    if received > self._call.limit:
+                        raise OutputError(f"more than {self._call.limit // 2**20} MiB came")
                     yield unpack(piece)
         unpack(b"")
 
@@ -126,7 +132,8 @@ class HttpClient:
             ConsultTimeoutError: The response did not begin in time.
             SettingsError: The proxy or the certificates that the environment names cannot be used.
         """
-        route = _Route(call.scheme, call.place, proxy_for(call.url, self._environment))
+        proxy = None if call.address else proxy_for(call.url, self._environment)
+        route = _Route(call.scheme, call.place, proxy, call.address)
         idle = self._idle.setdefault(route, [])
         transport = idle.pop() if idle else self._transport(route)
         try:
@@ -171,6 +178,7 @@ class _Route:
     scheme: str
     place: str
     proxy: str | None
+    address: str | None
 
 
 def _request(call: Call, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:
@@ -180,11 +188,15 @@ def _request(call: Call, timeouts: Mapping[str, float | None], sent: Callable[[]
         yield call.content
         sent()
 
-    headers = {**call.headers, "content-length": str(len(call.content))}
-    extensions = {"timeout": timeouts}
+    url, headers, extensions = httpx.URL(call.url), dict(call.headers), dict[str, object](timeout=timeouts)
+    if call.address:
+        headers["host"] = url.netloc.decode("ascii")
+        extensions["sni_hostname"] = url.raw_host.decode("ascii")
+        url = url.copy_with(host=call.address)
     if not call.content:
-        return httpx.Request("GET", call.url, headers=dict(call.headers), extensions=extensions)
-    return httpx.Request("POST", call.url, headers=headers, content=content(), extensions=extensions)
+        return httpx.Request("GET", url, headers=headers, extensions=extensions)
+    headers["content-length"] = str(len(call.content))
+    return httpx.Request("POST", url, headers=headers, content=content(), extensions=extensions)
 
 
 def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:

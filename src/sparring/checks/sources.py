@@ -1,0 +1,118 @@
+"""What a page means for the source that cites it. Pure: the page is handed in.
+
+*Fabricated* is a heavy word, and the least certain one: a quote may be a translation, and a page may show itself only
+to scripts. So it takes a page that is gone, or a long one, read whole, in the quote's language, that hardly holds any
+of the quote's words.
+"""
+
+import re
+from unicodedata import normalize
+
+from sparring.checks.quotes import Evidence
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.sources import Page, PageProblem, Source, SourceFinding, SourceStatus
+from sparring.text.tidying import one_line
+
+_STATUS_OF_PROBLEM = {
+    PageProblem.GONE: SourceStatus.FABRICATED,
+    PageProblem.REFUSED: SourceStatus.UNRELIABLE,
+    PageProblem.FAILED: SourceStatus.UNREACHABLE,
+}
+_FEWEST_WORDS_OF_A_QUOTE = 3
+_FEWEST_WORDS_OF_A_PAGE = 200
+_FEWEST_CONTENT_WORDS = 4
+_FEWEST_SMALL_WORDS = 2
+
+_WORD = re.compile(r"\w+")
+_CONTENT = re.compile(r"[^\W\d_]{4,}|\d{2,}")
+_SMALL = re.compile(r"\b[^\W\d_]{2,3}\b")
+_SPACED = re.compile(r"[\u0000-\u0dff\u1e00-\u1fff]+")
+"""Scripts that put spaces between words."""
+
+_STEM = 6
+"""Letters of a word that stand for all its forms."""
+
+_MARKER = re.compile(r"(?<=\w[\w.,;:)])[ ]?\[\d{1,3}\]")
+"""A reference mark of an encyclopedia, which a page's text has lost (``consult.sources.hypertext``)."""
+
+_WORDS_SHOWN = 200
+_TITLE_SHOWN = 80
+_FOUND_LIMIT = 2_000
+
+
+def judge(source: Source, page: Page) -> SourceFinding:
+    """What ``source`` is worth after a look at ``page``, fetched from where it points."""
+    if page.problem is not None:
+        return _finding(source, page, _STATUS_OF_PROBLEM[page.problem], page.detail)
+    quote = source.quote.strip()
+    if not quote:
+        reason = "nothing of the page is quoted, so that nobody can say what it supports"
+        return _finding(source, page, SourceStatus.UNRELIABLE, reason)
+    if _length(quote) < _FEWEST_WORDS_OF_A_QUOTE:
+        return _finding(source, page, SourceStatus.UNRELIABLE, "the quote is too short to carry anything")
+    return _searched(source, page, _looked_for(quote, page.text))
+
+
+def _looked_for(quote: str, text: str) -> QuoteFinding:
+    evidence = Evidence([text])
+    found = evidence.find(quote)
+    bare = _MARKER.sub("", quote)
+    if found.verdict is QuoteVerdict.VERBATIM or bare == quote or _length(bare) < _FEWEST_WORDS_OF_A_QUOTE:
+        return found
+    without = evidence.find(bare)
+    # A bracket that the page has there, too, is no mark but an index, and may be another one.
+    return without if without.span and not text.startswith("[", without.span.end) else found
+
+
+def _searched(source: Source, page: Page, found: QuoteFinding) -> SourceFinding:
+    if found.verdict is QuoteVerdict.VERBATIM:
+        words = " … ".join(part.text for part in found.parts)
+        return _finding(source, page, SourceStatus.VERIFIED, "the quoted words stand on the page", words)
+    if found.nearest is not None:
+        reason = f"the page has other words: {one_line(found.nearest.difference, _WORDS_SHOWN)}"
+        return _finding(source, page, SourceStatus.UNRELIABLE, reason, found.nearest.span.text)
+    if not page.is_whole:
+        reason = "the quoted words are not in what could be read of the page"
+        return _finding(source, page, SourceStatus.UNRELIABLE, reason)
+    if _speaks_of_something_else(source.quote, page.text):
+        return _finding(source, page, SourceStatus.FABRICATED, "the page says nothing of the kind")
+    reason = "the quoted words are not on the page" if page.text.strip() else "the page shows no text"
+    return _finding(source, page, SourceStatus.UNRELIABLE, reason)
+
+
+def _finding(source: Source, page: Page, status: SourceStatus, reason: str, words: str = "") -> SourceFinding:
+    other = _other_title(source.title, page.title)
+    return SourceFinding(
+        url=source.url,
+        quote=source.quote,
+        status=status,
+        reason=one_line(reason, _WORDS_SHOWN + _TITLE_SHOWN) + (f"; its title is “{other}”" if other else ""),
+        found=one_line(words, _FOUND_LIMIT),
+        final_url=page.final_url,
+        fetched_at=None if page.problem else page.fetched_at,
+    )
+
+
+def _length(quote: str) -> int:
+    """Words of ``quote``; where no spaces stand between them, two characters count as one."""
+    words = _WORD.findall(quote)
+    return sum(1 if _SPACED.fullmatch(word) else max(1, len(word) // 2) for word in words)
+
+
+def _speaks_of_something_else(quote: str, text: str) -> bool:
+    """Whether a long text in the quote's own language holds less than a third of its words, in whatever form."""
+    said, there = (normalize("NFC", each).casefold() for each in (quote, text))
+    words = set(_WORD.findall(there))
+    content = {word for word in _CONTENT.findall(said) if _SPACED.fullmatch(word)}
+    if len(_WORD.findall(there)) < _FEWEST_WORDS_OF_A_PAGE or len(content) < _FEWEST_CONTENT_WORDS:
+        return False
+    small = set(_SMALL.findall(said))
+    if len(small) < _FEWEST_SMALL_WORDS or 2 * len(small & words) < len(small):
+        return False
+    return 3 * sum(word[:_STEM] in there for word in content) < len(content)
+
+
+def _other_title(said: str, real: str) -> str:
+    """The page's own title, when most words of the one that is cited are not in it."""
+    cited, own = (set(_WORD.findall(title.casefold())) for title in (said, real))
+    return one_line(real, _TITLE_SHOWN) if cited and own and 2 * len(cited & own) < min(len(cited), len(own)) else ""

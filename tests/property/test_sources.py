@@ -1,0 +1,101 @@
+"""Sources: whatever a model cites, and whatever a server sends, there is a finding and no error."""
+
+import codecs
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.checks.sources import judge
+from sparring.consult.sources.charsets import decode
+from sparring.consult.sources.consultant import World
+from sparring.consult.sources.hypertext import read_hypertext
+from sparring.consult.sources.pdf_program import read_pdf
+from sparring.schema.sources import Page, Source, SourceStatus
+from support.looking_up import Names, consultant, finding
+from support.pages import Site, leads_to
+from support.pdfs import pdf
+
+URL = "https://example.org/harbour"
+LONG = "The tide gauge has recorded the level of the sea since 1904, and there is no longer row. " * 15
+
+ANYTHING = st.one_of(
+    st.text(min_size=1, max_size=200),
+    st.builds("http://{}".format, st.text(max_size=80)),
+    st.builds("http{}://{}:{}/{}".format, st.text(max_size=2), st.text(max_size=9), st.text(max_size=6), st.text()),
+    st.builds("http://[{}]{}".format, st.text("0123456789abcdef:.%", max_size=40), st.text(max_size=10)),
+).filter(lambda url: 0 < len(url) <= 2000)
+
+
+@given(url=ANYTHING)
+@settings(deadline=None)
+async def test_an_address_may_be_anything(url: str) -> None:
+    found = await finding(consultant(world=World(resolver=Names({}))), url, "any words at all")
+
+    assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE}
+
+
+@given(location=ANYTHING)
+@settings(max_examples=50, deadline=None)
+async def test_a_redirect_may_lead_to_anything(location: str) -> None:
+    sent = location.encode("utf-8", "surrogatepass").decode("latin-1").replace("\r", "").replace("\n", "")
+    with Site({"/x": leads_to(sent)}) as site:
+        names = Names({"127.0.0.1": [("127.0.0.1",)]})
+        asked = consultant(f"127.0.0.1:{site.port}", world=World(resolver=names))
+        found = await finding(asked, f"{site.url}/x", "any words at all")
+
+    assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE, SourceStatus.FABRICATED}
+
+
+@given(
+    body=st.binary(),
+    said=st.text(max_size=50) | st.sampled_from(sorted(set(codecs.__dict__) | {"mbcs", "idna", "zip"})),
+)
+def test_nothing_is_raised_whatever_is_said(body: bytes, said: str) -> None:
+    decode(body, said, is_markup=True)
+
+
+PIECES = st.sampled_from(
+    [
+        *("<", ">", "/", "!", "--", "-->", "<!--", "<p", "<p>", "</p>", "<li>", "<sup>", "</sup>", "[1]", "<svg>"),
+        *("</svg>", "<script>", "</script", "<title>", "hidden", "=", "'", '"', "&", "&#9", ";", " ", "\n", "x", "é"),
+        *("\x00", "\ufdd0"),
+    ]
+)
+
+
+@given(st.lists(PIECES).map("".join) | st.text())
+def test_nothing_is_raised_whatever_comes(page: str) -> None:
+    read = read_hypertext(page)
+
+    assert read == read_hypertext(page)
+    assert "\n\n" not in read.text
+    assert read.text == read.text.strip()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_a_damaged_pdf_raises_nothing(data: st.DataObject) -> None:
+    body = bytearray(pdf("one two", title="three"))
+    for _ in range(data.draw(st.integers(1, 8))):
+        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+
+    assert read_pdf(bytes(body), 100).keys() in ({"error"}, {"title", "text", "is_whole"})
+
+
+@given(quote=st.text(max_size=2000), title=st.text(max_size=500), text=st.text(), is_whole=st.booleans())
+def test_only_what_is_quoted_is_verified_and_every_finding_has_a_reason(
+    quote: str, title: str, text: str, *, is_whole: bool
+) -> None:
+    found = judge(Source(url=URL, title=title, quote=quote), Page(url=URL, title=title, text=text, is_whole=is_whole))
+
+    assert (found.status is SourceStatus.VERIFIED) == (found.reason == "the quoted words stand on the page")
+    assert not any(ord(character) < 32 for character in found.reason)
+    assert found.status in {SourceStatus.VERIFIED, SourceStatus.UNRELIABLE}  # so short a page fabricates nothing
+
+
+@given(st.lists(st.text("abcdeghiost", min_size=1, max_size=9), min_size=3, max_size=100).map(" ".join))
+def test_words_that_stand_on_a_page_verify_and_are_no_fabrication(words: str) -> None:
+    page = Page(url=URL, text=f"{LONG}\n{words}\n{LONG}")
+
+    assert judge(Source(url=URL, quote=words), page).status is SourceStatus.VERIFIED
+    assert judge(Source(url=URL, quote=f"{words} indeed"), page).status is SourceStatus.UNRELIABLE

@@ -1,0 +1,50 @@
+"""Asking the consultant that looks sources up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sparring.consult.sources import SourceConsultant
+from sparring.consult.sources.consultant import World
+from sparring.consult.sources.limits import Limits
+from sparring.schema.base import Role
+from sparring.schema.consultation import Answer, Brief, Question
+from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings
+
+TOOL = "sparring-sources"
+
+
+@dataclass
+class Names:
+    """A resolver that knows the addresses it was given: each look-up takes the next, and the last one stays."""
+
+    known: Mapping[str, list[tuple[str, ...]]]
+    asked: list[str] = field(default_factory=list[str])
+
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
+        self.asked.append(f"{host}:{port}")
+        answers = self.known.get(host)
+        if answers is None:
+            raise OSError(-2, "Name or service not known")
+        return answers.pop(0) if len(answers) > 1 else answers[0]
+
+
+def question(*sources: Source, timeout_s: float = 60, step: str = SOURCES_STEP) -> Question:
+    brief = Brief(step=step, topic="sources", role=Role.VERIFIER, round=1, sources=sources)
+    return Question(prompt="Not read.", brief=brief, timeout_s=timeout_s)
+
+
+def consultant(*allowed: str, world: World | None = None, limits: Limits | None = None) -> SourceConsultant:
+    """One that may ask ``allowed`` although they are not public."""
+    made = world or World(limits=limits or Limits())
+    return SourceConsultant({"SPARRING_SOURCES_ALLOW": ",".join(allowed)}, tool=TOOL, world=made)
+
+
+async def findings(asked: SourceConsultant, *sources: Source, timeout_s: float = 60) -> tuple[SourceFinding, ...]:
+    reply = await asked.ask(question(*sources, timeout_s=timeout_s))
+    assert isinstance(reply, Answer)
+    return SourceFindings.model_validate_json(reply.response).findings
+
+
+async def finding(asked: SourceConsultant, url: str, quote: str = "", *, timeout_s: float = 60) -> SourceFinding:
+    (found,) = await findings(asked, Source(url=url, quote=quote), timeout_s=timeout_s)
+    return found

@@ -1,0 +1,45 @@
+"""How the addresses of pages are read."""
+
+import pytest
+
+from sparring.consult.sources.addresses import Address, read_address
+from sparring.consult.sources.problems import NoPageError
+from sparring.schema.sources import PageProblem
+
+BASE = Address("https://example.org/a/b?c", "example.org", 443)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://example.org", Address("http://example.org", "example.org", 80)),
+        (" HTTPS://Example.ORG:8443/A?b=c#d ", Address("https://example.org:8443/A?b=c", "example.org", 8443)),
+        ("http://bücher.example/ä", Address("http://xn--bcher-kva.example/%C3%A4", "xn--bcher-kva.example", 80)),
+        ("http://[2001:DB8::1]/", Address("http://[2001:DB8::1]/", "2001:db8::1", 80)),
+    ],
+)
+def test_an_address_is_read_as_it_is_asked(text: str, expected: Address) -> None:
+    assert read_address(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("../x#y", Address("https://example.org/x", "example.org", 443)),
+        ("?d", Address("https://example.org/a/b?d", "example.org", 443)),
+        ("//other.example/", Address("https://other.example/", "other.example", 443)),
+        ("http://other.example:81", Address("http://other.example:81", "other.example", 81)),
+    ],
+)
+def test_a_redirect_is_seen_from_the_page_that_leads_there(text: str, expected: Address) -> None:
+    assert read_address(text, BASE) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "example.org", "/a", "http://", "http:///a", "http://a\nb/", "http://a:b/", "//a"]
+)
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(NoPageError) as caught:
+        read_address(text)
+
+    assert (caught.value.problem, caught.value.detail) == (PageProblem.REFUSED, "this is no address of a page")

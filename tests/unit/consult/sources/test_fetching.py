@@ -1,0 +1,384 @@
+"""What is fetched, what is not, and what is said about it: a web server on loopback, and names that lead to it."""
+
+import gzip
+import shutil
+import socket
+import ssl
+import subprocess
+import zlib
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from sparring.consult.sources import SourceConsultant
+from sparring.consult.sources.consultant import World
+from sparring.consult.sources.limits import Limits
+from sparring.schema.sources import SourceStatus
+from support.looking_up import TOOL, Names, consultant, finding
+from support.pages import Played, Site, leads_to, page
+
+QUOTE = "the tide gauge has recorded since 1904"
+SHORT = Limits(page_s=0.5)
+
+
+@pytest.fixture
+def site() -> Generator[Site]:
+    with Site({"/": page(f"<p>{QUOTE}</p>")}) as listening:
+        yield listening
+
+
+def allowing(site: Site, limits: Limits | None = None) -> SourceConsultant:
+    return consultant(f"127.0.0.1:{site.port}", limits=limits)
+
+
+async def reason(asked: SourceConsultant, url: str, status: SourceStatus) -> str:
+    found = await finding(asked, url, QUOTE)
+    assert found.status is status, found
+    assert found.fetched_at is None
+    return found.reason
+
+
+# -- redirects
+
+
+def chain(length: int) -> dict[str, Played]:
+    steps = {
+        f"/{number}": leads_to(f"/{number + 1}", (301, 302, 303, 307, 308)[number % 5]) for number in range(length)
+    }
+    return steps | {f"/{length}": page(f"<p>{QUOTE}</p>")}
+
+
+async def test_five_redirects_are_followed(site: Site) -> None:
+    site.pages |= chain(5)
+    found = await finding(allowing(site), f"{site.url}/0", QUOTE)
+
+    assert (found.status, found.final_url) == (SourceStatus.VERIFIED, f"{site.url}/5")
+
+
+@pytest.mark.parametrize("pages", [chain(6), {"/0": leads_to("/0")}], ids=["six", "loop"])
+async def test_a_sixth_redirect_is_not_followed(pages: dict[str, Played], site: Site) -> None:
+    site.pages |= pages
+    said = await reason(allowing(site), f"{site.url}/0", SourceStatus.UNREACHABLE)
+
+    assert said == "the page leads on to another one more than 5 times"
+    assert len(site.visits) == 6
+
+
+NOT_PUBLIC = [
+    ("http://10.0.0.1/", "the address is not public: 10.0.0.1"),
+    ("http://169.254.169.254/latest/meta-data/", "the address is not public: 169.254.169.254"),
+    ("http://[::1]:{port}/", "the address is not public: ::1"),
+    ("http://[::ffff:127.0.0.1]:{port}/", "the address is not public: ::ffff:127.0.0.1"),
+    ("http://[::]:{port}/", "the address is not public: ::"),
+    ("http://0.0.0.0:{port}/", "the address is not public: 0.0.0.0"),
+    ("http://127.0.0.1:{other}/", "the address is not public: 127.0.0.1"),
+    ("http://0x7f000001:{port}/", "the address is not public: 0x7f000001 is at 127.0.0.1"),
+    ("http://2130706433:{port}/", "the address is not public: 2130706433 is at 127.0.0.1"),
+    ("http://0177.0.0.1:{port}/", "this is no address of a page"),
+    ("http://127.1:{port}/", "the address is not public: 127.1 is at 127.0.0.1"),
+    ("//192.168.1.1/", "the address is not public: 192.168.1.1"),
+    ("file:///etc/passwd", "only http and https are looked up, not file"),
+    ("ftp://127.0.0.1:{port}/", "only http and https are looked up, not ftp"),
+    ("data:text/html,hello", "only http and https are looked up, not data"),
+    ("http://me:secret@127.0.0.1:{port}/", "an address with a user name or a password is not looked up"),
+    ("http://:{port}/", "this is no address of a page"),
+    ("http://[::1", "this is no address of a page"),
+    ("http://127.0.0.1:0/", "this is no address of a page"),
+    ("http://127.0.0.1:99999/", "this is no address of a page"),
+]
+
+
+@pytest.mark.parametrize(("url", "expected"), NOT_PUBLIC)
+async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect(
+    url: str, expected: str, site: Site
+) -> None:
+    with Site({"/": page(QUOTE)}) as other:
+        url, expected = (text.format(port=site.port, other=other.port) for text in (url, expected))
+        site.pages["/leads"] = leads_to(url)
+
+        if not url.startswith("//"):
+            assert await reason(allowing(site), url, SourceStatus.UNRELIABLE) == expected
+        assert await reason(allowing(site), f"{site.url}/leads", SourceStatus.UNRELIABLE) == expected
+        assert (other.visits, site.paths) == ([], ["/leads"])
+
+
+async def test_the_own_machine_by_its_name_is_not_asked(site: Site) -> None:
+    said = await reason(allowing(site), f"http://localhost:{site.port}/", SourceStatus.UNRELIABLE)
+
+    assert said.startswith("the address is not public: localhost is at ")
+    assert site.visits == []
+
+
+async def test_without_an_exception_nothing_on_loopback_is_asked(site: Site) -> None:
+    assert await reason(consultant(), site.url, SourceStatus.UNRELIABLE) == "the address is not public: 127.0.0.1"
+    assert site.visits == []
+
+
+async def test_a_redirect_that_leads_nowhere_is_no_page(site: Site) -> None:
+    site.pages["/x"] = Played(status=302, length=0)
+
+    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == (
+        "the server answered with status 302"
+    )
+
+
+# -- names
+
+
+def named(site: Site, names: Names, *allowed: str) -> SourceConsultant:
+    return consultant(*(allowed or (f"pages.test:{site.port}",)), world=World(resolver=names))
+
+
+async def test_a_name_is_looked_up_once_and_its_server_asked_by_name(site: Site) -> None:
+    names = Names({"pages.test": [("127.0.0.1",)]})
+    found = await finding(named(site, names), f"http://Pages.Test:{site.port}/", QUOTE)
+
+    assert found.status is SourceStatus.VERIFIED
+    assert names.asked == [f"pages.test:{site.port}"]
+    assert site.visits[0].headers["host"] == f"pages.test:{site.port}"
+
+
+async def test_a_name_whose_address_changes_after_the_check_does_not_lead_there(site: Site) -> None:
+    # Nobody listens at the first; were the name looked up again for the connection, it would lead to the site.
+    names = Names({"rebinding.test": [("127.0.0.2",), ("127.0.0.1",)]})
+    asked = named(site, names, "rebinding.test")
+    said = await reason(asked, f"http://rebinding.test:{site.port}/", SourceStatus.UNREACHABLE)
+
+    assert said == f"rebinding.test:{site.port} cannot be reached: Connection refused"
+    assert (site.visits, len(names.asked)) == ([], 1)
+
+
+async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
+    names = Names({"pages.test": [("127.0.0.1",)], "rebinding.test": [(), ("127.0.0.1",)]})
+    site.pages["/x"] = leads_to(f"http://rebinding.test:{site.port}/")
+    asked = named(site, names)
+    url = f"http://pages.test:{site.port}/x"
+
+    assert await reason(asked, url, SourceStatus.UNREACHABLE) == "rebinding.test has no address"
+    assert await reason(asked, url, SourceStatus.UNRELIABLE) == (
+        "the address is not public: rebinding.test is at 127.0.0.1"
+    )
+    assert site.paths == ["/x", "/x"]
+
+
+async def test_a_name_is_judged_by_all_of_its_addresses(site: Site) -> None:
+    names = Names({"mixed.test": [("8.8.8.8", "127.0.0.1")]})
+    said = await reason(
+        consultant(world=World(resolver=names)), f"http://mixed.test:{site.port}/", SourceStatus.UNRELIABLE
+    )
+
+    assert said == "the address is not public: mixed.test is at 127.0.0.1"
+
+
+async def test_a_second_address_is_tried_when_the_first_is_not_there(site: Site) -> None:
+    names = Names({"pages.test": [("::1", "127.0.0.2", "127.0.0.1")]})
+
+    assert (await finding(named(site, names), f"http://pages.test:{site.port}/", QUOTE)).status is SourceStatus.VERIFIED
+
+
+async def test_of_many_addresses_few_are_tried(site: Site) -> None:
+    names = Names({"pages.test": [("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1")]})
+    said = await reason(named(site, names), f"http://pages.test:{site.port}/", SourceStatus.UNREACHABLE)
+
+    assert said == f"pages.test:{site.port} cannot be reached: Connection refused"
+
+
+async def test_an_international_name_is_looked_up_as_it_is_spelled_for_machines(site: Site) -> None:
+    names = Names({"xn--strae-oqa.test": [("127.0.0.1",)]})
+    asked = named(site, names, f"xn--strae-oqa.test:{site.port}")
+    found = await finding(asked, f"http://straße.test:{site.port}/", QUOTE)
+
+    assert found.status is SourceStatus.VERIFIED
+    assert site.visits[0].headers["host"] == f"xn--strae-oqa.test:{site.port}"
+
+
+@pytest.mark.parametrize("known", [{}, {"nowhere.test": [()]}], ids=["unknown", "without an address"])
+async def test_a_name_that_leads_nowhere_is_unreachable(known: dict[str, list[tuple[str, ...]]]) -> None:
+    asked = consultant(world=World(resolver=Names(known)))
+
+    assert await reason(asked, "http://nowhere.test/", SourceStatus.UNREACHABLE) in {
+        "nowhere.test cannot be found: Name or service not known",
+        "nowhere.test has no address",
+    }
+
+
+async def test_the_system_knows_no_name_that_is_reserved_for_nobody() -> None:
+    said = await reason(consultant(), "http://nonexistent.invalid/", SourceStatus.UNREACHABLE)
+
+    assert said.startswith("nonexistent.invalid cannot be found: ")
+
+
+async def test_a_name_that_no_look_up_takes_is_unreachable() -> None:
+    said = await reason(consultant(), f"http://{'a' * 70}.invalid/", SourceStatus.UNREACHABLE)
+
+    assert "cannot be found" in said
+
+
+# -- what servers say
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "expected"),
+    [
+        (404, SourceStatus.FABRICATED, "there is no such page (404)"),
+        (410, SourceStatus.FABRICATED, "there is no such page (410)"),
+        (401, SourceStatus.UNREACHABLE, "the page is not shown to everybody (401)"),
+        (403, SourceStatus.UNREACHABLE, "the page is not shown to everybody (403)"),
+        (429, SourceStatus.UNREACHABLE, "the server answered with status 429"),
+        (500, SourceStatus.UNREACHABLE, "the server answered with status 500"),
+        (503, SourceStatus.UNREACHABLE, "the server answered with status 503"),
+    ],
+)
+async def test_a_status_is_told_apart_from_others(code: int, status: SourceStatus, expected: str, site: Site) -> None:
+    site.pages["/x"] = Played(b"words", status=code, length=5)
+
+    assert await reason(allowing(site), f"{site.url}/x", status) == expected
+
+
+async def test_a_connection_that_is_refused_makes_unreachable() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    said = await reason(consultant("127.0.0.1"), f"http://127.0.0.1:{port}/", SourceStatus.UNREACHABLE)
+
+    assert said == f"127.0.0.1:{port} cannot be reached: Connection refused"
+
+
+LARGE = b"x" * (5 * 2**20 + 1)
+
+
+@pytest.mark.parametrize("length", [len(LARGE), None], ids=["told", "not told"])
+async def test_a_page_that_is_too_large_is_unreachable(length: int | None, site: Site) -> None:
+    site.pages["/x"] = Played(LARGE, headers={"content-type": "text/plain"}, length=length)
+
+    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == "more than 5 MiB came"
+
+
+async def test_a_page_of_just_the_limit_is_read(site: Site) -> None:
+    body = QUOTE.encode() + b"\n" * (5 * 2**20 - len(QUOTE))
+    site.pages["/x"] = page(body, "text/plain")
+
+    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
+
+
+async def test_a_page_without_an_end_is_left_alone(site: Site) -> None:
+    site.pages["/x"] = Played(b"x" * 65536, endless=True)
+
+    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == "more than 5 MiB came"
+    site.wait_until_left()
+
+
+@pytest.mark.parametrize(
+    "played", [Played(b"x" * 9, stalled=True), Played(b"x" * 9, length=99, stalled=True), Played(silent=True)]
+)
+async def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, site: Site) -> None:
+    site.pages["/x"] = played
+
+    said = await reason(allowing(site, SHORT), f"{site.url}/x", SourceStatus.UNREACHABLE)
+
+    assert said == "the page did not come within 0.5 s"
+    site.wait_until_left()
+
+
+async def test_all_redirects_together_have_the_time_of_one_page(site: Site) -> None:
+    site.pages["/0"] = leads_to("/0")
+    with_time = await reason(
+        allowing(site, Limits(page_s=0.5, redirects=10**9)), f"{site.url}/0", SourceStatus.UNREACHABLE
+    )
+
+    assert with_time == "the page did not come within 0.5 s"
+
+
+async def test_a_connection_that_breaks_off_makes_unreachable(site: Site) -> None:
+    site.pages["/x"] = Played(b"half of", headers={"content-type": "text/plain"}, length=100)
+
+    said = await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE)
+
+    assert said.startswith(f"the connection to 127.0.0.1:{site.port} broke: ")
+
+
+async def test_what_comes_beyond_the_told_length_is_not_read(site: Site) -> None:
+    site.pages["/x"] = Played(QUOTE.encode() + b" and more", headers={"content-type": "text/plain"}, length=len(QUOTE))
+
+    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
+
+
+# -- packings
+
+
+@pytest.mark.parametrize(("name", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+async def test_a_page_that_is_packed_all_the_same_is_unpacked(name: str, pack: object, site: Site) -> None:
+    assert callable(pack)
+    body: object = pack(QUOTE.encode())
+    assert isinstance(body, bytes)
+    site.pages["/x"] = page(body, "text/plain", **{"content-encoding": name})
+
+    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
+
+
+async def test_a_small_page_that_unpacks_to_a_huge_one_is_unreachable(site: Site) -> None:
+    bomb = gzip.compress(bytes(100 * 2**20))
+    assert len(bomb) < 2**18
+    site.pages["/x"] = page(bomb, "text/plain", **{"content-encoding": "gzip"})
+
+    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == "more than 5 MiB came"
+
+
+@pytest.mark.parametrize(
+    ("packing", "expected"),
+    [
+        ("br", "the answer is packed in a way that was not asked for"),
+        ("gzip", "the answer is not packed as it says"),
+    ],
+)
+async def test_a_page_that_cannot_be_unpacked_is_unreachable(packing: str, expected: str, site: Site) -> None:
+    site.pages["/x"] = page(b"\x0b\x02\x80Hello\x03", "text/plain", **{"content-encoding": packing})
+
+    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == expected
+
+
+# -- encryption
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A self-signed certificate for pages.test, with its key."""
+    file = tmp_path_factory.mktemp("tls") / "certificate.pem"
+    name = ("-subj", "/CN=pages.test", "-addext", "subjectAltName=DNS:pages.test")
+    made = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", *name)
+    file.write_bytes(subprocess.run([*made, "-keyout", "-", "-out", "-"], check=True, capture_output=True).stdout)
+    return file
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(certificate: Path) -> None:
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(certificate)
+    names = Names({"pages.test": [("127.0.0.1",)], "other.test": [("127.0.0.1",)]})
+    with Site({"/": page(QUOTE)}, tls=serving) as site:
+        environment = {"SPARRING_SOURCES_ALLOW": "pages.test,other.test", "SSL_CERT_FILE": str(certificate)}
+        asked = SourceConsultant(environment, tool=TOOL, world=World(resolver=names))
+        right = await finding(asked, f"https://pages.test:{site.port}/", QUOTE)
+        wrong = await finding(asked, f"https://other.test:{site.port}/", QUOTE)
+
+    assert right.status is SourceStatus.VERIFIED
+    assert (wrong.status, wrong.reason) == (
+        SourceStatus.UNREACHABLE,
+        f"other.test:{site.port} cannot be reached: Hostname mismatch, certificate is not valid for 'other.test'.",
+    )
+
+
+async def test_certificates_that_cannot_be_read_make_unreachable(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text("nothing", encoding="utf-8")
+    environment = {"SPARRING_SOURCES_ALLOW": "127.0.0.1", "SSL_CERT_FILE": str(tmp_path / "ca.pem")}
+    said = await reason(SourceConsultant(environment, tool=TOOL), "https://127.0.0.1:1/", SourceStatus.UNREACHABLE)
+
+    assert said == "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."
+
+
+async def test_proxies_of_the_environment_are_not_used(site: Site) -> None:
+    environment = {"SPARRING_SOURCES_ALLOW": "pages.test", "http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "x"}
+    world = World(resolver=Names({"pages.test": [("127.0.0.1",)]}))
+    asked = SourceConsultant(environment, tool=TOOL, world=world)
+
+    assert (await finding(asked, f"http://pages.test:{site.port}/", QUOTE)).status is SourceStatus.VERIFIED

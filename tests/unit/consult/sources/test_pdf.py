@@ -1,0 +1,103 @@
+"""Reading PDFs, by the program of its own that does it and without one."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.consult.sources import pdf_program
+from sparring.consult.sources.limits import Limits
+from sparring.consult.sources.pdf import PdfReading
+from sparring.consult.sources.pdf_program import MOST_PAGES, read_pdf
+from sparring.consult.sources.problems import NoPageError
+from sparring.schema.sources import PageProblem
+from support.pdfs import pdf
+
+LIMITS = Limits(reading_s=60)
+
+
+async def problem(body: bytes, reading: PdfReading) -> str:
+    with pytest.raises(NoPageError) as caught:
+        await reading.read(body)
+    assert (caught.value.problem, caught.value.passes) == (PageProblem.FAILED, False)
+    return caught.value.detail
+
+
+async def test_a_pdf_is_read_page_by_page() -> None:
+    body = pdf("The tide gauge has re-\ncorded since 1904.", "It is well-known\n- and small.", title="The harbour")
+
+    assert await PdfReading(LIMITS).read(body) == (
+        "The harbour",
+        "The tide gauge has recorded since 1904.\nIt is well-known\n- and small.",
+        True,
+    )
+
+
+async def test_without_the_extra_it_says_what_is_missing() -> None:
+    said = await problem(pdf("x"), PdfReading(LIMITS, package="no_such_package"))
+
+    assert said == "reading a PDF needs the extra: pip install 'sparring[pdf]'"
+
+
+async def test_a_pdf_that_takes_too_long_is_left() -> None:
+    said = await problem(pdf("x"), PdfReading(Limits(reading_s=0.001)))
+
+    assert said == "the PDF could not be read within 0.001 s"
+
+
+@pytest.mark.parametrize("body", [b"", b"%PDF-1.4\nnothing", pdf("x")[:200]])
+async def test_a_broken_pdf_is_told(body: bytes) -> None:
+    assert await problem(body, PdfReading(LIMITS)) == "the PDF cannot be read"
+
+
+async def test_where_no_program_can_be_started_it_is_told() -> None:
+    said = await problem(pdf("x"), PdfReading(LIMITS, python="/no/such/program"))
+
+    assert said == "the PDF cannot be read here: no program could be started for it"
+
+
+async def test_a_program_that_fails_is_a_pdf_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("raise SystemExit(3)", encoding="utf-8")
+
+    assert await problem(pdf("x"), PdfReading(LIMITS, program=tmp_path / "program.py")) == "the PDF cannot be read"
+
+
+def test_a_long_text_is_cut_and_said_to_be() -> None:
+    assert read_pdf(pdf("one two", "three"), 10) == {"title": "", "text": "one two\nth", "is_whole": False}
+    assert read_pdf(pdf("one two", "three"), 13) == {"title": "", "text": "one two\nthree", "is_whole": True}
+
+
+def test_of_very_many_pages_the_first_are_read() -> None:
+    read = read_pdf(pdf(*["x"] * (MOST_PAGES + 1)), 10_000)
+
+    assert read == {"title": "", "text": "\n".join(["x"] * MOST_PAGES), "is_whole": False}
+
+
+def test_a_protected_pdf_is_told() -> None:
+    body = pdf("secret").replace(
+        b"/Info",
+        b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%b) /U (%b) /P -4 >> /ID [(a)(a)] /Info" % (b"o" * 32, b"u" * 32),
+    )
+
+    assert read_pdf(body, 100) == {"error": "the PDF is protected by a password"}
+
+
+@pytest.mark.parametrize(
+    "start",
+    [(pdf_program.__file__,), ("-c", f"import sys; from {pdf_program.__name__} import main; main(sys.argv[1:])")],
+)
+def test_the_program_speaks_json_and_nothing_else(start: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, *start, "100"], input=pdf("naïve"), check=True, capture_output=True)
+
+    assert json.loads(done.stdout) == {"title": "", "text": "naïve", "is_whole": True}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system need not keep to the limit")
+def test_the_program_has_a_limit_for_its_memory() -> None:
+    code = f"from {pdf_program.__name__} import main; main(['100']); bytearray(2 * 1024**3)"
+    done = subprocess.run([sys.executable, "-c", code], input=pdf("x"), check=False, capture_output=True)
+
+    assert done.returncode == 1
+    assert done.stderr.endswith(b"MemoryError\n")
