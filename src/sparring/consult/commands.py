@@ -69,7 +69,7 @@ def _fragments(spec: CliProvider, question: Question) -> dict[str, tuple[str, ..
         "model": _with_value(command.model, question.model),
         "effort": _with_value(command.effort, question.effort and spec.efforts[question.effort]),
         "resume": _with_value(command.resume, question.session_id),
-        "access": command.access.get(question.repo_access, ()),
+        "access": command.web if question.web else command.access.get(question.repo_access, ()),
         "ephemeral": () if question.keep_session else command.ephemeral,
     }
 

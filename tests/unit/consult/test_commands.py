@@ -7,7 +7,7 @@ from sparring.consult.commands import DEPTH_LIMIT, build_command, child_environm
 from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.process import Command
 from sparring.consult.providers import load_providers
-from sparring.schema.base import Effort
+from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, Environment
 from support.desk import question
@@ -19,8 +19,8 @@ CLAUDE_ALWAYS = (
     "--tools", "", "--strict-mcp-config", "--setting-sources", "", "--disable-slash-commands",
 )  # fmt: skip
 CODEX_LOCK = (
-    "--json", "--skip-git-repo-check", "-c", 'sandbox_mode="read-only"', "--disable", "shell_tool",
-    "-c", 'approval_policy="never"',
+    "--json", "--skip-git-repo-check", "-c", 'web_search="disabled"', "-c", 'sandbox_mode="read-only"',
+    "--disable", "shell_tool", "-c", 'approval_policy="never"',
 )  # fmt: skip
 
 
@@ -78,6 +78,28 @@ def test_codex_is_called_locked_down_with_what_was_asked_for(
     argv = command("codex", asked, tmp_path).argv
 
     assert (argv[: len(start)], argv[-len(end) :]) == (start, end)
+
+
+def test_claude_that_may_search_the_web_may_do_that_and_nothing_else(tmp_path: Path) -> None:
+    assert command("claude", question(web=True), tmp_path).argv == (
+        "claude", "-p", "--output-format", "json",
+        "--tools", "WebSearch,WebFetch", "--permission-mode", "dontAsk", "--allowedTools", "WebSearch,WebFetch",
+        "--disallowedTools", "WebFetch(domain:localhost)", "WebFetch(domain:127.0.0.1)", "WebFetch(domain:0.0.0.0)",
+        "WebFetch(domain:169.254.169.254)", "WebFetch(domain:metadata.google.internal)",
+        "--strict-mcp-config", "--setting-sources", "", "--disable-slash-commands", "--no-session-persistence",
+    )  # fmt: skip
+
+
+def test_codex_that_may_search_the_web_is_called_as_ever_but_for_that(tmp_path: Path) -> None:
+    without, with_web = (command("codex", question(web=web), tmp_path).argv for web in (False, True))
+
+    assert tuple(part.replace('web_search="live"', 'web_search="disabled"') for part in with_web) == without
+    assert 'web_search="live"' in with_web
+
+
+@pytest.mark.parametrize("access", RepoAccess)
+def test_codex_that_may_not_search_the_web_is_told_so_whatever_it_may_read(access: RepoAccess) -> None:
+    assert 'web_search="disabled"' in provider("codex").command.access[access]
 
 
 @pytest.mark.parametrize("name", ["claude", "codex"])

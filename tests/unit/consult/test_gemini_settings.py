@@ -58,6 +58,12 @@ def test_whoever_may_read_the_project_has_tools_that_read_and_is_told_where_it_i
     }
 
 
+def test_whoever_may_search_the_web_has_the_tool_for_that_and_no_other_setting() -> None:
+    usual, settings = (gemini_settings(Path("/nowhere"), web_tools=tools) for tools in ((), ("google_web_search",)))
+
+    assert settings == {**usual, "tools": {"core": ["google_web_search"], "useRipgrep": False}}
+
+
 def test_of_the_users_settings_the_login_and_the_choice_of_model_are_taken_over(tmp_path: Path) -> None:
     auth = {"selectedType": "vertex-ai", "enforcedType": "vertex-ai"}
     file = write(

@@ -15,7 +15,7 @@ from sparring.consult.providers import (
     load_providers,
     unsupported,
 )
-from sparring.schema.base import Effort
+from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import ApiProvider, CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
 from support.desk import question
@@ -110,6 +110,13 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
             MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]',
             6,
             "command: model must hold {model}",
+        ),
+        (MINE + 'web = ["--search"]', 6, "command: web takes the place of access, which is not there"),
+        (f"web_tools = ['search']{MINE}", None, "web_tools and command.web must be given together"),
+        (
+            MINE.replace('["ask"]', '["{access}"]') + 'web = ["--search"]\naccess.none = ["-n"]',
+            None,
+            "web_tools and command.web must be given together",
         ),
         (MINE + 'session_pattern = "("', 9, "command.session_pattern: is not a regular expression"),
         (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
@@ -251,6 +258,21 @@ def bare() -> CliProvider:
     return spec.model_copy(update={"name": "mine", "command": plain, "efforts": {Effort.LOW: "low"}})
 
 
+def built_in(name: str) -> ProviderSpec:
+    return load_providers(None).specs[name]
+
+
+def test_who_can_search_the_web_and_by_what_is_known_beforehand() -> None:
+    specs = load_providers(None).specs.values()
+
+    assert {spec.name: spec.web_tools for spec in specs if isinstance(spec, CliProvider) and spec.can_search} == {
+        "claude": ("WebSearch", "WebFetch"),
+        "codex": ("web_search",),
+        "gemini": ("google_web_search",),
+    }
+    assert not any(spec.can_search for spec in specs if not isinstance(spec, CliProvider))
+
+
 @pytest.mark.parametrize(
     ("spec", "asked", "reason"),
     [
@@ -260,6 +282,23 @@ def bare() -> CliProvider:
         (bare(), question(model="opus"), "mine cannot be told which model to use; leave the model out."),
         (bare(), question(effort=Effort.MAX), "mine has no effort level 'max'; it knows: low."),
         (bare(), question(session_id=SESSION), "mine cannot continue a session."),
+        (program("claude"), question(web=True), None),
+        (
+            program("claude"),
+            question(web=True, repo_access=RepoAccess.READ),
+            "claude can be allowed to search the web or to read the repository, not both at once.",
+        ),
+        (
+            built_in("gemini"),
+            question(web=True, repo_access=RepoAccess.READ),
+            "gemini can be allowed to search the web or to read the repository, not both at once.",
+        ),
+        *(
+            (built_in(name), question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
+            for name in ("anthropic", "copilot", "opencode", "opencode-acp")
+        ),
+        (OFFLINE, question(web=True), "offline cannot be allowed to search the web."),
+        (SCRIPTED, question(web=True), None),
         (OFFLINE, question(effort=Effort.MAX), None),
         (OFFLINE, question(model="opus"), "offline works without a model; it cannot use 'opus'."),
         (OFFLINE, question(session_id="s-1"), "offline keeps no sessions; it cannot continue 's-1'."),

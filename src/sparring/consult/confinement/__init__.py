@@ -132,6 +132,7 @@ def _gemini(spec: ProgramProvider, question: Question, surroundings: Surrounding
         settings=gemini_settings(
             users / "settings.json",
             reads=reads,
+            web_tools=cli.web_tools if cli and question.web else (),
             effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
             model=question.model or known.get("GEMINI_MODEL"),
         ),

@@ -62,13 +62,19 @@ _OLDER, _NEWER = "chat-base-2.5", "chat-base-3"
 
 
 def gemini_settings(
-    users: Path, *, reads: Path | None = None, effort: Efforts | None = None, model: str | None = None
+    users: Path,
+    *,
+    reads: Path | None = None,
+    web_tools: tuple[str, ...] = (),
+    effort: Efforts | None = None,
+    model: str | None = None,
 ) -> dict[str, JsonValue]:
     """The settings for one question.
 
     Args:
         users: The user's settings.
         reads: The project, if it may be read.
+        web_tools: What it is given to search the web, if it may; nobody who may reads the project.
         effort: How hard to think.
         model: The model that the question or the environment names.
 
@@ -76,7 +82,7 @@ def gemini_settings(
         ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
     """
     own = _read(users)
-    settings = _always(reads)
+    settings = _always(reads, web_tools)
     for path in _TAKEN_OVER:
         settings = _with(settings, path, _at(own, path))
     named = model or _at(own, ("model", "name"))
@@ -104,11 +110,11 @@ def refuse_outweighing(managed: Path = MANAGED) -> None:
         )
 
 
-def _always(reads: Path | None) -> dict[str, JsonValue]:
+def _always(reads: Path | None, web_tools: tuple[str, ...]) -> dict[str, JsonValue]:
     return {
         # Together with GEMINI_CLI_TRUST_WORKSPACE=false: no folder is trusted, and that is no reason to refuse to work.
         "security": {"folderTrust": {"enabled": False}},
-        "tools": {"core": [*(READING_TOOLS if reads else ("none",))], "useRipgrep": False},
+        "tools": {"core": [*(READING_TOOLS if reads else web_tools or ("none",))], "useRipgrep": False},
         "context": {
             "includeDirectoryTree": reads is not None,
             "includeDirectories": [str(reads)] if reads else [],

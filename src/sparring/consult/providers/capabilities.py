@@ -33,10 +33,7 @@ def unsupported(spec: ProviderSpec, question: Question, environment: Mapping[str
     if isinstance(spec, ApiProvider):
         return next(_api_refusals(spec, question, environment), None)
     if isinstance(spec, OfflineProvider):
-        if question.model is not None:
-            return f"{spec.name} works without a model; it cannot use {question.model!r}."
-        if question.session_id is not None:
-            return f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
+        return next(filter(None, _offline_refusals(spec, question)), None)
     return None
 
 
@@ -45,6 +42,7 @@ def _refusals(spec: CliProvider, question: Question) -> Iterator[str | None]:
         yield f"{spec.name} cannot be told which model to use; leave the model out."
     yield _effort_refusal(spec, question)
     yield _access_refusal(spec, question)
+    yield _web_refusal(spec, question)
     if question.session_id is not None:
         yield _session_refusal(spec, question.session_id)
 
@@ -54,6 +52,7 @@ def _acp_refusals(spec: AcpProvider, question: Question) -> Iterator[str | None]
     if spec.efforts:
         yield _effort_refusal(spec, question)
     yield _access_refusal(spec, question)
+    yield _web_refusal(spec, question)
 
 
 def _effort_refusal(spec: ProgramProvider, question: Question) -> str | None:
@@ -66,6 +65,17 @@ def _access_refusal(spec: ProgramProvider, question: Question) -> str | None:
     if question.repo_access in spec.repo_access:
         return None
     return f"{spec.name} cannot be given {question.repo_access.value!r} access to the repository."
+
+
+def _web_refusal(spec: ProviderSpec, question: Question) -> str | None:
+    if not question.web:
+        return None
+    if not spec.can_search:
+        return f"{spec.name} cannot be allowed to search the web."
+    if question.repo_access is not RepoAccess.NONE:
+        # A page could have it carry out by its next search what it has read.
+        return f"{spec.name} can be allowed to search the web or to read the repository, not both at once."
+    return None
 
 
 def _session_refusal(spec: CliProvider, session_id: str) -> str | None:
@@ -81,6 +91,8 @@ def _api_refusals(spec: ApiProvider, question: Question, environment: Mapping[st
         yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
     if question.repo_access is not RepoAccess.NONE:
         yield f"{spec.name} is a model without tools: it cannot read the repository. Give it what matters as context."
+    if refusal := _web_refusal(spec, question):
+        yield refusal
     try:
         model = question.model or named_model(spec, environment)
     except SettingsError as error:
@@ -99,6 +111,14 @@ def _model_refusal(spec: ApiProvider) -> str:
         f"{spec.name} has no model of its own. Name one with `--model`, {' or '.join(filter(None, places))}; "
         f"{MODELS_PATHS[spec.api]} lists what there is."
     )
+
+
+def _offline_refusals(spec: OfflineProvider, question: Question) -> Iterator[str | None]:
+    if question.model is not None:
+        yield f"{spec.name} works without a model; it cannot use {question.model!r}."
+    if question.session_id is not None:
+        yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
+    yield _web_refusal(spec, question)
 
 
 def _known(efforts: Mapping[Effort, object]) -> str:

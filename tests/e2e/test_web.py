@@ -1,0 +1,127 @@
+"""Who may search the web is offered its tool's own tools for that; nobody else is, and these are all that is added."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from pydantic import JsonValue
+
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question
+from support.desk import Desk, question
+from support.model_endpoint import Call, ModelEndpoint, Request, Say
+
+pytestmark = pytest.mark.e2e
+
+CODE_MODEL = "gpt-6.1-sol"  # it works by JavaScript, which its tools are called from
+
+
+@pytest.mark.parametrize(
+    ("tool", "model", "without", "with_web"),
+    [
+        ("claude", "claude-opus-5-5", [], ["WebFetch", "WebSearch"]),
+        ("claude", "haiku", [], ["WebFetch", "WebSearch"]),
+        ("codex", "a-model-it-does-not-know", [], ["web_search"]),
+        ("codex", "gpt-5.5", ["apply_patch"], ["apply_patch", "web_search"]),  # see test_isolation
+        ("gemini", "gemini-2.5-pro", [], ["google_web_search"]),
+        ("gemini", "gemini-3.1-pro-preview", [], ["google_web_search"]),
+    ],
+)
+async def test_the_tools_for_the_web_are_offered_for_such_questions_and_for_no_others(
+    tool: str, model: str, without: list[str], with_web: list[str], desk: Desk
+) -> None:
+    for web in (False, True):
+        reply = await desk.consultant(tool).ask(question(model=model, web=web))
+        assert isinstance(reply, Answer), reply
+
+    assert [sorted(request.tools) for request in desk.endpoint.requests] == [without, with_web]
+
+
+async def test_who_reads_the_project_searches_no_web(desk: Desk) -> None:
+    for tool in ("claude", "codex"):
+        reply = await desk.consultant(tool).ask(question(repo_access=RepoAccess.READ))
+        assert isinstance(reply, Answer), reply
+
+    assert not any("web" in name.lower() for request in desk.endpoint.requests for name in request.tools)
+
+
+async def test_nobody_reads_the_project_and_searches_the_web_at_once(desk: Desk) -> None:
+    reply = await desk.consultant("claude").ask(question(repo_access=RepoAccess.READ, web=True))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, desk.endpoint.requests) == (FailureCode.UNSUPPORTED, [])
+
+
+@pytest.mark.parametrize(
+    ("provider", "asked", "searches"),
+    [
+        ("OpenAI", question(model=CODE_MODEL, web=True), 1),
+        ("OpenAI", question(model=CODE_MODEL), 0),
+        ("Loopback", question(model=CODE_MODEL, web=True), 0),
+    ],
+)
+async def test_a_model_that_works_by_javascript_searches_by_it_at_openai_only(
+    provider: str, asked: Question, searches: int, desk: Desk
+) -> None:
+    config = desk.home / ".codex" / "config.toml"
+    named = config.read_text(encoding="utf-8").replace('name = "Loopback"', f'name = "{provider}"')
+    config.write_text(named, encoding="utf-8")
+
+    await desk.consultant("codex").ask(asked)
+
+    assert desk.endpoint.request.tools == ["functions"]
+    assert json.dumps(desk.endpoint.request.body).count("### `web__run`") == searches
+    assert "### `exec_command`" not in desk.endpoint.request
+
+
+def results(request: Request) -> str:
+    """What the tools said to the model, all of it."""
+    said: Mapping[str, JsonValue] = {name: request.body[name] for name in ("messages", "input") if name in request.body}
+    return json.dumps(said)
+
+
+async def test_a_search_by_claude_needs_nobody_who_permits_it(desk: Desk) -> None:
+    desk.endpoint.first += [Call("WebSearch", json.dumps({"query": "a thing to look up"})), Say("PAGES FOUND")]
+
+    reply = await desk.consultant("claude").ask(question(web=True))
+
+    assert isinstance(reply, Answer), reply
+    asked, search, answered = desk.endpoint.requests
+    assert (asked.tools, search.tools) == (["WebFetch", "WebSearch"], ["web_search"])
+    assert "a thing to look up" in search
+    assert "PAGES FOUND" in results(answered)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(
+            Call("WebFetch", json.dumps({"url": url, "prompt": "What is it?"}))
+            for url in (
+                "http://127.0.0.1:{port}/",
+                "https://127.1:{port}/",
+                "http://2130706433:{port}/",
+                "http://localhost:{port}/",
+                "http://0.0.0.0:{port}/",
+                "http://[::ffff:127.0.0.1]:{port}/",
+                "file:///etc/passwd",
+            )
+        ),
+        Call("Read", json.dumps({"file_path": "/etc/passwd"})),
+        Call("Bash", json.dumps({"command": "cat /etc/passwd; touch pwned", "description": "A test"})),
+        Call("Write", json.dumps({"file_path": "pwned", "content": "pwned"})),
+    ],
+    ids=lambda call: f"{call.tool} {next(iter(json.loads(call.argument).values()))}",
+)
+async def test_claude_fetches_nothing_of_this_machine_and_touches_no_file(call: Call, desk: Desk) -> None:
+    with ModelEndpoint(Say("PRIVATE")) as neighbour:
+        port = neighbour.url.rsplit(":", maxsplit=1)[1]
+        desk.endpoint.first.append(Call(call.tool, call.argument.replace("{port}", port)))
+        desk.endpoint.behaviour = Say("It cannot be had.")
+
+        reply = await desk.consultant("claude").ask(question(web=True))
+
+    assert isinstance(reply, Answer), reply
+    assert (neighbour.connections, len(desk.endpoint.requests)) == (0, 2)
+    assert "root:x:" not in results(desk.endpoint.requests[-1])
+    assert [file.name for file in desk.project.iterdir()] == [".git"]
