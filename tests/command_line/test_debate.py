@@ -9,6 +9,12 @@ import pytest
 from support.playing import VERDICT
 from support.workbench import Workbench
 
+SCORES = {
+    "proposer": {"evidence": 2, "reasoning": 3, "responsiveness": 1, "candor": 4},
+    "challenger": {"evidence": 4, "reasoning": 3, "responsiveness": 5, "candor": 2},
+}
+"""As ``VERDICT`` has them, where the proposer is Side A."""
+
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 
 
@@ -24,6 +30,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
     assert state.pop("timestamp").endswith("Z")
     for exchange in state["exchanges"]:
         assert isinstance(exchange.pop("duration_ms"), int)
+    checked = {part: state.pop(part) for part in ("judgement", "ledgers", "conduct")}
     assert state == {
         "topic": "Should it retry?",
         "proposer": {"tool": "ann", "model": "m-1"},
@@ -47,12 +54,31 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
             "winner_role": "challenger",
             "quality": VERDICT["quality"],
             "unresolved_questions": ["Who pays?"],
+            "scores": SCORES,
         },
         "schema_version": 1,
         "judge": {"tool": "cy", "model": "scripted-1"},
+        "panel": [],
+        "blind_openings": False,
+        "devil": False,
         "incomplete_round": None,
         "notices": [],
     }
+    ballots = checked["judgement"].pop("ballots")
+    assert [(ballot["order"], ballot["verdict"]["winner"]) for ballot in ballots] == [
+        ("proposer_first", "challenger"),
+        ("challenger_first", "challenger"),
+    ]
+    assert checked["judgement"] == {
+        "winner": "challenger",
+        "firmness": "unanimous",
+        "order_sensitive": False,
+        "tie_break": None,
+        "abstentions": [],
+        "dissent": [],
+    }
+    assert [cited["text"] for cited in checked["ledgers"][0]["ledger"]["entries"]] == ["README.md:1"]
+    assert [conceded["text"] for conceded in checked["conduct"]["concessions"]] == ["I concede: it needs a test."]
 
 
 def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workbench) -> None:
@@ -62,13 +88,19 @@ def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workb
     run_id = bench.last_debate()["id"]
     report = bench.state / "debate" / "runs" / run_id / "report.md"
     assert report.read_text(encoding="utf-8").strip() == done.out.strip()
-    assert re.fullmatch(r"Expected: 5 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[0])
-    assert [line.split("  ")[:4] for line in done.err.splitlines()[1:3]] == [
-        ["round 1/2", "proposer", "ann", "asked"],
-        ["round 1/2", "proposer", "ann", "answered in 0.0 s"],
+    assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[0])
+    assert [line.partition(" in ")[0] for line in done.err.splitlines()[1:5]] == [
+        "round 1/2  proposer  ann  asked",
+        "round 1/2  proposer  ann  answered",
+        "round 1/2, citations  asked",
+        "round 1/2, citations  answered",
+    ]
+    assert [line for line in done.err.splitlines() if line.startswith("verdict") and line.endswith("asked")] == [
+        "verdict  judge  cy  asked",
+        "verdict (order 2)  judge  cy  asked",
     ]
     assert done.err.splitlines()[-2:] == [
-        "Used: 5 calls, tokens unknown, cost unknown",
+        "Used: 6 calls, tokens unknown, cost unknown",
         f"Kept in {report.parent}",
     ]
 
@@ -134,7 +166,7 @@ def test_secrets_in_the_topic_and_in_answers_are_nowhere(bench: Workbench) -> No
         ("cy", [{"response": "Both have merit."}], 4, "unjudged", "was asked twice and gave no usable verdict."),
         (
             "bob",
-            [failing("timeout", round=2), {"response": "No."}],
+            [failing("timeout", round=2), {"response": "No. This claim is unsupported."}],
             0,
             "incomplete",
             "[WARN] Round 2 is incomplete. The challenger in round 2 (bob) failed: timeout",
@@ -174,3 +206,60 @@ def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench, option: str, 
     done = bench.run("debate", "Should it retry?", *SEATS, option, value)
     assert done.code in (1, 4)
     assert "budget: the run's" in done.out
+
+
+def test_a_panel_is_asked_in_both_orders_and_the_majority_decides(bench: Workbench) -> None:
+    done = bench.run("debate", "Should it retry?", *SEATS[:4], "--judges", "cy,ann:m-1", "--json")
+    assert done.code == 0, done.err
+    assert (done.json["judge"], done.json["panel"]) == (
+        {"tool": "cy", "model": "scripted-1"},
+        [{"tool": "ann", "model": "scripted-1"}],
+    )
+    assert len(done.json["judgement"]["ballots"]) == 4
+    assert "[WARN] Judge 2 is ann, the proposer's own tool, in a fresh session." in done.err
+    assert "verdict (order 2)  judge 2  ann  asked" in done.err
+
+
+def test_one_tool_may_argue_both_sides_as_the_devils_advocate_and_is_labelled(bench: Workbench) -> None:
+    done = bench.run("debate", "Should it retry?", "--devil", "ann", "--judge", "cy")
+    assert done.code == 0, done.err
+    assert "[WARN] Devil's advocate: ann argues both sides." in done.out
+    assert "ann (challenger) had the stronger argument because:" in done.out
+    assert (bench.last_debate()["devil"], bench.last_debate()["verdict"]["winner"]) == (True, "ann")
+
+
+def test_with_blind_openings_both_sides_are_asked_at_once(bench: Workbench) -> None:
+    done = bench.run("debate", "Should it retry?", *SEATS, "--blind-openings")
+    assert done.code == 0, done.err
+    assert [line for line in done.err.splitlines() if line.startswith("round 1/2 ")][:2] == [
+        "round 1/2  proposer  ann  asked",
+        "round 1/2  challenger  bob  asked",
+    ]
+    assert "Challenger (bob): opening" in done.out
+
+
+def test_a_debate_in_which_nothing_was_verified_says_so_at_the_top(bench: Workbench) -> None:
+    bench.add_tool("ann", [{"response": "It is so, see `src/nowhere.py:7`."}])
+    done = bench.run("debate", "Should it retry?", *SEATS)
+    assert done.out.splitlines()[2] == "[WARN] Nothing in this debate was verified by code."
+    assert "no deterministic verification)" in done.out
+    assert "- Not found: `src/nowhere.py:7`: " in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--judges", "cy,bob", "--judge", "cy"), "The judges are named twice: give one judge, or a panel."),
+        (("--judges", "cy,cy"), "cy is 2 judges of the panel."),
+        (("--judges", "cy,nobody"), "There is no tool named 'nobody'."),
+        (("--devil", "cy"), "The devil's advocate argues both sides."),
+        (("--blind-openings", "--rounds", "1"), "Blind openings need a second round"),
+    ],
+)
+def test_seats_that_contradict_each_other_are_refused_before_anybody_is_asked(
+    bench: Workbench, options: tuple[str, ...], sentence: str
+) -> None:
+    done = bench.run("debate", "Should it retry?", *SEATS[:4], *options)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"Error: {sentence}")
+    assert not list(bench.root.rglob("journal.jsonl"))

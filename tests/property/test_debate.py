@@ -1,72 +1,213 @@
 """Whatever the participants do, a debate ends within its bound, in a state that its records allow."""
 
 import json
+import re
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparring.checks.quotes import Evidence
 from sparring.formats.debate import Debate
+from sparring.formats.debate.blinding import Mask
+from sparring.formats.debate.emphasis import without_emphasis
+from sparring.formats.debate.preserving import preserved
+from sparring.formats.debate.rewriting import Rewritten
 from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
+from sparring.schema.citations import CitationStatus
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
+from sparring.schema.debate import (
+    Ballot,
+    Concession,
+    Conduct,
+    DebateOutcome,
+    DebateRequest,
+    DebateStatus,
+    Firmness,
+    Order,
+)
+from sparring.schema.ledger import LEDGER_STEP
 from sparring.schema.participants import Participant
-from sparring.schema.transcript import Ask, Transcript
-from support.playing import SUMMARY, VERDICT, Played, answer, failure, play
+from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.transcript import SPEECH_KINDS, Ask, Transcript
+from support.playing import SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play
 
 PROMPTS = PromptLibrary()
+SPEECHES = st.sampled_from(
+    [
+        "I concede: it is slow.",
+        "speech of challenger in round 1",
+        "Great point. I withdraw my concession that it is slow.",
+        "See `a.py:1`. You are right.",
+    ]
+)
 REPLIES = st.one_of(
-    st.sampled_from([SUMMARY, json.dumps(VERDICT), json.dumps({**VERDICT, "winner": "both"}), "{", "plain words"]),
+    st.sampled_from(
+        [SUMMARY, "ballot", "against", "invented", json.dumps({**VERDICT, "winner": "both"}), "{", "words"]
+    ),
+    SPEECHES,
     st.text(alphabet=st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40),
     st.sampled_from(FailureCode),
+    st.sampled_from(CitationStatus),
 )
 
 
-def debate(rounds: int) -> Debate:
-    seats = {seat: Participant(tool=seat) for seat in ("proposer", "challenger", "judge")}
-    return Debate(DebateRequest(topic="Tabs?", rounds=rounds, **seats), PROMPTS)  # pyright: ignore[reportArgumentType] -- the names are its fields
+@st.composite
+def requests(draw: st.DrawFn) -> DebateRequest:
+    rounds = draw(st.integers(1, 5))
+    return DebateRequest(
+        topic="Tabs?",
+        rounds=rounds,
+        proposer=Participant(tool="proposing"),
+        challenger=Participant(tool="challenging", model="m-1"),
+        judge=Participant(tool="judge"),
+        panel=tuple(Participant(tool=f"judge-{number}") for number in range(draw(st.integers(0, 2)))),
+        blind_openings=rounds > 1 and draw(st.booleans()),
+    )
+
+
+def said(ask: Ask, drawn: str | FailureCode | CitationStatus) -> Reply:
+    """What was drawn, as a reply to ``ask``."""
+    if isinstance(drawn, FailureCode):
+        return failure(ask, drawn)
+    if isinstance(drawn, CitationStatus):
+        speeches = ask.question.brief.speeches
+        return answer(ask, ledger_of(speeches[0].text if speeches else "x", status=drawn).model_dump_json())
+    if drawn in {"ballot", "against", "invented"} and ask.role is Role.JUDGE:
+        winner = Role.PROPOSER if drawn == "against" else Role.CHALLENGER
+        spoken = next((each.text for each in ask.question.brief.speeches if each.role is winner), "")
+        quote = "what nobody has ever said" if drawn == "invented" else spoken
+        side = "A" if winner is Role.PROPOSER else "B"
+        return answer(ask, ballot(letters_of(ask), winner=winner, arguments=[{"side": side, "quote": quote}]))
+    return answer(ask, drawn)
 
 
 @st.composite
-def played(draw: st.DrawFn) -> tuple[int, Played]:
+def played(draw: st.DrawFn) -> tuple[DebateRequest, Played]:
     """A debate in which anybody may say anything, or fail, at any point."""
-    rounds = draw(st.integers(1, 5))
+    request = draw(requests())
+    is_usual = draw(st.booleans())  # most drawn debates end early otherwise
 
     def reply(ask: Ask) -> Reply:
-        said = draw(REPLIES)
-        return failure(ask, said) if isinstance(said, FailureCode) else answer(ask, said)
+        if is_usual and ask.kind in SPEECH_KINDS:
+            return answer(ask, draw(SPEECHES))
+        return said(ask, draw(REPLIES))
 
-    return rounds, play(debate(rounds), reply, most_steps=2 * rounds + 3)  # speeches, two tries of the judge, the end
+    # Each speech and what it cites, two tries of the judges, the end.
+    return request, play(Debate(request, PROMPTS), reply, most_steps=4 * request.rounds + 3)
 
 
 @given(played())
-def test_it_ends_within_its_bound_and_its_outcome_fits_what_was_said(found: tuple[int, Played]) -> None:
-    rounds, whole = found
+def test_it_ends_within_its_bound_and_its_outcome_fits_what_was_said(found: tuple[DebateRequest, Played]) -> None:
+    request, whole = found
     outcome = whole.outcome
     assert isinstance(outcome, DebateOutcome)
-    speeches = {turn.ask_id for turn in whole.transcript.turns if turn.answer and turn.ask_id.startswith("r")}
+    speeches = {turn.ask_id for turn in whole.transcript.turns if turn.answer and turn.kind in SPEECH_KINDS}
     complete = 0
     while {f"r{complete + 1}.proposer", f"r{complete + 1}.challenger"} <= speeches:
         complete += 1
     assert outcome.rounds_completed == complete
     assert (outcome.verdict is not None) == (outcome.status in {DebateStatus.COMPLETED, DebateStatus.INCOMPLETE})
-    assert (outcome.incomplete_round is None) == (complete == rounds or outcome.status is DebateStatus.FAILED)
+    assert (outcome.judgement is not None) == (outcome.verdict is not None)
+    assert (outcome.incomplete_round is None) == (complete == request.rounds or outcome.status is DebateStatus.FAILED)
     assert (outcome.status is DebateStatus.FAILED) == ("r1.proposer" not in speeches)
-    assert outcome.status is not DebateStatus.COMPLETED or complete == rounds
+    assert outcome.status is not DebateStatus.COMPLETED or complete == request.rounds
+    if outcome.status is not DebateStatus.FAILED:
+        assert {f"r{each.round}.{each.role}" for each in outcome.ledgers} == speeches
+
+
+@given(played())
+def test_a_judgement_is_what_its_ballots_say(found: tuple[DebateRequest, Played]) -> None:
+    request, whole = found
+    outcome = whole.outcome
+    assert isinstance(outcome, DebateOutcome)
+    if (judged := outcome.judgement) is None:
+        return
+    assert outcome.verdict in [each.verdict for each in judged.ballots if each.verdict.winner is judged.winner]
+    asked = {(judge, order) for judge in range(1, len(request.judges) + 1) for order in Order}
+    assert {(each.judge, each.order) for each in (*judged.ballots, *judged.abstentions)} == asked
+    assert len(judged.ballots) + len(judged.abstentions) == len(asked)
+    assert (judged.tie_break is not None) == (judged.firmness in {Firmness.ORDER_SENSITIVE, Firmness.TIE_BREAK})
+    assert judged.firmness is not Firmness.UNANIMOUS or len({each.verdict.winner for each in judged.ballots}) == 1
+    for each in judged.ballots:
+        assert _rests_on_the_debate(each, whole)
+
+
+def _rests_on_the_debate(found: Ballot, whole: Played) -> bool:
+    """Whether all that it cites was said, by that side in that round, and some of it by the side that it picked."""
+    cited = (*found.verdict.arguments, *found.unanswered)
+    spoken = {turn.ask_id: turn.answer.response for turn in whole.transcript.turns if turn.answer}
+    picked = any(each.side is found.verdict.winner for each in found.verdict.arguments)
+    return picked and all(each.quote in spoken[f"r{each.round}.{each.side}"] for each in cited)
 
 
 @given(played(), st.data())
-def test_from_any_prefix_the_same_remainder_follows(found: tuple[int, Played], data: st.DataObject) -> None:
-    rounds, whole = found
+def test_from_any_prefix_the_same_remainder_follows(found: tuple[DebateRequest, Played], data: st.DataObject) -> None:
+    request, whole = found
     steps = data.draw(st.integers(0, len(whole.steps)))
     length = sum(len(step) for step in whole.steps[:steps])
     prefix = Transcript(turns=whole.transcript.turns[:length])
     expected = whole.steps[steps] if steps < len(whole.steps) else whole.outcome
-    assert debate(rounds).next(prefix) == expected
+    assert Debate(request, PROMPTS).next(prefix) == expected
 
 
 @given(played())
-def test_no_prompt_keeps_a_placeholder_of_its_template(found: tuple[int, Played]) -> None:
+def test_no_prompt_keeps_a_placeholder_of_its_template(found: tuple[DebateRequest, Played]) -> None:
     _, whole = found
     for ask in whole.asks.values():
-        template = PROMPTS.template(ask.question.brief.step)
-        assert not any(f"{{{variable}}}" in ask.question.prompt for variable in template.variables - {"topic"})
+        if ask.question.brief.step != LEDGER_STEP:
+            template = PROMPTS.template(ask.question.brief.step)
+            assert not any(f"{{{variable}}}" in ask.question.prompt for variable in template.variables - {"topic"})
+
+
+NAMES = Mask({"claude": "Side A", "gpt-5": "Side B"})
+TEXTS = st.text(alphabet="claude gpt-5`~\n./ISX*_", max_size=60)
+
+
+@given(TEXTS, st.data())
+def test_every_place_of_a_masked_text_leads_back_to_the_original(text: str, data: st.DataObject) -> None:
+    masked = NAMES.masked(text)
+    assert masked.original_place(0, len(masked.text)) == (0, len(text))
+    assert NAMES.masked(masked.text).replaced == ()
+    _leads_back(masked, data)
+
+
+@given(TEXTS, st.data())
+def test_every_place_of_a_text_without_emphasis_leads_back_to_the_original(text: str, data: st.DataObject) -> None:
+    bare = without_emphasis(text)
+    assert _letters(bare.text) == _letters(text)
+    assert "`" not in bare.text
+    _leads_back(bare, data)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[`*_]", "", text)
+
+
+def _leads_back(found: Rewritten, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(found.text)))
+    end = data.draw(st.integers(start, len(found.text)))
+    begin, stop = found.original_place(start, end)
+    assert begin >= 0
+    assert stop <= len(found.original)
+    assert start == end or begin <= stop
+
+
+CONCEDED = st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=60).filter(
+    lambda text: re.search(r"[^\W_]", text) is not None
+)
+
+
+@given(st.lists(CONCEDED, max_size=4), st.text(max_size=80))
+def test_whatever_a_summary_says_it_holds_every_concession_afterwards(conceded: list[str], body: str) -> None:
+    summary = f"## Core positions\n{body.replace('#', '')}\n## Concessions\nNone.\n## Walk-backs\nNone.\n"
+    found = Conduct(
+        concessions=tuple(
+            Concession(text=text, start=0, end=len(text), role=Role.PROPOSER, round=1) for text in conceded
+        )
+    )
+    kept = preserved(summary, found)
+    evidence = Evidence([without_emphasis(kept.text).text])
+    assert all(evidence.find(without_emphasis(text).text).verdict is QuoteVerdict.VERBATIM for text in conceded)
+    assert preserved(kept.text, found).put_back == 0
+    assert (kept.put_back == 0) == (kept.text == summary)

@@ -5,9 +5,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import cast
 
 from sparring.formats import Asks, Format
+from sparring.schema.base import Role
+from sparring.schema.citations import CitationStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
+from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Ask, Transcript, Turn
 
@@ -19,14 +23,60 @@ SUMMARY = "\n\n".join(
 )
 
 VERDICT: Mapping[str, object] = {
-    "winner": "challenger",
+    "winner": "B",
     "reasoning": "The proposer never answered the point about retries in round 1.",
+    "scores": {
+        "A": {"evidence": 2, "reasoning": 3, "responsiveness": 1, "candor": 4},
+        "B": {"evidence": 4, "reasoning": 3, "responsiveness": 5, "candor": 2},
+    },
+    "arguments": [{"side": "B", "quote": "speech of challenger in round 1"}],
+    "unanswered": [],
     "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
     "agreements": [{"point": "Latency matters.", "evidence": "bench/latency.md:3"}],
-    "disagreements": [{"point": "Retries", "proposer": "are free", "challenger": "cost money"}],
+    "disagreements": [{"point": "Retries", "a": "are free", "b": "cost money"}],
     "unresolved_questions": ["Who pays?"],
     "recommendation": "Bound the retries.",
 }
+"""A judge's reply for the challenger, when the proposer is Side A; see ``ballot``."""
+
+_SWAPPED = {"A": "B", "B": "A", "a": "b", "b": "a"}
+
+
+def ballot(letters: str = "ab", *, winner: Role = Role.CHALLENGER, **changes: object) -> str:
+    """A judge's reply in one order: ``VERDICT`` with ``changes``, then turned to ``winner`` and that order.
+
+    In ``changes`` too Side A is the proposer.
+    """
+    found: dict[str, object] = {**VERDICT, **changes}
+    if winner is Role.PROPOSER:
+        quote = {"side": "A", "quote": "speech of proposer in round 1"}
+        found = {**VERDICT, "winner": "A", "arguments": [quote], **changes}
+    return json.dumps(found if letters == "ab" else _turned_round(found))
+
+
+def _turned_round(value: object) -> object:
+    """``value`` with the letters of the two sides exchanged."""
+    match value:
+        case dict():
+            members = cast("dict[str, object]", value).items()
+            return {_SWAPPED.get(key, key): _turned_round(member) for key, member in members}
+        case list():
+            return [_turned_round(member) for member in cast("list[object]", value)]
+        case _:
+            return _SWAPPED.get(value, value) if isinstance(value, str) else value
+
+
+def letters_of(ask: Ask) -> str:
+    """The order that a judge is asked in, as ids spell it."""
+    return ask.question.brief.name.partition(".")[2]
+
+
+def ledger_of(speech: str, *, status: CitationStatus = CitationStatus.VERIFIED) -> Ledger:
+    """A ledger that takes the whole of ``speech`` for one citation."""
+    entry = LedgerEntry(
+        text=speech, start=0, end=len(speech), kind=CitationKind.PATTERN, status=status, reason="as scripted"
+    )
+    return Ledger(entries=(entry,))
 
 
 def answer(ask: Ask, response: str) -> Answer:
@@ -41,7 +91,9 @@ def well_behaved(ask: Ask) -> Reply:
     """Every participant does what is asked; a speech names its place."""
     match ask.question.brief.step:
         case "debate/synthesis":
-            return answer(ask, json.dumps(VERDICT))
+            return answer(ask, ballot(letters_of(ask)))
+        case "debate/ledger":
+            return answer(ask, ledger_of(ask.question.brief.speeches[0].text).model_dump_json())
         case "debate/summary":
             return answer(ask, SUMMARY)
         case _:
@@ -74,7 +126,7 @@ class Played:
         return {ask.id: ask for step in self.steps for ask in step}
 
 
-def play(format_: Format, reply: Callable[[Ask], Reply] = well_behaved, *, most_steps: int = 30) -> Played:
+def play(format_: Format, reply: Callable[[Ask], Reply] = well_behaved, *, most_steps: int = 40) -> Played:
     """Play ``format_``; an endless one fails after ``most_steps``."""
     transcript, steps = Transcript(), list[Asks]()
     for _ in range(most_steps):

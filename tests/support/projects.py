@@ -66,7 +66,7 @@ def offline(project: Path) -> OfflineConsultant:
 def brief(step: str, topic: str = TOPIC, *speeches: Speech) -> Brief:
     """The brief of the speaker that a step belongs to, after ``speeches``."""
     speakers = {"opening": Role.PROPOSER, "defense": Role.PROPOSER, "question": Role.CONSULTANT}
-    speakers |= {"response": Role.CHALLENGER, "follow-up": Role.CHALLENGER}
+    speakers |= {"response": Role.CHALLENGER, "follow-up": Role.CHALLENGER, "blind-opening": Role.CHALLENGER}
     role = speakers.get(step.rsplit("/", maxsplit=1)[-1], Role.JUDGE)
     said = sum(speech.role is role for speech in speeches)
     round_ = max(speech.round for speech in speeches) if speeches and role is Role.JUDGE else said + 1

@@ -8,12 +8,15 @@ from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, C
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 from sparring.schema.debate import (
     Agreement,
+    CitedArgument,
     DebateOutcome,
     DebateRequest,
     DebateStatus,
     Disagreement,
     Quality,
     Rating,
+    Scores,
+    SideScores,
     Verdict,
 )
 from sparring.schema.participants import Participant
@@ -97,9 +100,16 @@ def summary(reply: Reply, *, round_number: int = 3, attempt: int = 1, minute: in
     return turn(TurnKind.SUMMARY, Role.JUDGE, reply, round_number=round_number, minute=minute, ask_id=ask_id)
 
 
-def synthesis(reply: Reply, *, round_number: int = 2, attempt: int = 1, minute: int = 9) -> Turn:
-    ask_id = f"synthesis.{attempt}"
+def synthesis(
+    reply: Reply, *, round_number: int = 2, attempt: int = 1, minute: int = 9, judge: int = 1, letters: str = "ab"
+) -> Turn:
+    """A judge's reply in one order: ``ab`` with the proposer as Side A, ``ba`` with the challenger."""
+    ask_id = f"judge{judge}.{letters}.{attempt}"
     return turn(TurnKind.SYNTHESIS, Role.JUDGE, reply, round_number=round_number, minute=minute, ask_id=ask_id)
+
+
+def scores(evidence: int = 3, reasoning: int = 3, responsiveness: int = 3, candor: int = 3) -> Scores:
+    return Scores(evidence=evidence, reasoning=reasoning, responsiveness=responsiveness, candor=candor)
 
 
 def verdict(**changes: object) -> Verdict:
@@ -107,6 +117,8 @@ def verdict(**changes: object) -> Verdict:
     fields: dict[str, object] = {
         "winner": Role.PROPOSER,
         "reasoning": "The journal is flushed before a turn counts (store/journal.py:40).",
+        "scores": SideScores(proposer=scores(4, 4, 3, 3), challenger=scores(2, 3, 3, 4)),
+        "arguments": (CitedArgument(side=Role.PROPOSER, round=2, quote="It is measured: 2 ms."),),
         "quality": Quality(
             genuine_disagreement=Rating.HIGH, evidence_quality=Rating.MEDIUM, challenge_depth=Rating.LOW
         ),
@@ -171,7 +183,7 @@ def finished_debate(**request_changes: object) -> Run:
         response(answer("That is slow.", tool=con, duration_ms=12_000)),
         defense(answer("It is measured: 2 ms.", tool=pro, model=reported, duration_ms=9200)),
         follow_up(answer("Not on a network drive.", tool=con, duration_ms=11_000)),
-        synthesis(answer('{"winner": "proposer"}', tool=judge, duration_ms=3000)),
+        synthesis(answer('{"winner": "A"}', tool=judge, duration_ms=3000)),
     )
     outcome = DebateOutcome(status=DebateStatus.COMPLETED, rounds_completed=2, verdict=verdict())
     return run(request, turns, outcome)

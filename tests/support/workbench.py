@@ -9,14 +9,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support.playing import SUMMARY, VERDICT
+from support.playing import SUMMARY, ballot
 
 PROGRAM = (sys.executable, "-m", "sparring")
 PATIENCE_S = 60
 """How long a test waits for a process before it fails; nothing depends on how long it takes."""
 
+_DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
+
+
+def judging(judge: int, letters: str) -> Mapping[str, object]:
+    """What the judge of that number says in that order of the sides."""
+    return {
+        "match": {"step": "debate/synthesis", "name": f"judge{judge}.{letters}"},
+        "response": ballot(letters, arguments=_DECISIVE),
+        "model": "scripted-1",
+    }
+
+
 SPEECHES: tuple[Mapping[str, object], ...] = (
-    {"match": {"step": "debate/synthesis"}, "response": json.dumps(VERDICT), "model": "scripted-1"},
+    *(judging(judge, letters) for judge in (1, 2, 3) for letters in ("ab", "ba")),
     {"match": {"step": "debate/summary"}, "response": SUMMARY},
     {"match": {"role": "proposer", "round": 1}, "response": "For it: `README.md:1` says so."},
     {"match": {"role": "challenger", "round": 1}, "response": "Against it. This claim is unsupported."},

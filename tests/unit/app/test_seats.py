@@ -62,3 +62,98 @@ def test_a_debate_reads_the_same_spelling(tmp_path: Path) -> None:
     request = app.debate_request(DebateWish("So?", proposer="ann:m-1", challenger="bob", judge="cy:auto"))
     assert request.proposer == Participant(tool="ann", model="m-1")
     assert (request.challenger, request.judge) == (Participant(tool="bob"), Participant(tool="cy"))
+
+
+@pytest.mark.parametrize(
+    ("installed", "named", "judge", "notices"),
+    [
+        (("claude", "codex", "gemini"), {}, "gemini", ()),
+        (
+            ("claude", "codex"),
+            {},
+            "claude",
+            ("[WARN] The judge is claude, the proposer's own tool, in a fresh session.",),
+        ),
+        (
+            ("claude", "codex", "opencode", "copilot", "gemini"),
+            {"proposer": "opencode", "challenger": "codex"},
+            "claude",
+            (),
+        ),
+        (
+            ("opencode", "copilot", "codex"),
+            {"proposer": "opencode", "challenger": "codex"},
+            "copilot",
+            ("[WARN] The judge is copilot, of the same family of models (mixed) as opencode, the proposer.",),
+        ),
+        (
+            ("opencode", "copilot", "codex"),
+            {"proposer": "codex", "challenger": "copilot", "judge": "opencode:m"},
+            "opencode",
+            ("[WARN] The judge is opencode, of the same family of models (mixed) as copilot, the challenger.",),
+        ),
+        (("claude", "codex"), {"judge": "offline"}, "offline", ()),
+        (("claude",), {"proposer": "ann", "challenger": "claude", "judge": "bob"}, "bob", ()),
+        (("claude", "codex", "gemini"), {"devil": "claude"}, "codex", ()),
+    ],
+)
+def test_the_judge_of_a_debate_stands_as_far_from_both_sides_as_there_is_one(
+    tmp_path: Path, installed: tuple[str, ...], named: dict[str, str], judge: str, notices: tuple[str, ...]
+) -> None:
+    app = app_with(Workbench.below(tmp_path), *installed)
+    request = app.debate_request(replace(DebateWish("So?"), **named))
+    assert (request.judge.tool, request.notices) == (judge, notices)
+
+
+def test_a_panel_is_listed_and_warns_of_each_judge_who_is_no_third_party(tmp_path: Path) -> None:
+    app = app_with(Workbench.below(tmp_path), "opencode", "codex", "gemini", "copilot")
+    judges = "gemini, codex:m-1, offline, offline, copilot:m"
+    request = app.debate_request(DebateWish("So?", proposer="opencode", challenger="codex", judges=judges))
+    assert [(judge.tool, judge.model) for judge in request.judges] == [
+        ("gemini", None),
+        ("codex", "m-1"),
+        ("offline", None),
+        ("offline", None),
+        ("copilot", "m"),
+    ]
+    assert request.notices == (
+        "[WARN] Judge 2 is codex, the challenger's own tool, in a fresh session.",
+        "[WARN] Judge 5 is copilot, of the same family of models (mixed) as opencode, the proposer.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        ({"judges": "ann,bob", "judge": "cy"}, "The judges are named twice: give one judge, or a panel."),
+        ({"judges": "ann,bob", "model_judge": "m"}, "One model cannot be for a panel."),
+        ({"judges": "ann,,bob"}, "The list of tools 'ann,,bob' has an empty place."),
+        ({"judges": "ann,ann"}, "ann is 2 judges of the panel."),
+        ({"judges": "ann:m,bob,ann:m"}, "ann is 2 judges of the panel."),
+        ({"judges": "ann,nobody"}, "There is no tool named 'nobody'."),
+        ({"judges": ",".join(["offline"] * 6)}, "A panel has at most 5 judges; 6 are named."),
+        ({"devil": "ann", "proposer": "bob"}, "The devil's advocate argues both sides."),
+        ({"devil": "ann", "challenger": "ann"}, "The devil's advocate argues both sides."),
+        ({"devil": "nobody"}, "There is no tool named 'nobody'."),
+        ({"provider": "ann"}, "Proposer and challenger must be different tools, both are 'ann'."),
+        ({"blind_openings": True, "rounds": 1}, "Blind openings need a second round"),
+    ],
+)
+def test_a_debate_whose_seats_contradict_each_other_is_refused(
+    tmp_path: Path, wish: dict[str, object], sentence: str
+) -> None:
+    app = app_with(Workbench.below(tmp_path))
+    with pytest.raises(UsageError) as refused:
+        app.debate_request(DebateWish("So?", **wish))  # pyright: ignore[reportArgumentType] -- each row has its own fields
+    assert str(refused.value).startswith(sentence)
+
+
+def test_a_devils_advocate_sits_on_both_sides_with_a_model_for_each(tmp_path: Path) -> None:
+    app = app_with(Workbench.below(tmp_path))
+    request = app.debate_request(DebateWish("So?", devil="ann", model_challenger="m-2", judges="bob,bob:m"))
+    assert (request.proposer, request.challenger, request.devil) == (
+        Participant(tool="ann"),
+        Participant(tool="ann", model="m-2"),
+        True,
+    )
+    assert request.judges == (Participant(tool="bob"), Participant(tool="bob", model="m"))

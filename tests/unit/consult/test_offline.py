@@ -8,7 +8,7 @@ import pytest
 
 from sparring.checks.citations import CitationStatus, check_citations
 from sparring.consult.offline import OfflineConsultant
-from sparring.consult.offline.listing import read_cited
+from sparring.consult.working_tree import read_cited
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Speech, Usage
@@ -17,7 +17,7 @@ from support.projects import CACHE_FILES, TOPIC, brief, debate, make_project, of
 NOTICE = "_Rule-based answer (`offline`, no model)._"
 STEPS = [
     *("consult/question", "debate/opening", "debate/response", "debate/defense"),
-    *("debate/follow-up", "debate/summary", "debate/synthesis"),
+    *("debate/blind-opening", "debate/follow-up", "debate/summary", "debate/synthesis"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.consult.offline.reading import HeardSpeech, Point, is_concession
+from sparring.consult.offline.reading import HeardSpeech, Point
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
 
@@ -36,7 +36,7 @@ def test_points_are_paragraphs_and_list_items_of_the_speakers_own() -> None:
 def test_a_point_carries_the_citations_that_stand_in_it() -> None:
     speech = heard("Nothing is cited in this point.\n\nBut `src/a.py:2` says: `return 1`, and `src/b.py:1` is gone.")
     first, second = speech.points
-    assert first == Point("", "Nothing is cited in this point.", ())
+    assert first == Point("", "Nothing is cited in this point.", (), "Nothing is cited in this point.")
     assert second.citations == speech.citations
     assert [found.citation.text for found in second.verified] == ["src/a.py:2"]
 
@@ -46,26 +46,6 @@ def test_the_core_of_a_point_is_its_first_sentence_and_what_it_quotes() -> None:
     assert (point.gist, point.core) == ("A limit is left out here.", "A limit is left out here. return 1")
     (bare,) = heard("A limit is left out here. That is bad.").points
     assert bare.core == "A limit is left out here. That is bad."
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        ("I concede: tests are missing.", True),
-        ("I fully concede the second point.", True),
-        ("You're right that this is slow.", True),
-        ("The challenger is right about the lock.", True),
-        ("Concession: the lock is missing.", True),
-        ("We were wrong about the lock.", True),
-        ("I do not concede this.", False),
-        ("If you are right, I would change it.", False),
-        ("I withdraw what I conceded.", False),
-        ("Conceded: 0.", False),
-        ("The lock is right.", False),
-    ],
-)
-def test_concessions_are_told_from_their_denials(sentence: str, *, expected: bool) -> None:
-    assert is_concession(sentence) is expected
 
 
 def test_concessions_and_walk_backs_are_kept_word_for_word() -> None:
@@ -87,3 +67,21 @@ def test_concessions_and_walk_backs_are_kept_word_for_word() -> None:
 )
 def test_only_evidence_certifies(text: str, *, expected: bool) -> None:
     assert [point.certifies for point in heard(text).points] == [expected]
+
+
+def test_a_point_is_kept_as_it_stands_in_the_speech() -> None:
+    (point,) = heard("- **C1.1** The *first*\n  point.").points
+    assert (point.text, point.said) == ("The first point.", "- **C1.1** The *first*\n  point.")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**C1.1** The lock is never released.", True),
+        ("**C1.1** Position: no, not while the lock is there.", False),
+        ("**C1.1** I concede that the lock is released.", False),
+        ("**C1.1** I'm convinced because `src/a.py:2` says: `return 1`", False),
+    ],
+)
+def test_what_argues_wants_an_answer(text: str, *, expected: bool) -> None:
+    assert [point.wants_answer for point in heard(text).points] == [expected]

@@ -7,10 +7,11 @@ from sparring.reports import consultation, debate
 from sparring.reports.markdown import DECISION_LIMIT, decision, report
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode, Usage
-from sparring.schema.debate import Agreement, DebateOutcome, DebateStatus
+from sparring.schema.debate import Agreement, DebateOutcome, DebateStatus, Firmness
 from sparring.schema.participants import Participant
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn
+from support.debate_runs import ballot, checked_debate, judgement
 from support.runs import (
     DEBATE_ID,
     answer,
@@ -47,16 +48,18 @@ def broken_debate() -> Run:
         defense(failure(tool="claude"), round_number=3, minute=5),
         synthesis(answer('```json\n{"winner": "challenger"}', tool="gemini", model="g-1")),
     )
+    said = verdict(
+        winner=Role.CHALLENGER,
+        reasoning="Two reasons:\n\n# cost\n```\nunclosed",
+        agreements=(),
+        unresolved_questions=("# A heading?", "1. Numbered?"),
+    )
     outcome = DebateOutcome(
         status=DebateStatus.INCOMPLETE,
         rounds_completed=2,
         incomplete_round=3,
-        verdict=verdict(
-            winner=Role.CHALLENGER,
-            reasoning="Two reasons:\n\n# cost\n```\nunclosed",
-            agreements=(),
-            unresolved_questions=("# A heading?", "1. Numbered?"),
-        ),
+        verdict=said,
+        judgement=judgement(ballot(verdict=said), winner=Role.CHALLENGER, firmness=Firmness.ONE_ORDER),
         notices=("[WARN] Round 3 is incomplete. The synthesis rests on rounds 1-2.",),
     )
     request = debate_request(rounds=3, topic="Flush?\n# Really?", notices=("[WARN] The judge was chosen.",))
@@ -84,8 +87,8 @@ def answered_consult() -> Run:
 
 
 GOLDEN_TEXTS = {
-    "debate-report.md": report(finished_debate()),
-    "debate-decision.md": decision(finished_debate()),
+    "debate-report.md": report(checked_debate()),
+    "debate-decision.md": decision(checked_debate()),
     "broken-debate-report.md": report(broken_debate()),
     "uncontested-decision.md": decision(uncontested_debate()),
     "interrupted.md": decision(interrupted_debate()),
@@ -121,7 +124,7 @@ def test_our_headings_are_the_only_ones_in_a_report() -> None:
         "#### Judge (gemini): summary",
         "#### Proposer (claude): defense",
         "### Judgement",
-        "#### Judge (gemini): synthesis",
+        "#### Judge (gemini), proposer first",
     ]
 
 
@@ -210,6 +213,16 @@ def test_an_answer_that_fits_is_whole() -> None:
 def test_an_unfinished_debate_says_what_is_missing(turns: tuple[Turn, ...], missing: list[str]) -> None:
     text = decision(run(debate_request(rounds=1), turns))
     assert text.split("## Missing\n\n")[1].split("\n\n")[0].splitlines() == [f"- {part}" for part in missing]
+
+
+def test_an_unfinished_debate_with_a_panel_misses_the_verdict_of_each_judge() -> None:
+    panel = (Participant(tool="codex"), Participant(tool="opencode"))
+    text = decision(run(debate_request(rounds=1, panel=panel), (opening(answer()), response(answer(tool="codex")))))
+    assert text.split("## Missing\n\n")[1].split("\n\n")[0].splitlines() == [
+        "- verdict, judge 1 (gemini)",
+        "- verdict, judge 2 (codex)",
+        "- verdict, judge 3 (opencode)",
+    ]
 
 
 def test_a_running_consultation_says_who_is_asked_and_where_to_look() -> None:

@@ -24,6 +24,7 @@ from sparring.schema.limits import Spent
 from sparring.schema.participants import Participant, StateParticipant
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import Run
+from support.debate_runs import CONDUCT, LEDGERS, checked_debate, panel_debate, panel_judgement
 from support.runs import (
     CONSULT_ID,
     CREATED_AT,
@@ -46,9 +47,24 @@ MINUTE_1 = CREATED_AT.replace(minute=1)
 
 
 def test_the_state_file_of_a_debate_is_the_one_of_the_specification() -> None:
-    written = debate.result(finished_debate()).model_dump_json(indent=2) + "\n"
+    written = debate.result(checked_debate()).model_dump_json(indent=2) + "\n"
     assert written == (GOLDEN / "last-debate.json").read_text(encoding="utf-8")
-    assert LastDebate.model_validate_json(written) == debate.result(finished_debate())
+    assert LastDebate.model_validate_json(written) == debate.result(checked_debate())
+
+
+def test_a_panel_is_kept_with_the_model_of_each_judge() -> None:
+    state = debate.result(panel_debate())
+    assert (state.judge, state.panel) == (
+        StateParticipant(tool="gemini", model=None),
+        (StateParticipant(tool="codex", model=None), StateParticipant(tool="opencode", model="m-3")),
+    )
+    assert (state.judgement, state.ledgers, state.conduct) == (panel_judgement(), LEDGERS, CONDUCT)
+
+
+def test_how_a_debate_was_asked_for_is_kept() -> None:
+    claude = Participant(tool="claude")
+    state = debate.result(checked_debate(challenger=claude, devil=True, blind_openings=True))
+    assert (state.devil, state.blind_openings, state.verdict and state.verdict.winner) == (True, True, "claude")
 
 
 def test_only_speeches_that_were_answered_are_exchanges() -> None:

@@ -1,8 +1,8 @@
 """A debate, complete."""
 
 from sparring.app.context import blind_notices, gather
+from sparring.app.requests.debaters import seat_debate
 from sparring.app.requests.desk import Desk
-from sparring.app.requests.seats import seat_debate
 from sparring.app.requests.validating import effort, repo_access, valid
 from sparring.app.wishes import DebateWish
 from sparring.schema.base import Role
@@ -14,7 +14,7 @@ def complete_debate(wish: DebateWish, desk: Desk) -> DebateRequest:
     roster = desk.roster
     seating = seat_debate(wish, roster)
     material = gather(wish.context, desk.place, desk.settings, roster.redactor)
-    blind = blind_notices((seat.tool for seat in seating.seats.values()), material)
+    blind = blind_notices(seating.tools, material)
     return valid(
         lambda: DebateRequest(
             topic=roster.redactor.redact(wish.topic).text.strip(),
@@ -22,10 +22,13 @@ def complete_debate(wish: DebateWish, desk: Desk) -> DebateRequest:
             proposer=seating.participant(Role.PROPOSER),
             challenger=seating.participant(Role.CHALLENGER),
             judge=seating.participant(Role.JUDGE),
+            panel=seating.panelists,
             rounds=wish.rounds,
             effort=effort(wish.effort),
             timeout_s=wish.timeout_s,
             repo_access=repo_access(wish.repo_access),
+            blind_openings=wish.blind_openings,
+            devil=bool(wish.devil.strip()),
             notices=roster.notices + seating.notices + material.notices + blind,
         ),
     )

@@ -1,4 +1,4 @@
-"""Who sits where: seats as they were named, and tools for those that were left empty."""
+"""Seats as they were named, and who sits in a jury when some of its seats were left empty."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import cycle
 
 from sparring.app.asked import Named, model_of, named
 from sparring.app.roster import Roster
-from sparring.app.wishes import DebateWish, JuryWish
+from sparring.app.wishes import JuryWish
 from sparring.schema.base import Role
 from sparring.schema.participants import RULE_BASED_TOOL, Participant
 
@@ -17,37 +17,38 @@ _CHOOSING = (*_DEBATERS, Role.JUDGE, Role.FACT_CHECKER)
 
 @dataclass(frozen=True)
 class Seating:
-    """Who sits in each role, and what the user should know about the choice."""
+    """Who sits in each role, and what the user should know about the choice.
+
+    Attributes:
+        panel: Those who judge a debate beside the judge.
+    """
 
     seats: Mapping[Role, Named]
     notices: tuple[str, ...] = ()
+    panel: tuple[Named, ...] = ()
 
     def participant(self, role: Role) -> Participant:
         """Who sits in ``role``; raises pydantic's ``ValidationError`` for a model that cannot be one."""
-        return Participant(tool=self.seats[role].tool, model=self.seats[role].model)
+        return _participant(self.seats[role])
+
+    @property
+    def panelists(self) -> tuple[Participant, ...]:
+        """Who sits on the panel; raises like ``participant``."""
+        return tuple(_participant(seat) for seat in self.panel)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools in all seats."""
+        return tuple(seat.tool for seat in (*self.seats.values(), *self.panel))
 
 
-def seat_debate(wish: DebateWish, roster: Roster) -> Seating:
-    """Proposer, challenger and judge; raises ``UsageError`` for a tool that does not exist."""
-    proposer = _seated(wish.proposer or wish.provider, wish.model_proposer, roster)
-    challenger = _seated(wish.challenger or wish.provider, wish.model_challenger, roster)
-    judge = _seated(wish.judge or wish.provider, wish.model_judge, roster)
-    notices: list[str] = []
-    free = [tool for tool in roster.ai_tools() if tool not in _tools(proposer, challenger)]
-
-    def chosen(role: Role, model: str) -> Named:
-        if free:
-            return Named(free.pop(0), model_of(model))
-        notices.append(
-            f"[WARN] No further AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is the {role}."
-        )
-        return Named(RULE_BASED_TOOL, model_of(model))
-
-    proposer = proposer or chosen(Role.PROPOSER, wish.model_proposer)
-    challenger = challenger or chosen(Role.CHALLENGER, wish.model_challenger)
-    judge = judge or Named(free[0] if free else proposer.tool, model_of(wish.model_judge))
-    seats = {Role.PROPOSER: proposer, Role.CHALLENGER: challenger, Role.JUDGE: judge}
-    return Seating(seats, (*notices, *_judging_notices(seats, (Role.PROPOSER, Role.CHALLENGER))))
+def seated(tool: str, model: str, roster: Roster) -> Named | None:
+    """A seat as it was named, None if it was not; raises ``UsageError`` for a tool that does not exist."""
+    if not tool.strip():
+        return None
+    seat = named(tool.strip(), model)
+    roster.spec(seat.tool)
+    return seat
 
 
 def seat_jury(wish: JuryWish, roster: Roster) -> Seating:
@@ -61,7 +62,7 @@ def seat_jury(wish: JuryWish, roster: Roster) -> Seating:
     seats = {
         role: seat
         for role, (tool, model) in wanted.items()
-        if (seat := _seated(tool or wish.provider, model, roster)) is not None
+        if (seat := seated(tool or wish.provider, model, roster)) is not None
     }
     empty = [role for role in _CHOOSING if role not in seats]
     installed = list(roster.ai_tools()) if empty else []
@@ -69,15 +70,11 @@ def seat_jury(wish: JuryWish, roster: Roster) -> Seating:
     round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or [RULE_BASED_TOOL])
     seats |= {role: Named(next(round_), model_of(wanted[role][1])) for role in empty}
     alone = () if installed or not empty else (_nobody_else(empty),)
-    return Seating(seats, (*alone, *_both_sides_notices(seats), *_judging_notices(seats, _DEBATERS)))
+    return Seating(seats, (*alone, *_both_sides_notices(seats), *_judging_notices(seats)))
 
 
-def _seated(tool: str, model: str, roster: Roster) -> Named | None:
-    if not tool.strip():
-        return None
-    seat = named(tool.strip(), model)
-    roster.spec(seat.tool)
-    return seat
+def _participant(seat: Named) -> Participant:
+    return Participant(tool=seat.tool, model=seat.model)
 
 
 def _tools(*seats: Named | None) -> frozenset[str]:
@@ -97,8 +94,8 @@ def _both_sides_notices(seats: Mapping[Role, Named]) -> tuple[str, ...]:
     return (f"[WARN] {advocate} is both advocate and skeptic, each in a fresh session.",)
 
 
-def _judging_notices(seats: Mapping[Role, Named], sides: tuple[Role, Role]) -> tuple[str, ...]:
-    """A warning when the judge is not a third party (design: Debate, default judge)."""
+def _judging_notices(seats: Mapping[Role, Named]) -> tuple[str, ...]:
+    """A warning when the judge is not a third party."""
     judge = seats[Role.JUDGE].tool
-    side = next((role for role in sides if seats[role].tool == judge), None)
+    side = next((role for role in _DEBATERS if seats[role].tool == judge), None)
     return (f"[WARN] The judge is {judge}, the {side}'s own tool, in a fresh session.",) if side else ()

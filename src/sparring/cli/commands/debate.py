@@ -25,8 +25,16 @@ def debate(  # noqa: PLR0913 -- one parameter an option
     proposer: Annotated[str, typer.Option(help="Tool that takes a position.")] = "",
     challenger: Annotated[str, typer.Option(help="Tool that attacks it; must differ from the proposer.")] = "",
     judge: Annotated[str, typer.Option(help="Tool that gives the verdict; by default a third one.")] = "",
+    judges: Annotated[
+        str, typer.Option(help="A panel of up to 5 instead: claude,codex:MODEL,gemini. Most of them decide.")
+    ] = "",
+    devil: Annotated[str, typer.Option(help="Tool that argues both sides, instead of two tools.")] = "",
     provider: Annotated[str, typer.Option(help="Tool for every seat not named; `offline` needs nothing.")] = "",
     rounds: Annotated[int, typer.Option(help="Rounds of back and forth, 1 to 5.")] = 2,
+    blind_openings: Annotated[
+        bool,
+        typer.Option("--blind-openings", help="Both sides open without hearing the other; takes 2 rounds or more."),
+    ] = False,
     effort: Effort = "medium",
     model_proposer: Annotated[str, typer.Option(help=MODEL)] = "auto",
     model_challenger: Annotated[str, typer.Option(help=MODEL)] = "auto",
@@ -42,7 +50,7 @@ def debate(  # noqa: PLR0913 -- one parameter an option
     max_time: MaxTime = None,
     as_json: Json = False,
 ) -> None:
-    """Let two AI tools debate a question and a judge pick a side."""
+    """Let two AI tools debate a question, code check what they cite, and a blind judge pick a side."""
     from sparring.app import DebateWish
     from sparring.cli.deliberating import run_wish
     from sparring.cli.typed import Budget, GivenContext
@@ -53,6 +61,9 @@ def debate(  # noqa: PLR0913 -- one parameter an option
         proposer=proposer,
         challenger=challenger,
         judge=judge,
+        judges=judges,
+        devil=devil,
+        blind_openings=blind_openings,
         rounds=rounds,
         effort=effort,
         model_proposer=model_proposer,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from sparring.checks.citations import CheckedCitation
+from sparring.checks.conduct import Spoken, conduct
 from sparring.consult.offline.corpus import Corpus
 from sparring.consult.offline.evidence import Evidence, find_evidence
 from sparring.consult.offline.reading import HeardSpeech, Point
@@ -11,7 +12,8 @@ from sparring.consult.offline.retrieval import Index
 from sparring.consult.offline.terms import keywords
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Brief
+from sparring.schema.consultation import Brief, Speech
+from sparring.schema.debate import SPEAKING_ORDER, Concession
 
 TOPIC_TERMS = 24
 """Most terms of a text that are searched for; more would make every passage fit."""
@@ -41,6 +43,11 @@ class Case:
         self.tool = tool
         self._read = read
         self.prompts = prompts
+
+    def with_speeches(self, speeches: Iterable[Speech]) -> "Case":
+        """The same case after ``speeches``."""
+        brief = self.brief.model_copy(update={"speeches": tuple(speeches)})
+        return Case(brief, self.library, self._read, self.prompts, self.tool)
 
     def say(self, phrase: str, **values: str) -> str:
         """The words of ``phrase`` in ``prompts/offline/phrases.md``."""
@@ -73,6 +80,17 @@ class Case:
             for found in speech.citations
             for line in cited_lines(found)
         }
+
+    @cached_property
+    def concessions(self) -> tuple[Concession, ...]:
+        """What the debaters gave up, in the order of speaking, and what of it they took back."""
+        spoken = [
+            Spoken(side, speech.round, speech.text, None)
+            for speech in self.brief.speeches
+            for side in SPEAKING_ORDER
+            if speech.role is side
+        ]
+        return conduct(spoken).concessions
 
     def by(self, role: Role, *, until: int | None = None) -> tuple[HeardSpeech, ...]:
         """The speeches of one side, oldest first, up to the round ``until``."""

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.checks.citations import CheckedCitation, CitationStatus, check_citations
+from sparring.checks.conduct import concessions, withdrawals
 from sparring.consult.offline.terms import terms
 from sparring.schema.consultation import Speech
+from sparring.schema.spans import TextSpan
 from sparring.text.tidying import one_line
 
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
@@ -18,23 +20,11 @@ _LABEL = re.compile(r"[\s>*_#-]*(?P<label>[A-Z]{1,2}\d{1,2}(?:\.\d{1,2})?)\b[\s.
 _MARKS = re.compile(r"\*\*|^[-*+]\s+|^\d{1,3}[.)]\s+")
 _EMPHASIS = re.compile(r"(?<![\w`*])\*(?=\S)([^*`\n]{1,80})(?<=\S)\*(?![\w`*])")
 _SENTENCE = re.compile(r"[^\n]*?(?:[.!?…](?=[)\"”*_]*(?:\s|$))[)\"”*_]*|$)", re.MULTILINE)
-_CONCESSION = re.compile(
-    r"\b(?:I|we)\s+(?:\w+ly\s+)?(?:concede|accept that|admit|grant)\b|\b(?:I|we) (?:was|were) wrong\b|"
-    r"\byou(?: are|'re|’re) right\b|\bthe (?:challenger|proposer) is right\b|^\W*concession\s*:",
-    re.IGNORECASE,
-)
-_NOT_CONCEDED = re.compile(
-    r"\b(?:not|never|no longer|cannot|can't|won't|n't|if)\b[^.]{0,20}\b(?:concede|accept|admit|grant|right)", re.I
-)
-_WALK_BACK = re.compile(
-    r"\b(?:I|we)\s+(?:now\s+|hereby\s+|must\s+)?(?:withdraw|retract|revoke|take back|walk back|"
-    r"no longer (?:concede|accept))",
-    re.IGNORECASE,
-)
 _CERTIFIED = re.compile(
     r"\bI(?:'m| am|’m) (?:now )?(?:convinced|satisfied)\b(?! that)|\bgenuinely resolved\b", re.IGNORECASE
 )
 _SHORTEST_POINT = 5
+_POSITION = "Position:"
 
 
 @dataclass(frozen=True)
@@ -45,11 +35,15 @@ class Point:
         label: Its name in the speech, such as ``C1.2``; empty when it has none.
         text: Its words without label and emphasis, in one line.
         citations: What it cites, checked.
+        said: The same as it stands in the speech, for those who quote it.
+        concedes: Whether its speaker gives something up in it.
     """
 
     label: str
     text: str
     citations: tuple[CheckedCitation, ...]
+    said: str = ""
+    concedes: bool = False
 
     @property
     def verified(self) -> tuple[CheckedCitation, ...]:
@@ -68,14 +62,14 @@ class Point:
         return f"{self.gist} {quoted}" if quoted else self.text
 
     @property
-    def concedes(self) -> bool:
-        """Whether its speaker gives something up in it."""
-        return any(is_concession(sentence) for sentence in sentences(self.text))
-
-    @property
     def certifies(self) -> bool:
         """Whether its speaker, a challenger, declares a concern resolved and cites what resolved it."""
         return bool(_CERTIFIED.search(self.text)) and bool(self.verified)
+
+    @property
+    def wants_answer(self) -> bool:
+        """Whether it argues: where somebody stands is answered by answering the points for it."""
+        return not (self.concedes or self.certifies or self.text.startswith(_POSITION))
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -95,18 +89,17 @@ class HeardSpeech:
 
     @cached_property
     def concessions(self) -> tuple[str, ...]:
-        """The sentences, verbatim, in which the speaker gives something up."""
-        return tuple(sentence for sentence in self._own_sentences() if is_concession(sentence))
+        """The sentences, word for word and each in one line, in which the speaker gives something up."""
+        return tuple(" ".join(found.text.split()) for found in self._given_up)
 
     @cached_property
     def walk_backs(self) -> tuple[str, ...]:
-        """The sentences, verbatim, in which the speaker takes back an earlier concession."""
-        return tuple(sentence for sentence in self._own_sentences() if _WALK_BACK.search(sentence))
+        """The same of those in which the speaker takes an earlier concession back."""
+        return tuple(" ".join(found.text.split()) for found in withdrawals(self.text))
 
-    def _own_sentences(self) -> Iterator[str]:
-        for start, end in _blocks(self.text):
-            for line in self.text[start:end].split("\n"):
-                yield from sentences(line)
+    @cached_property
+    def _given_up(self) -> tuple[TextSpan, ...]:
+        return concessions(self.text)
 
     def _points(self) -> Iterator[Point]:
         for start, end in _blocks(self.text):
@@ -116,17 +109,13 @@ class HeardSpeech:
             plain = _EMPHASIS.sub(r"\1", _MARKS.sub("", " ".join(words.split()))).strip()
             citations = tuple(found for found in self.citations if start <= found.citation.start < end)
             if plain and (label or (len(plain.split()) >= _SHORTEST_POINT and not plain.endswith(":"))):
-                yield Point(label["label"] if label else "", plain, citations)
+                concedes = any(start <= found.start < end for found in self._given_up)
+                yield Point(label["label"] if label else "", plain, citations, block, concedes)
 
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of one line, stripped, as they stand."""
     return (sentence for match in _SENTENCE.finditer(text) if (sentence := match[0].strip()))
-
-
-def is_concession(sentence: str) -> bool:
-    """Whether the speaker of ``sentence`` gives something up in it."""
-    return bool(_CONCESSION.search(sentence)) and not _NOT_CONCEDED.search(sentence) and not _WALK_BACK.search(sentence)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

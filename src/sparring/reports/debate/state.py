@@ -16,6 +16,7 @@ def result(run: Run) -> LastDebate:
     """
     debate = FinishedDebate.of(run)
     request, outcome = debate.request, debate.outcome
+    judge, *panel = _judges(debate)
     return LastDebate(
         id=run.header.run_id,
         topic=request.topic,
@@ -28,7 +29,13 @@ def result(run: Run) -> LastDebate:
         exchanges=debate.exchanges,
         verdict=outcome.verdict and _verdict(debate, outcome.verdict),
         timestamp=ended_at(run),
-        judge=_participant(debate, Role.JUDGE),
+        judge=judge,
+        panel=tuple(panel),
+        blind_openings=request.blind_openings,
+        devil=request.devil,
+        judgement=outcome.judgement,
+        ledgers=outcome.ledgers,
+        conduct=outcome.conduct,
         incomplete_round=outcome.incomplete_round,
         notices=debate.notices,
     )
@@ -48,6 +55,13 @@ def _participant(debate: FinishedDebate, role: Role) -> StateParticipant:
     return StateParticipant(tool=debate.request.participant(role).tool, model=debate.model(role))
 
 
+def _judges(debate: FinishedDebate) -> tuple[StateParticipant, ...]:
+    return tuple(
+        StateParticipant(tool=judge.tool, model=debate.judge_model(number))
+        for number, judge in enumerate(debate.request.judges, start=1)
+    )
+
+
 def _verdict(debate: FinishedDebate, verdict: Verdict) -> StateVerdict:
     return StateVerdict(
         winner=debate.request.participant(verdict.winner).tool,
@@ -58,4 +72,5 @@ def _verdict(debate: FinishedDebate, verdict: Verdict) -> StateVerdict:
         winner_role=verdict.winner,
         quality=verdict.quality,
         unresolved_questions=verdict.unresolved_questions,
+        scores=verdict.scores,
     )

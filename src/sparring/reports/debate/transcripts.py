@@ -2,40 +2,91 @@
 
 from itertools import groupby
 
+from sparring.reports.ballots import BallotPlace, ballot_place
+from sparring.reports.debate.citations import ledger_line
+from sparring.reports.debate.finished import FinishedDebate
+from sparring.reports.debate.verdicts import ORDERS
 from sparring.reports.fitting import Section
-from sparring.reports.foreign import inline, quoted
+from sparring.reports.foreign import after, inline, quoted
 from sparring.reports.phrases import cause, seconds, usage
+from sparring.schema.base import Role
 from sparring.schema.consultation import Answer
-from sparring.schema.transcript import Transcript, Turn, TurnKind
+from sparring.schema.debate import Ballot, Order
+from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 
+_FIRST = {Order.PROPOSER_FIRST: Role.PROPOSER, Order.CHALLENGER_FIRST: Role.CHALLENGER}
 _SAID_ABOVE = "The verdict above."
 
 
-def transcript_sections(transcript: Transcript, *, judged: bool) -> list[Section]:
-    """The turns by round, a summary in the round that it was made for, the judge at the end.
+def transcript_sections(debate: FinishedDebate) -> list[Section]:
+    """The turns by round, a summary in the round that it was made for, the judges at the end.
 
-    When the debate was ``judged``, the reply that holds the verdict is left out: it says as JSON what the synthesis
-    says in words. One that could not be used is shown.
+    What code found about a speech is a line below it. A reply that became a ballot is told in words: it is JSON, and
+    the synthesis says the verdict already. One that could not be used is shown as it is, before what took its place.
     """
     sections: list[Section] = []
-    verdict = transcript.turns[-1] if judged else None
-    # A summary is asked for beside a speech of the round before the one that it belongs to.
-    ordered = sorted(transcript.turns, key=lambda turn: (turn.kind is TurnKind.SYNTHESIS, turn.round))
-    for stage, turns in groupby(ordered, key=_stage):
-        sections += [Section(f"### {stage}", ""), *(_spoken(turn, verdict) for turn in turns)]
+    turns = (turn for turn in debate.run.transcript.turns if turn.role is not Role.VERIFIER)
+    for stage, spoken in groupby(sorted(turns, key=_position), key=_stage):
+        sections += [Section(f"### {stage}", ""), *(_spoken(debate, turn) for turn in spoken)]
     return sections
+
+
+def _position(turn: Turn) -> tuple[int, ...]:
+    # A summary is asked for beside a speech of the round before the one that it belongs to.
+    place = ballot_place(turn.ask_id)
+    return (1, place.judge, list(Order).index(place.order), place.attempt) if place else (0, turn.round)
 
 
 def _stage(turn: Turn) -> str:
     return "Judgement" if turn.kind is TurnKind.SYNTHESIS else f"Round {turn.round}"
 
 
-def _spoken(turn: Turn, verdict: Turn | None) -> Section:
-    heading = f"#### {turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}"
-    if isinstance(turn.reply, Answer):
-        said = _SAID_ABOVE if turn is verdict else quoted(turn.reply.response)
-        return Section(heading, f"{_circumstances(turn.reply)}\n\n{said}")
-    return Section(heading, inline(f"Failed: {cause(turn.reply.code, turn.reply.detail, turn.reply.duration_ms)}"))
+def _spoken(debate: FinishedDebate, turn: Turn) -> Section:
+    heading = f"#### {_heading(debate, turn)}"
+    if not isinstance(turn.reply, Answer):
+        failed = cause(turn.reply.code, turn.reply.detail, turn.reply.duration_ms)
+        return Section(heading, inline(f"Failed: {failed}"))
+    return Section(heading, "\n\n".join([_circumstances(turn.reply), *_said(debate, turn, turn.reply)]))
+
+
+def _heading(debate: FinishedDebate, turn: Turn) -> str:
+    place = ballot_place(turn.ask_id)
+    if place is None:
+        return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}"
+    again = " (again)" if place.is_again else ""
+    return f"{debate.judge_name(place.judge).capitalize()}, {ORDERS[place.order]}{again}"
+
+
+def _said(debate: FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
+    if (ballot := _ballot(debate, turn)) is not None:
+        return [_in_words(debate, ballot)]
+    if place := ballot_place(turn.ask_id):
+        return [f"It could not be used as it is. Side A is the {_FIRST[place.order]} in it.", quoted(answer.response)]
+    ledger = debate.ledger(turn.round, turn.role) if turn.kind in SPEECH_KINDS else None
+    return [quoted(answer.response), *([f"Citations: {ledger_line(ledger)}"] if ledger else [])]
+
+
+def _ballot(debate: FinishedDebate, turn: Turn) -> Ballot | None:
+    """What became of a judge's reply; None if it is another turn, or a later attempt took its place."""
+    place, judgement = ballot_place(turn.ask_id), debate.outcome.judgement
+    if place is None or judgement is None or _is_superseded(debate, place):
+        return None
+    cast = (ballot for ballot in judgement.ballots if (ballot.judge, ballot.order) == (place.judge, place.order))
+    return next(cast, None)
+
+
+def _is_superseded(debate: FinishedDebate, place: BallotPlace) -> bool:
+    others = (ballot_place(turn.ask_id) for turn in debate.run.transcript.turns)
+    return any(
+        other and (other.judge, other.order) == (place.judge, place.order) and other.attempt > place.attempt
+        for other in others
+    )
+
+
+def _in_words(debate: FinishedDebate, ballot: Ballot) -> str:
+    if ballot.verdict == debate.outcome.verdict:
+        return _SAID_ABOVE
+    return after(f"For {debate.name(ballot.verdict.winner)}:", ballot.verdict.reasoning)
 
 
 def _circumstances(answer: Answer) -> str:

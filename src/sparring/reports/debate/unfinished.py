@@ -19,4 +19,10 @@ def remaining(run: Run) -> tuple[str, ...]:
     places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in SPEAKING_ORDER]
     due = [] if broken_off else [place for place in places if place not in heard]
     unheard = [f"round {round_}, {role} ({request.participant(role).tool})" for round_, role in due]
-    return (*unheard, f"verdict, judge ({request.judge.tool})")
+    return (*unheard, *_verdicts(request))
+
+
+def _verdicts(request: DebateRequest) -> tuple[str, ...]:
+    if not request.panel:
+        return (f"verdict, judge ({request.judge.tool})",)
+    return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))

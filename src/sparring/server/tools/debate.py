@@ -5,15 +5,17 @@ from typing import Annotated
 from pydantic import Field
 
 from sparring.server.tools.calls import Call, Result, answered
-from sparring.server.tools.parameters import Access, Context, Effort, Model, Rounds
+from sparring.server.tools.parameters import Access, Context, Effort, Model, Resume, Rounds
 
 
 async def debate(  # noqa: PLR0913, PLR0917 -- what a debate can be told
     topic: Annotated[str, Field(description="The question to argue about, with the facts both sides need")] = "",
     proposer: Annotated[str, Field(description="Tool that argues for; empty: chosen")] = "",
-    challenger: Annotated[str, Field(description="Another tool, that argues against; empty: chosen")] = "",
-    judge: Annotated[str, Field(description="Tool that decides; empty: a third one if there is one")] = "",
-    provider: Annotated[str, Field(description='Takes every seat left empty; "offline" needs no AI tool')] = "",
+    challenger: Annotated[str, Field(description="Another, that argues against")] = "",
+    judge: Annotated[str, Field(description="Tool that decides; empty: a third one")] = "",
+    judges: Annotated[str, Field(description="Instead, a panel of up to 5: claude,codex:MODEL,gemini")] = "",
+    devil: Annotated[str, Field(description="Instead of two tools, one that argues both sides")] = "",
+    provider: Annotated[str, Field(description='For every empty seat; "offline" needs no AI tool')] = "",
     rounds: Rounds = 2,
     effort: Effort = "medium",
     model_proposer: Model = "",
@@ -21,12 +23,13 @@ async def debate(  # noqa: PLR0913, PLR0917 -- what a debate can be told
     timeout_s: Annotated[float, Field(description="Seconds for each speech")] = 240,
     context: Context = (),
     repo_access: Access = "none",
-    resume: Annotated[str, Field(description="run_id of an interrupted debate to go on with, instead of a topic")] = "",
+    resume: Resume = "",
     *,
+    blind_openings: Annotated[bool, Field(description="Both open without hearing the other")] = False,
     ctx: Call,
 ) -> Result:
-    """Let two AI tools argue a question for some rounds and a judge pick a side, with reasons. For decisions worth
-    several model calls (2 per round and the judge) and minutes. If status is "running", call wait with the run_id.
+    """Let two AI tools argue a question for some rounds, code check what they cite, and a judge who does not know who
+    is who pick a side, with reasons. For decisions worth several model calls (2 per round, 2 per judge) and minutes.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import ContextWish, DebateWish  # noqa: PLC0415 -- not before a call needs it (see desk)
     from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
@@ -39,6 +42,9 @@ async def debate(  # noqa: PLR0913, PLR0917 -- what a debate can be told
         proposer=proposer,
         challenger=challenger,
         judge=judge,
+        judges=judges,
+        devil=devil,
+        blind_openings=blind_openings,
         rounds=rounds,
         effort=effort,
         model_proposer=model_proposer,

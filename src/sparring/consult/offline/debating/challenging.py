@@ -24,7 +24,7 @@ def response(case: Case) -> str:
     _point_at_the_gap(draft, points)
     missing = [aspect for aspect in ASPECTS if not _look_at(aspect, draft, points)]
     draft.add("heading-alternative")
-    _propose_alternative(draft, points, missing[0] if missing else ASPECTS[0])
+    propose_alternative(draft, points, missing[0] if missing else ASPECTS[0])
     _acknowledge(draft, points)
     return draft.text()
 
@@ -87,7 +87,8 @@ def _look_at(aspect: Aspect, draft: Draft, points: tuple[Point, ...]) -> bool:
     return covered
 
 
-def _propose_alternative(draft: Draft, points: tuple[Point, ...], aspect: Aspect) -> None:
+def propose_alternative(draft: Draft, points: tuple[Point, ...], aspect: Aspect) -> None:
+    """Name what should be done first instead, at the first place that ``points`` cite, or that the topic leads to."""
     case = draft.case
     cited = [found.citation.path for point in points for found in point.verified]
     hits = case.library.index.search(dict.fromkeys(case.topic, 1.0), limit=1)

@@ -31,7 +31,7 @@ def defense(case: Case) -> str:
     """One paragraph for each challenge of the other side's last speech."""
     draft = Draft(case, "D")
     first_raised = named_points(case, Role.CHALLENGER)
-    last = [point for point in main_points(case.latest(Role.CHALLENGER)) if not (point.certifies or point.concedes)]
+    last = [point for point in main_points(case.latest(Role.CHALLENGER)) if point.wants_answer]
     challenges = [first_raised.get(point.label, point) for point in last]
     own_broken = {found.citation.text for speech in case.by(Role.PROPOSER) for found in broken_citations(speech.points)}
     answers = [_answer(draft, point, own_broken) for point in challenges[:MOST_ANSWERED]]
@@ -84,12 +84,21 @@ def _answer(draft: Draft, challenge: Point, own_broken: set[str]) -> bool:
     is_alternative = "lternative" in challenge.gist
     evidence = _evidence_against(draft, challenge, is_alternative=is_alternative)
     if evidence is None:
-        draft.add("defense-concede", label=label, gist=gist)
+        _concede(draft, challenge, label=label, gist=gist)
         return False
     named = "" if challenge.label else case.say("in-answer-to", gist=gist)
     template = "defense-tradeoff" if is_alternative else "defense-answer"
     draft.append(f"{named}\n\n{case.say(template, label=label, quote=draft.argue(evidence))}".strip())
     return True
+
+
+def _concede(draft: Draft, challenge: Point, *, label: str, gist: str) -> None:
+    """Give the challenge up, by what it rests on if that is there: a concession without evidence supports nothing."""
+    if challenge.verified:
+        citation = code_span(challenge.verified[0].citation.text)
+        draft.add("defense-concede-cited", label=label, gist=gist, citation=citation)
+    else:
+        draft.add("defense-concede", label=label, gist=gist)
 
 
 def _evidence_against(draft: Draft, challenge: Point, *, is_alternative: bool) -> Evidence | None:

@@ -1,67 +1,88 @@
-"""The judge's synthesis: the counts, the winner that follows from them, and what is left to do."""
+"""The judge's synthesis: the counts, the winner that follows from them, and what is left to do.
 
-from collections.abc import Sequence
+The judge knows the sides by letters, and its words use no other names for them; whoever asked turns them back.
+"""
+
+from collections.abc import Mapping
 
 from sparring.consult.offline.case import Case
 from sparring.consult.offline.debating.aspects import ASPECTS
 from sparring.consult.offline.debating.challenging import broken_citations
 from sparring.consult.offline.debating.defending import main_points, named_points
+from sparring.consult.offline.debating.grading import scores
+from sparring.consult.offline.debating.letters import Letters, other_side
+from sparring.consult.offline.debating.quoting import best_quotes, quotes, strongest
 from sparring.consult.offline.debating.scoring import Decision, Raised, Tally, decide, tally, unanswered
-from sparring.consult.offline.reading import HeardSpeech, Point
+from sparring.consult.offline.reading import Point
 from sparring.consult.offline.writing import json_block
 from sparring.schema.base import Role
-from sparring.schema.debate import Agreement, Disagreement, Quality, Rating, Verdict
+from sparring.schema.debate import Quality, Rating, Side
 from sparring.text.tidying import one_line
 
 _MOST_LISTED = 6
 
+_Tallies = Mapping[Side, Tally]
+
 
 def synthesis(case: Case) -> str:
-    """One JSON object in a fence; the fields are those of ``Verdict``."""
-    return json_block(_verdict(case).model_dump(mode="json"))
+    """One JSON object in a fence, with the fields that ``prompts/debate/synthesis.md`` asks for."""
+    # A judge is shown the sides in either order, and counts them in the order of speaking.
+    spoken = sorted(case.brief.speeches, key=lambda speech: (speech.round, speech.role is Role.CHALLENGER))
+    return json_block(_verdict(case.with_speeches(spoken)))
 
 
-def _verdict(case: Case) -> Verdict:
-    proposer, challenger = tally(case, Role.PROPOSER), tally(case, Role.CHALLENGER)
-    decision = decide(proposer, challenger)
+def _verdict(case: Case) -> dict[str, object]:
+    letters = Letters(case.brief)
+    tallies: _Tallies = {side: tally(case, side) for side in letters.sides}
+    decision = decide(tallies[Role.PROPOSER], tallies[Role.CHALLENGER])
     open_points = open_challenges(case)
-    return Verdict(
-        winner=decision.winner,
-        reasoning=_reasoning(case, decision, proposer, challenger),
-        quality=_quality(case, proposer, challenger),
-        agreements=tuple(_agreements(case))[:_MOST_LISTED],
-        disagreements=tuple(_disagreement(case, point) for point in open_points[:_MOST_LISTED]),
-        unresolved_questions=_unresolved(case, challenger, open_points),
-        recommendation=_recommendation(case, decision, open_points),
-    )
-
-
-def _reasoning(case: Case, decision: Decision, proposer: Tally, challenger: Tally) -> str:
-    counts = {
-        "proposer_verified": str(proposer.verified),
-        "proposer_not_found": str(proposer.not_found),
-        "proposer_unanswered": str(len(unanswered(challenger))),
-        "challenger_verified": str(challenger.verified),
-        "challenger_not_found": str(challenger.not_found),
-        "challenger_unanswered": str(len(unanswered(proposer))),
+    return {
+        "winner": letters.letter(decision.winner),
+        "reasoning": _reasoning(case, decision, tallies, letters),
+        "scores": {
+            letters.letter(side): scores(case.by(side), tallies[side], tallies[other_side(side)]).model_dump()
+            for side in letters.sides
+        },
+        "arguments": _cited(letters.letter(decision.winner), best_quotes(case.by(decision.winner))),
+        "unanswered": [cited for side in letters.sides for cited in _unanswered(letters.letter(side), tallies[side])],
+        "quality": _quality(case, tallies[Role.PROPOSER], tallies[Role.CHALLENGER]).model_dump(mode="json"),
+        "agreements": _agreements(case, letters)[:_MOST_LISTED],
+        "disagreements": [_disagreement(case, point, letters) for point in open_points[:_MOST_LISTED]],
+        "unresolved_questions": _unresolved(case, tallies[Role.CHALLENGER], open_points),
+        "recommendation": _recommendation(case, decision, open_points, letters),
     }
-    parts = [
-        case.say("verdict-counts", tool=case.tool, **counts),
-        case.say(f"verdict-{decision.step}", winner=decision.winner),
-    ]
-    if strongest := _strongest(case.by(decision.winner)):
-        parts.append(case.say("verdict-argument", argument=_plain(strongest)))
-    if proposer.concessions:
-        parts.append(case.say("verdict-conceded", concession=_without_marks(proposer.concessions[0], 240)))
+
+
+def _cited(letter: str, words: tuple[str, ...]) -> list[dict[str, str]]:
+    return [{"side": letter, "quote": quote} for quote in words[:_MOST_LISTED]]
+
+
+def _unanswered(letter: str, put: Tally) -> list[dict[str, str]]:
+    return _cited(letter, tuple(quotes(raised.point for raised in unanswered(put))))
+
+
+def _reasoning(case: Case, decision: Decision, tallies: _Tallies, letters: Letters) -> str:
+    winner, loser = letters.name(decision.winner), letters.name(other_side(decision.winner))
+    parts = [case.say("verdict-rule", tool=case.tool)]
+    parts += [_counts(case, side, tallies, letters) for side in letters.sides]
+    parts.append(case.say(f"verdict-{decision.step}", winner=winner, loser=loser))
+    if argument := strongest(case.by(decision.winner)):
+        parts.append(case.say("verdict-argument", argument=_plain(argument)))
+    if given_up := tallies[Role.PROPOSER].concessions:
+        side = letters.name(Role.PROPOSER)
+        parts.append(case.say("verdict-conceded", side=side, concession=_without_marks(given_up[0], 240)))
     if broken := broken_citations(point for speech in case.heard for point in speech.points):
         parts.append(case.say("verdict-broken", citation=broken[0].citation.text, reason=broken[0].reason))
     return " ".join(parts)
 
 
-def _strongest(speeches: Sequence[HeardSpeech]) -> Point | None:
-    """The point that quotes the most from the repository; the earliest of equals."""
-    points = [point for speech in speeches for point in speech.points if point.verified]
-    return max(points, key=lambda point: (len(point.verified), bool(point.verified[0].citation.quoted)), default=None)
+def _counts(case: Case, side: Side, tallies: _Tallies, letters: Letters) -> str:
+    counts = {
+        "verified": str(tallies[side].verified),
+        "not_found": str(tallies[side].not_found),
+        "unanswered": str(len(unanswered(tallies[other_side(side)]))),
+    }
+    return case.say("verdict-counts", side=letters.name(side), **counts)
 
 
 def _quality(case: Case, proposer: Tally, challenger: Tally) -> Quality:
@@ -81,19 +102,17 @@ def _rating(share: float) -> Rating:
     return Rating.HIGH if share >= 0.6 else Rating.MEDIUM if share >= 0.3 else Rating.LOW
 
 
-def _agreements(case: Case) -> list[Agreement]:
-    found: list[Agreement] = []
+def _agreements(case: Case, letters: Letters) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = []
     for speech in case.heard:
         for sentence in speech.concessions:
-            where = case.say("said-by", role=speech.role, round=str(speech.round))
-            found.append(Agreement(point=_without_marks(sentence, 300), evidence=where))
+            where = case.say("said-by", side=letters.name(speech.role), round=str(speech.round))
+            found.append({"point": _without_marks(sentence, 300), "evidence": where})
     named = named_points(case, Role.CHALLENGER)
-    for speech in case.by(Role.CHALLENGER):
-        for point in speech.points:
-            if point.certifies:
-                concern = named.get(point.label, point)
-                settled = case.say("settled", concern=concern.gist)
-                found.append(Agreement(point=settled, evidence=point.verified[0].citation.text))
+    for point in (point for speech in case.by(Role.CHALLENGER) for point in speech.points if point.certifies):
+        concern = named.get(point.label, point).gist
+        settled = case.say("settled", side=letters.name(Role.CHALLENGER), concern=concern)
+        found.append({"point": settled, "evidence": point.verified[0].citation.text})
     return found
 
 
@@ -108,20 +127,24 @@ def open_challenges(case: Case) -> list[Point]:
     seen: dict[str, Point] = {}
     for speech in case.by(Role.CHALLENGER):
         for point in main_points(speech.points):
-            if not point.concedes and not point.certifies and point.label not in settled:
+            if point.wants_answer and point.label not in settled:
                 seen.setdefault(point.label or point.text, point)
     return list(seen.values())
 
 
-def _disagreement(case: Case, challenge: Point) -> Disagreement:
+def _disagreement(case: Case, challenge: Point, letters: Letters) -> dict[str, str]:
     replies = [
         point
         for speech in case.by(Role.PROPOSER)
         for point in speech.points
         if point.label == challenge.label and challenge.label
     ]
-    proposer = _plain(replies[-1]) if replies else case.say("no-answer")
-    return Disagreement(point=challenge.gist, proposer=proposer, challenger=_plain(challenge))
+    argued = {
+        Role.PROPOSER: _plain(replies[-1]) if replies else case.say("no-answer"),
+        Role.CHALLENGER: _plain(challenge),
+    }
+    a, b = letters.sides
+    return {"point": challenge.gist, "a": argued[a], "b": argued[b]}
 
 
 def _plain(point: Point) -> str:
@@ -132,7 +155,7 @@ def _without_marks(text: str, limit: int) -> str:
     return one_line(text.replace("`", "").replace("**", ""), limit)
 
 
-def _unresolved(case: Case, challenger: Tally, open_points: list[Point]) -> tuple[str, ...]:
+def _unresolved(case: Case, challenger: Tally, open_points: list[Point]) -> list[str]:
     questions = [_question(case, raised) for raised in unanswered(challenger)]
     last = {point.label for point in case.latest(Role.CHALLENGER) if point.label} - _named_before_last(case)
     questions += [case.say("question-last", challenge=_plain(point)) for point in open_points if point.label in last]
@@ -140,7 +163,7 @@ def _unresolved(case: Case, challenger: Tally, open_points: list[Point]) -> tupl
     questions += [
         case.say("question-aspect", aspect=aspect.title.lower()) for aspect in ASPECTS if not aspect.is_covered(text)
     ]
-    return tuple(questions[:_MOST_LISTED])
+    return questions[:_MOST_LISTED]
 
 
 def _named_before_last(case: Case) -> set[str]:
@@ -152,11 +175,12 @@ def _question(case: Case, raised: Raised) -> str:
     return case.say("question-challenge", gist=raised.point.gist.rstrip(" .!?"), round=str(raised.round))
 
 
-def _recommendation(case: Case, decision: Decision, open_points: list[Point]) -> str:
+def _recommendation(case: Case, decision: Decision, open_points: list[Point], letters: Letters) -> str:
     speeches = case.by(Role.PROPOSER)
     position = speeches[0].points[0].gist.rstrip(" .") if speeches and speeches[0].points else case.brief.topic
-    position = position.removeprefix("Position: ")
+    position = one_line(position.removeprefix("Position: "), 240)
+    proposer, challenger = letters.name(Role.PROPOSER), letters.name(Role.CHALLENGER)
     first = one_line(_plain(open_points[0]), 240) if open_points else ""
-    parts = [case.say(f"recommend-{decision.winner}", position=one_line(position, 240))]
+    parts = [case.say(f"recommend-{decision.winner}", position=position, proposer=proposer, challenger=challenger)]
     parts.append(case.say("recommend-first", challenge=first) if first else case.say("recommend-nothing-open"))
     return " ".join(parts)

@@ -15,7 +15,7 @@ _LEAN = 2
 
 
 @dataclass(frozen=True)
-class _Lean:
+class Lean:
     """An option that the repository speaks of more than of the other."""
 
     chosen: str
@@ -42,11 +42,17 @@ def opening(case: Case) -> str:
             break
         draft.add("point", label=draft.label(), terms=case.words(point.terms), quote=draft.argue(point))
         covered |= point.terms
+    add_basis(draft)
+    return draft.text()
+
+
+def add_basis(draft: Draft) -> None:
+    """Say what was searched."""
+    case = draft.case
     passages = len(case.library.index.search(dict.fromkeys(case.topic, 1.0), limit=10_000))
     draft.add("basis", files=f"{case.library.corpus.files_read:,}", passages=f"{passages:,}")
     for sentence in case.unread:
         draft.append(sentence)
-    return draft.text()
 
 
 def _without_evidence(case: Case) -> str:
@@ -62,7 +68,7 @@ def _without_evidence(case: Case) -> str:
 
 def _state_position(draft: Draft, first: Evidence) -> None:
     case = draft.case
-    lean = _lean(case)
+    lean = lean_of(case)
     if lean is None:
         terms = case.words(first.terms)
         draft.add("position-kept", label=draft.label(), terms=terms, quote=draft.argue(first))
@@ -78,7 +84,7 @@ def _state_position(draft: Draft, first: Evidence) -> None:
     )
 
 
-def _lean(case: Case) -> _Lean | None:
+def lean_of(case: Case) -> Lean | None:
     """The option that is spoken of at least twice as often, when the topic offers exactly two."""
     sides = _CHOICE.split(case.brief.topic.strip())
     if len(sides) != 2:
@@ -94,7 +100,7 @@ def _lean(case: Case) -> _Lean | None:
     other = 1 - chosen
     if counts[chosen] < max(_LEAN * counts[other], 1):
         return None
-    return _Lean(options[chosen], options[other], counts[chosen], counts[other])
+    return Lean(options[chosen], options[other], counts[chosen], counts[other])
 
 
 def _passages_with_all(case: Case, option: dict[str, str]) -> int:

@@ -14,8 +14,7 @@ from sparring.consult.offline.case import Case
 from sparring.consult.offline.debating.defending import TALK, main_points
 from sparring.consult.offline.reading import HeardSpeech, Point
 from sparring.schema.base import Role
-
-Side = Literal[Role.PROPOSER, Role.CHALLENGER]
+from sparring.schema.debate import Side
 
 _SHARED_TERMS = 2
 _SHARED_PART = 0.25
@@ -33,12 +32,19 @@ class Raised:
 
 @dataclass(frozen=True)
 class Tally:
-    """What one side has shown. ``verified`` counts only places that the other side had not brought up before."""
+    """What one side has shown.
+
+    Attributes:
+        verified: Citations that hold, of places that the other side had not brought up before.
+        concessions: Those that stand, word for word.
+        taken_back: How many do not.
+    """
 
     side: Side
     verified: int
     not_found: int
     concessions: tuple[str, ...]
+    taken_back: int
     raised: tuple[Raised, ...]
 
     @property
@@ -58,12 +64,15 @@ class Decision:
 def tally(case: Case, side: Side) -> Tally:
     """What ``side`` has shown in the whole debate."""
     speeches = case.by(side)
+    given_up = [concession for concession in case.concessions if concession.role is side]
+    standing = [concession.text for concession in given_up if concession.withdrawn is None]
     found = [citation for speech in speeches for citation in speech.citations]
     return Tally(
         side=side,
         verified=len(_first_brought(case, side)),
         not_found=len({each.citation.text for each in found if each.status is CitationStatus.NOT_FOUND}),
-        concessions=tuple(sentence for speech in speeches for sentence in speech.concessions),
+        concessions=tuple(" ".join(sentence.split()) for sentence in standing),
+        taken_back=len(given_up) - len(standing),
         raised=tuple(_raised(case, side)),
     )
 
@@ -102,7 +111,7 @@ def _raised(case: Case, side: Side) -> Iterable[Raised]:
         replies = [reply for reply in case.heard[position + 1 :] if reply.role is not side]
         if speech.role is side and replies:
             for point in main_points(speech.points):
-                if not point.concedes:
+                if point.wants_answer:
                     yield Raised(point, speech.round, any(_takes_up(reply, point) for reply in replies))
 
 

@@ -8,6 +8,7 @@ from sparring.consult.offline.debating.defending import main_points
 from sparring.consult.offline.debating.judging import open_challenges
 from sparring.consult.offline.evidence import code_span
 from sparring.schema.debate import SPEAKING_ORDER
+from sparring.schema.spans import TextSpan
 from sparring.text.tidying import one_line
 
 _BUDGET = 2500
@@ -74,10 +75,16 @@ def _disagreements(case: Case) -> Iterator[str]:
 
 
 def _walk_backs(case: Case) -> Iterator[str]:
+    """Each withdrawal, after what it takes back as far as that can be told."""
+    withdrawn = [(made, made.withdrawn) for made in case.concessions if made.withdrawn]
     for speech in case.heard:
-        earlier = [each for each in case.by(speech.role, until=speech.round - 1) if each.concessions]
         for sentence in speech.walk_backs:
-            for before in earlier[-1:]:
-                said = before.concessions[-1]
-                yield case.say("summary-said", side=before.role, round=str(before.round), sentence=said)
+            for made, withdrawal in withdrawn:
+                place = (made.role, withdrawal.round, _in_one_line(withdrawal))
+                if place == (speech.role, speech.round, sentence):
+                    yield case.say("summary-said", side=made.role, round=str(made.round), sentence=_in_one_line(made))
             yield case.say("summary-withdrawn", side=speech.role, round=str(speech.round), sentence=sentence)
+
+
+def _in_one_line(place: TextSpan) -> str:
+    return " ".join(place.text.split())

@@ -1,0 +1,103 @@
+"""Concessions survive a summary word for word (specification: seed 004, Context Assembly).
+
+"MUST preserve: all concessions (verbatim quotes, not paraphrased)", and what was withdrawn with both quotes. What the
+summary has lost is put back under its heading by code; a summary is not refused for it.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sparring.checks.quotes import Evidence
+from sparring.formats.debate.emphasis import without_emphasis
+from sparring.schema.debate import Concession, Conduct
+from sparring.schema.quotes import QuoteVerdict
+
+CONCESSIONS, WALK_BACKS = "concessions", "walk-backs"
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_NOTHING = frozenset({"", "none", "none.", "- none", "- none."})
+
+
+@dataclass(frozen=True)
+class Preserved:
+    """A summary that holds every concession.
+
+    Attributes:
+        put_back: How many lines code had to add.
+    """
+
+    text: str
+    put_back: int
+
+
+def headings(summary: str) -> dict[str, tuple[int, int]]:
+    """The headings of ``summary`` in small letters, and where the text below each begins and ends.
+
+    Of several with the same name the first counts.
+    """
+    found = list(_HEADING.finditer(summary))
+    ends = (*(heading.start() for heading in found[1:]), len(summary))
+    sections: dict[str, tuple[int, int]] = {}
+    for heading, end in zip(found, ends, strict=False):  # a text without a heading has one end nevertheless
+        sections.setdefault(heading[1].rstrip("# \t\r").strip("*: ").lower(), (heading.end(), end))
+    return sections
+
+
+def preserved(summary: str, conduct: Conduct) -> Preserved:
+    """``summary`` with the concessions and withdrawals of ``conduct`` that it does not quote.
+
+    It must have the two headings. A withdrawal wants both quotes under its heading, since only together they say
+    what was taken back.
+    """
+    conceded = _once(_conceded(found) for found in _lost(conduct.concessions, _evidence(summary)))
+    withdrawn = _once(_lost_withdrawals(conduct.concessions, _section(summary, WALK_BACKS)))
+    text = _added(_added(summary, CONCESSIONS, conceded), WALK_BACKS, withdrawn)
+    return Preserved(text, len(conceded) + len(withdrawn))
+
+
+def _once(lines: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(lines))
+
+
+def _section(summary: str, name: str) -> str:
+    start, end = headings(summary)[name]
+    return summary[start:end]
+
+
+def _lost(concessions: Iterable[Concession], evidence: Evidence) -> Iterable[Concession]:
+    return (concession for concession in concessions if not _holds(evidence, concession.text))
+
+
+def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterable[str]:
+    evidence = _evidence(section)
+    for concession in concessions:
+        withdrawal = concession.withdrawn
+        if withdrawal and not (_holds(evidence, concession.text) and _holds(evidence, withdrawal.text)):
+            yield f'{_conceded(concession)}; withdrawn in round {withdrawal.round}: "{_flat(withdrawal.text)}"'
+
+
+def _evidence(text: str) -> Evidence:
+    return Evidence([without_emphasis(text).text])
+
+
+def _holds(evidence: Evidence, quote: str) -> bool:
+    return evidence.find(without_emphasis(quote).text).verdict is QuoteVerdict.VERBATIM
+
+
+def _conceded(concession: Concession) -> str:
+    return f'- {concession.role.capitalize()}, round {concession.round}: "{_flat(concession.text)}"'
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _added(summary: str, name: str, lines: list[str]) -> str:
+    if not lines:
+        return summary
+    start, end = headings(summary)[name]
+    body = summary[start:end].strip()
+    kept = [] if body.lower() in _NOTHING else [body]
+    whole = "\n".join([*kept, *lines])
+    return f"{summary[:start]}\n{whole}\n\n{summary[end:]}".rstrip() + "\n"

@@ -1,0 +1,114 @@
+"""Debates played to their end, with participants who behave well but for the asks that a test names."""
+
+from collections.abc import Callable, Mapping
+
+from sparring.formats.debate import Debate
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Effort, Role
+from sparring.schema.citations import CitationStatus
+from sparring.schema.consultation import FailureCode, Reply
+from sparring.schema.debate import (
+    Agreement,
+    CitedArgument,
+    DebateOutcome,
+    DebateRequest,
+    Disagreement,
+    Quality,
+    Rating,
+    Scores,
+    Side,
+    SideScores,
+    SpeechLedger,
+    Verdict,
+)
+from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
+from sparring.schema.participants import Participant
+from sparring.schema.transcript import Ask
+from support.playing import Played, answer, failure, ledger_of, play, well_behaved
+
+PROMPTS = PromptLibrary()
+
+THE_VERDICT = Verdict(
+    winner=Role.CHALLENGER,
+    reasoning="The proposer never answered the point about retries in round 1.",
+    scores=SideScores(
+        proposer=Scores(evidence=2, reasoning=3, responsiveness=1, candor=4),
+        challenger=Scores(evidence=4, reasoning=3, responsiveness=5, candor=2),
+    ),
+    arguments=(CitedArgument(side=Role.CHALLENGER, round=1, quote="speech of challenger in round 1"),),
+    quality=Quality(genuine_disagreement=Rating.HIGH, evidence_quality=Rating.MEDIUM, challenge_depth=Rating.LOW),
+    agreements=(Agreement(point="Latency matters.", evidence="bench/latency.md:3"),),
+    disagreements=(Disagreement(point="Retries", proposer="are free", challenger="cost money"),),
+    unresolved_questions=("Who pays?",),
+    recommendation="Bound the retries.",
+)
+"""What ``support.playing.ballot`` says in either order."""
+
+Special = str | Callable[[Ask], Reply]
+"""What a participant does in place of behaving well."""
+
+
+def request(**changes: object) -> DebateRequest:
+    """Claude against codex over two rounds, judged by gemini, with ``changes``."""
+    fields: dict[str, object] = {
+        "topic": "Should the client retry?",
+        "proposer": Participant(tool="claude", model="opus"),
+        "challenger": Participant(tool="codex"),
+        "judge": Participant(tool="gemini"),
+        "effort": Effort.HIGH,
+    }
+    return DebateRequest.model_validate(fields | changes)
+
+
+def debate(**changes: object) -> Debate:
+    return Debate(request(**changes), PROMPTS)
+
+
+def played(special: Mapping[str, Special] | None = None, **changes: object) -> Played:
+    """A debate in which everybody behaves well but for the asks in ``special``."""
+    rules = special or {}
+
+    def reply(ask: Ask) -> Reply:
+        rule = rules.get(ask.id)
+        if rule is None:
+            return well_behaved(ask)
+        return answer(ask, rule) if isinstance(rule, str) else rule(ask)
+
+    return play(debate(**changes), reply)
+
+
+def outcome(found: Played) -> DebateOutcome:
+    assert isinstance(found.outcome, DebateOutcome)
+    return found.outcome
+
+
+def fails(code: FailureCode = FailureCode.OVERLOADED) -> Callable[[Ask], Reply]:
+    return lambda ask: failure(ask, code, "try later")
+
+
+def ids(found: Played) -> list[list[str]]:
+    """The ids of the asks of each step; a ledger of its own step is left out."""
+    steps = [[ask.id for ask in step] for step in found.steps]
+    return [step for step in steps if not all(id_.endswith(".ledger") for id_ in step)]
+
+
+def spoken_ledgers(*places: tuple[int, Side]) -> tuple[SpeechLedger, ...]:
+    """What is found of well-behaved speeches."""
+    return tuple(
+        SpeechLedger(round=round_, role=role, ledger=ledger_of(f"speech of {role} in round {round_}"))
+        for round_, role in places
+    )
+
+
+def entry(
+    text: str,
+    status: CitationStatus = CitationStatus.VERIFIED,
+    *,
+    kind: CitationKind = CitationKind.PATH,
+    reason: str = "as looked up",
+) -> LedgerEntry:
+    return LedgerEntry(text=text, start=0, end=len(text), kind=kind, status=status, reason=reason)
+
+
+def speech_ledger(role: Side, round_: int, *entries: LedgerEntry) -> SpeechLedger:
+    return SpeechLedger(role=role, round=round_, ledger=Ledger(entries=entries))

@@ -1,0 +1,159 @@
+"""The judge sees sides, not tools; what it is shown can be traced back to what was said."""
+
+import pytest
+
+from sparring.formats.debate.blinding import Mask
+from sparring.schema.consultation import Reply
+from sparring.schema.context import ContextPart
+from sparring.schema.participants import Participant
+from sparring.schema.transcript import Ask
+from support.debating import outcome, played
+from support.playing import answer, ballot, letters_of
+
+MASK = Mask(
+    {"claude": "Side A", "claude-opus-4-1": "Side A", "gpt-5[1m]": "Side B", "codex": "Side B", "opus": "Side A"}
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("As Claude, I disagree with codex.", "As Side A, I disagree with Side B."),
+        ("CLAUDE's point; (codex) too: claude", "Side A's point; (Side B) too: Side A"),
+        ("I am claude-opus-4-1, not claude.", "I am Side A, not Side A."),
+        ("gpt-5[1m] says so, @codex!", "Side B says so, @Side B!"),
+        ("**Claude**: _codex_ is wrong", "**Side A**: _codex_ is wrong"),
+        ("See src/claude.toml, claude/x.py, .claude and claude.py:3.",) * 2,
+        ("See https://claude.ai/x and claude@1.2, claude_code, claude-code.",) * 2,
+        (
+            "Code `claude --version` and ``claude codex`` stay; codex goes.",
+            "Code `claude --version` and ``claude codex`` stay; Side B goes.",
+        ),
+        ("An open ` mark hides nothing of claude", "An open ` mark hides nothing of Side A"),
+        ("```sh\nclaude -p\n```\nclaude", "```sh\nclaude -p\n```\nSide A"),
+        ("~~~\nclaude\n```\ncodex\n~~~\ncodex", "~~~\nclaude\n```\ncodex\n~~~\nSide B"),
+        ("```never closed\nclaude, `codex`\ncodex", "```never closed\nSide A, `codex`\nSide B"),
+        ("```\nclaude\n```\n````\ncodex", "```\nclaude\n```\n````\nSide B"),
+        ("```claude``` codex", "```claude``` Side B"),
+        ("Côdex, codeſ and CODEX", "Côdex, codeſ and Side B"),
+        ("opuſ is opus", "opuſ is Side A"),
+        ("Nothing to hide.",) * 2,
+        ("",) * 2,
+    ],
+)
+def test_a_name_is_masked_as_a_whole_word_outside_code_paths_and_addresses(said: str, shown: str) -> None:
+    assert MASK.masked(said).text == shown
+
+
+@pytest.mark.parametrize(
+    ("quote", "words"),
+    [
+        ("As Side A", "As Claude"),
+        ("Side B.", "codex."),
+        ("disagree with Side", "disagree with codex"),
+        ("e A, I", "Claude, I"),
+        ("I disagree", "I disagree"),
+        ("As Side A, I disagree with Side B.", "As Claude, I disagree with codex."),
+    ],
+)
+def test_the_words_of_the_original_are_found_again(quote: str, words: str) -> None:
+    masked = MASK.masked("As Claude, I disagree with codex.")
+    start = masked.text.index(quote)
+    start, end = masked.original_place(start, start + len(quote))
+    assert masked.original[start:end] == words
+
+
+def test_without_names_nothing_is_masked() -> None:
+    assert Mask({}).masked("claude").text == "claude"
+
+
+def telling(ask: Ask) -> Reply:
+    """A speaker who names both tools and models."""
+    return answer(ask, "Claude opus, codex and gpt-5 disagree: `claude` in src/codex.py says so.").model_copy(
+        update={"model": "gpt-5" if ask.tool == "codex" else None}
+    )
+
+
+TELLING = {f"r1.{role}": telling for role in ("proposer", "challenger")}
+
+
+def shown(ask_id: str, **changes: object) -> str:
+    """What a judge reads in the place of the speech."""
+    prompt = played(TELLING, rounds=1, **changes).asks[ask_id].question.prompt
+    return prompt.partition("Side A:\n```text\n")[2].partition("\n")[0]
+
+
+def test_the_judge_is_not_told_tools_or_models_asked_for_or_reported() -> None:
+    rest = "disagree: `claude` in src/codex.py says so."
+    assert shown("judge1.ab.1") == f"Side A Side A, Side B and Side B {rest}"
+    assert shown("judge1.ba.1") == f"Side B Side B, Side A and Side A {rest}"
+
+
+def test_no_heading_of_the_judges_prompt_tells_who_the_sides_are() -> None:
+    for letters in ("ab", "ba"):
+        prompt = played(rounds=2).asks[f"judge1.{letters}.1"].question.prompt
+        assert not any(name in prompt for name in ("claude", "codex", "gemini", "PROPOSER", "CHALLENGER"))
+        places = [prompt.index(f"Round {round_} - Side {letter}:") for round_ in (1, 2) for letter in "AB"]
+        assert places == sorted(places)
+
+
+def test_the_judges_brief_has_the_true_roles_and_the_names_that_the_prompt_shows() -> None:
+    asks = played(rounds=1).asks
+    briefs = {letters: asks[f"judge1.{letters}.1"].question.brief for letters in ("ab", "ba")}
+    assert {
+        letters: [(each.role, each.name, each.text) for each in brief.speeches] for letters, brief in briefs.items()
+    } == {
+        "ab": [
+            ("proposer", "Side A", "speech of proposer in round 1"),
+            ("challenger", "Side B", "speech of challenger in round 1"),
+        ],
+        "ba": [
+            ("challenger", "Side A", "speech of challenger in round 1"),
+            ("proposer", "Side B", "speech of proposer in round 1"),
+        ],
+    }
+    assert {letters: brief.name for letters, brief in briefs.items()} == {"ab": "judge1.ab", "ba": "judge1.ba"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"topic": "Is Claude better than codex?"},
+        {"topic": "May `claude-x` call `src/codex.py`?"},
+        {"context": (ContextPart(name="a.md", size_bytes=12, text="claude or codex"),)},
+    ],
+)
+def test_a_tool_that_the_question_speaks_of_keeps_its_name(changes: dict[str, object]) -> None:
+    assert shown("judge1.ab.1", **changes).startswith("Claude Side A, codex and Side B disagree")
+
+
+def test_a_tool_on_both_sides_is_that_tool() -> None:
+    claude = Participant(tool="claude")
+    assert shown("judge1.ab.1", devil=True, proposer=claude, challenger=claude).startswith("that tool opus, codex and")
+
+
+@pytest.mark.parametrize("model", ["default", "a", " ", "auto"])
+def test_a_model_that_is_called_like_a_word_is_not_masked(model: str) -> None:
+    def speaks(ask: Ask) -> Reply:
+        return answer(ask, "A default is a choice: auto or not.").model_copy(update={"model": model})
+
+    found = played({"r1.proposer": speaks}, rounds=1)
+    assert "A default is a choice: auto or not." in found.asks["judge1.ab.1"].question.prompt
+
+
+def test_offline_is_a_word_and_stays() -> None:
+    offline = Participant(tool="offline")
+    found = played({"r1.proposer": "It works offline."}, proposer=offline, challenger=offline, rounds=1)
+    assert "It works offline." in found.asks["judge1.ab.1"].question.prompt
+
+
+def test_an_argument_that_names_a_tool_is_kept_in_the_words_of_its_speech() -> None:
+    def cites(ask: Ask) -> Reply:
+        other = "B" if letters_of(ask) == "ab" else "A"
+        quote = {"side": "B", "quote": f"Unlike Side {'A' if other == 'B' else 'B'}, I measured it."}
+        return answer(ask, ballot(letters_of(ask), arguments=[quote]))
+
+    judges = dict.fromkeys(("judge1.ab.1", "judge1.ba.1"), cites)
+    verdict = outcome(played({"r1.challenger": "Unlike Claude, I measured it.", **judges}, rounds=1)).verdict
+    assert verdict is not None
+    assert [argument.quote for argument in verdict.arguments] == ["Unlike Claude, I measured it."]

@@ -1,0 +1,334 @@
+"""What is asked of a judge, what is read in its reply, and what becomes of a reply that cannot be used."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from sparring.schema.base import Role
+from sparring.schema.debate import (
+    Abstention,
+    CitedArgument,
+    DebateOutcome,
+    DebateStatus,
+    Firmness,
+    Judgement,
+    Order,
+    Scores,
+    TieBreakStep,
+)
+from sparring.schema.participants import Participant
+from support.debating import THE_VERDICT, Special, fails, ids, outcome, played, spoken_ledgers
+from support.playing import VERDICT, ballot
+
+FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
+PROPOSER, CHALLENGER = Role.PROPOSER, Role.CHALLENGER
+PANEL = (Participant(tool="opencode"), Participant(tool="copilot"))
+INVENTED = {"side": "A", "quote": "Nobody has ever said these words."}
+SAID = {"side": "B", "quote": "speech of challenger in round 1"}
+
+
+def judgement(special: Mapping[str, Special], **changes: object) -> Judgement:
+    found = outcome(played(special, **{"rounds": 1, **changes})).judgement
+    assert found is not None
+    return found
+
+
+def test_all_judges_are_asked_in_both_orders_at_the_same_time() -> None:
+    assert ids(played(rounds=1, panel=PANEL))[-1] == [
+        f"judge{judge}.{letters}.1" for judge in (1, 2, 3) for letters in ("ab", "ba")
+    ]
+
+
+def test_whatever_the_order_the_same_words_are_the_same_ballot() -> None:
+    assert [(each.order, each.verdict) for each in judgement({}).ballots] == [
+        (FIRST, THE_VERDICT),
+        (SECOND, THE_VERDICT),
+    ]
+
+
+def test_a_reply_without_a_verdict_is_asked_for_once_more_in_that_order_and_told_why() -> None:
+    found = played({"judge1.ba.1": ballot("ba", winner=CHALLENGER, reasoning="")}, rounds=1)
+    assert ids(found)[-2:] == [["judge1.ab.1", "judge1.ba.1"], ["judge1.ba.2"]]
+    again = found.asks["judge1.ba.2"].question
+    assert "reasoning: String should have at least 1 character" in again.prompt
+    assert again.brief.attempt == 2
+    assert outcome(found).verdict == THE_VERDICT
+    assert outcome(found).notices == ()
+
+
+def test_a_judge_that_cannot_be_read_twice_leaves_the_debate_unjudged() -> None:
+    replies: dict[str, Special] = {
+        f"judge1.{letters}.{attempt}": "Both have merit." for letters in ("ab", "ba") for attempt in (1, 2)
+    }
+    assert outcome(played(replies, rounds=1)) == DebateOutcome(
+        status=DebateStatus.UNJUDGED,
+        rounds_completed=1,
+        ledgers=spoken_ledgers((1, PROPOSER), (1, CHALLENGER)),
+        notices=("[WARN] No verdict. The judge (gemini) was asked twice and gave no usable verdict.",),
+    )
+
+
+def test_a_judge_that_fails_leaves_the_debate_unjudged() -> None:
+    found = outcome(played({"r2.challenger": fails(), "judge1.ab.1": fails(), "judge1.ba.1": fails()}))
+    assert (found.status, found.rounds_completed, found.incomplete_round, found.verdict, found.judgement) == (
+        DebateStatus.UNJUDGED,
+        1,
+        2,
+        None,
+        None,
+    )
+    assert found.notices == (
+        (
+            "[WARN] Round 2 is incomplete. The challenger in round 2 (codex) failed: overloaded: try later. "
+            "The synthesis rests on round 1 alone."
+        ),
+        "[WARN] No verdict. The judge (gemini) failed: overloaded: try later.",
+    )
+
+
+def test_without_any_ballot_every_judges_cause_is_told() -> None:
+    special = {f"judge{judge}.{letters}.1": fails() for judge in (1, 2) for letters in ("ab", "ba")}
+    found = outcome(played({**special, "judge2.ba.1": "no", "judge2.ba.2": "no"}, rounds=1, panel=PANEL[:1]))
+    assert found.notices == (
+        (
+            "[WARN] No verdict. Judge 1 (gemini) failed: overloaded: try later. "
+            "Judge 2 (opencode, proposer first) failed: overloaded: try later. "
+            "Judge 2 (opencode, challenger first) was asked twice and gave no usable verdict."
+        ),
+    )
+
+
+def test_a_judge_that_is_heard_in_one_order_only_decides_less_firmly() -> None:
+    found = outcome(played({"judge1.ba.1": fails()}, rounds=1))
+    assert found.judgement is not None
+    assert found.judgement.firmness is Firmness.ONE_ORDER
+    assert found.judgement.abstentions == (
+        Abstention(judge=1, tool="gemini", order=SECOND, cause="failed: overloaded: try later"),
+    )
+    assert found.notices == ("[WARN] Abstention. The judge (gemini, challenger first) failed: overloaded: try later.",)
+
+
+@pytest.mark.parametrize("winner", ["B", "b", " Side B ", "side b", "SIDE B"])
+def test_spellings_are_forgiven_and_unknown_fields_are_ignored(winner: str) -> None:
+    loose = {
+        **VERDICT,
+        "winner": winner,
+        "scores": {f"Side {letter}": marks for letter, marks in json.loads(json.dumps(VERDICT["scores"])).items()},
+        "quality": {"genuine_disagreement": "High", "evidence_quality": "medium", "challenge_depth": " LOW"},
+        "disagreements": [{"point": "Retries", "A": "are free", "Side B": "cost money"}],
+        "confidence": 0.7,
+    }
+    found = judgement({"judge1.ab.1": f"Here it is:\n```json\n{json.dumps(loose)}\n```"})
+    assert found.ballots[0].verdict == THE_VERDICT
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({field: None} for field in VERDICT),
+        {"winner": "both"},
+        {"winner": "proposer"},
+        {"winner": 1},
+        {"scores": {"A": {"evidence": 6, "reasoning": 3, "responsiveness": 1, "candor": 4}, "B": {}}},
+        {"scores": []},
+        {"quality": "high"},
+        {"quality": {"genuine_disagreement": "very", "evidence_quality": "medium", "challenge_depth": "low"}},
+        {"arguments": []},
+        {"arguments": [{"side": "proposer", "quote": "speech of proposer in round 1"}]},
+        {"arguments": [SAID] * 21},
+        {"disagreements": ["Retries"]},
+        {"disagreements": [{"point": "Retries", "proposer": "are free", "challenger": "cost money"}]},
+    ],
+    ids=lambda change: ",".join(f"{key}={str(value)[:30]}" for key, value in change.items()),
+)
+def test_a_verdict_without_one_of_its_fields_is_no_verdict(change: dict[str, object]) -> None:
+    reply = json.dumps({key: value for key, value in {**VERDICT, **change}.items() if value is not None})
+    found = judgement({"judge1.ab.1": reply, "judge1.ab.2": reply})
+    assert [each.order for each in found.ballots] == [SECOND]
+    assert [each.cause for each in found.abstentions] == ["was asked twice and gave no usable verdict"]
+
+
+@pytest.mark.parametrize("half", [3.5, "4", True, 0])
+def test_scores_are_whole_numbers_from_one_to_five(half: object) -> None:
+    marks = {"evidence": half, "reasoning": 3, "responsiveness": 3, "candor": 3}
+    reply = ballot(scores={"A": marks, "B": Scores(evidence=1, reasoning=1, responsiveness=1, candor=1).model_dump()})
+    assert judgement({"judge1.ab.1": reply, "judge1.ab.2": reply}).abstentions != ()
+
+
+def test_the_letters_in_a_judges_words_become_roles() -> None:
+    said = {
+        "reasoning": "Side B answered. Side A did not.",
+        "agreements": [{"point": "Side A and Side B agree.", "evidence": "Side B cites it"}],
+        "disagreements": [{"point": "what Side A says", "a": "Side A is for it", "b": "Side B is not"}],
+        "unresolved_questions": ["Did Side A measure?"],
+        "recommendation": "Follow Side B.",
+    }
+    for letters in ("ab", "ba"):
+        verdict = next(
+            each.verdict
+            for each in judgement({f"judge1.{letters}.1": ballot(letters, **_worded(said, letters))}).ballots
+            if each.order is (FIRST if letters == "ab" else SECOND)
+        )
+        assert verdict.reasoning == "The challenger answered. The proposer did not."
+        assert verdict.agreements[0].point == "The proposer and the challenger agree."
+        assert verdict.agreements[0].evidence == "The challenger cites it"
+        assert verdict.disagreements[0].model_dump() == {
+            "point": "what the proposer says",
+            "proposer": "The proposer is for it",
+            "challenger": "The challenger is not",
+        }
+        assert verdict.unresolved_questions == ("Did the proposer measure?",)
+        assert verdict.recommendation == "Follow the challenger."
+
+
+def _worded(said: Mapping[str, object], letters: str) -> dict[str, Any]:
+    """``said`` with the letters in its sentences exchanged if they are shown the other way round."""
+    text = json.dumps(said)
+    if letters == "ba":
+        text = text.replace("Side A", "Side #").replace("Side B", "Side A").replace("Side #", "Side B")
+    return json.loads(text)
+
+
+def test_a_judge_that_cites_what_nobody_has_said_is_asked_once_more_and_told_which_words() -> None:
+    found = played({"judge1.ab.1": ballot(arguments=[SAID, INVENTED])}, rounds=1)
+    assert ids(found)[-1] == ["judge1.ab.2"]
+    assert "- Side A: Nobody has ever said these words." in found.asks["judge1.ab.2"].question.prompt
+    assert "- Side B:" not in found.asks["judge1.ab.2"].question.prompt.rpartition("because:")[2]
+    assert outcome(found).verdict == THE_VERDICT
+    assert outcome(found).notices == ()
+
+
+def test_what_a_judge_invents_twice_is_struck_and_the_rest_of_the_ballot_stands() -> None:
+    reply = ballot(arguments=[SAID, INVENTED, INVENTED], unanswered=[{"side": "B", "quote": "What about the cost?"}])
+    found = outcome(played({"judge1.ab.1": reply, "judge1.ab.2": reply}, rounds=1))
+    assert found.judgement is not None
+    first = found.judgement.ballots[0]
+    assert first.struck == ("Nobody has ever said these words.", "What about the cost?")
+    assert (first.verdict, first.unanswered) == (THE_VERDICT, ())
+    assert found.notices == (
+        "[WARN] The judge (gemini, proposer first) cited 2 arguments that nobody has made; struck.",
+    )
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        {"side": "A", "quote": "speech of challenger in round 1"},  # the other side has said it
+        {"side": "B", "quote": "speech of challenger in round 2"},  # a changed digit
+        {"side": "B", "quote": "round 1"},  # too little to be an argument
+        {"side": "B", "quote": "…"},
+    ],
+)
+def test_a_ballot_that_rests_on_nothing_the_winner_has_said_is_none(argument: dict[str, str]) -> None:
+    reply = ballot(arguments=[argument])
+    found = judgement({"judge1.ab.1": reply, "judge1.ab.2": reply})
+    assert found.abstentions == (
+        Abstention(
+            judge=1,
+            tool="gemini",
+            order=FIRST,
+            cause="was asked twice and cites no argument that the side it picked has made",
+        ),
+    )
+
+
+def test_arguments_of_the_loser_alone_are_asked_about_once() -> None:
+    reply = ballot(arguments=[{"side": "A", "quote": "speech of proposer in round 1"}])
+    found = played({"judge1.ab.1": reply}, rounds=1)
+    assert "None of the arguments is one that Side B has made" in found.asks["judge1.ab.2"].question.prompt
+    assert outcome(found).verdict == THE_VERDICT
+
+
+def test_a_failure_of_the_second_try_is_told_as_the_cause() -> None:
+    found = judgement({"judge1.ab.1": "Both have merit.", "judge1.ab.2": fails()})
+    assert [each.cause for each in found.abstentions] == ["failed: overloaded: try later"]
+
+
+def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
+    speech = (
+        "speech of challenger in round 1: “It’s   slow”\nand anybody\ncan measure it. "
+        + "word " * 400
+        + "The very end."
+    )
+    cited = [
+        {"side": "B", "quote": '"It\'s slow" and anybody can measure it.'},
+        {"side": "B", "quote": "“It’s slow” and anybody can measure it"},
+        {"side": "B", "quote": "speech of challenger … The very end."},
+    ]
+    verdict = judgement({"r1.challenger": speech, "judge1.ab.1": ballot(arguments=cited)}).ballots[0].verdict
+    assert verdict.arguments == (
+        CitedArgument(side=CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it."),
+        CitedArgument(side=CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it"),
+        CitedArgument(side=CHALLENGER, round=1, quote="speech of challenger"),
+    )
+
+
+def test_an_argument_is_kept_with_its_round() -> None:
+    cited = [{"side": "B", "quote": "speech of challenger in round 2"}]
+    special = {f"judge1.{letters}.1": ballot(letters, arguments=cited) for letters in ("ab", "ba")}
+    found = judgement(special, rounds=2)
+    assert found.ballots[1].verdict.arguments == (
+        CitedArgument(side=CHALLENGER, round=2, quote="speech of challenger in round 2"),
+    )
+
+
+def test_a_judge_whose_winner_changes_with_the_order_leaves_it_to_the_tie_break() -> None:
+    found = outcome(played({"judge1.ba.1": ballot("ba", winner=PROPOSER)}, rounds=1))
+    assert found.judgement is not None
+    assert (found.judgement.winner, found.judgement.firmness) == (PROPOSER, Firmness.ORDER_SENSITIVE)
+    assert found.judgement.order_sensitive
+    assert found.judgement.tie_break is not None
+    assert found.judgement.tie_break.step is TieBreakStep.BURDEN
+    assert found.verdict == found.judgement.ballots[1].verdict
+    assert found.notices == (
+        (
+            "[WARN] Order-sensitive: the judge (gemini) picked the other side when the order was changed. "
+            "The tie-break decided for the proposer, by burden: The challenger has shown no flaw: "
+            "no concession stands, and no citation of the proposer is missing."
+        ),
+    )
+
+
+def test_challenges_that_judges_say_were_left_unanswered_count_in_the_tie_break() -> None:
+    special = {
+        "judge1.ab.1": ballot("ab", unanswered=[SAID]),
+        "judge1.ba.1": ballot("ba", winner=PROPOSER, unanswered=[SAID]),
+    }
+    found = judgement(special)
+    assert found.tie_break is not None
+    assert (found.tie_break.step, found.tie_break.winner) == (TieBreakStep.UNANSWERED, CHALLENGER)
+    assert found.tie_break.reason == "The proposer left 1 challenge unanswered, the challenger 0."
+
+
+def test_a_panel_is_counted_and_its_dissent_kept() -> None:
+    special = {f"judge2.{letters}.1": ballot(letters, winner=PROPOSER) for letters in ("ab", "ba")}
+    found = outcome(played(special, rounds=1, panel=PANEL))
+    assert found.judgement is not None
+    assert (found.judgement.winner, found.judgement.firmness, found.judgement.dissent) == (
+        CHALLENGER,
+        Firmness.MAJORITY,
+        (2,),
+    )
+    assert found.notices == ("Panel: of 3 judges 2 for the challenger, 1 against (judge 2).",)
+
+
+def test_a_judge_of_a_panel_who_changes_with_the_order_has_no_vote() -> None:
+    found = outcome(played({"judge3.ab.1": ballot("ab", winner=PROPOSER)}, rounds=1, panel=PANEL))
+    assert found.notices == (
+        (
+            "[WARN] Order-sensitive: judge 3 (copilot) picked the other side when the order was changed. "
+            "Such a judge has no vote."
+        ),
+        "Panel: of 3 judges 2 for the challenger.",
+    )
+
+
+def test_an_evenly_split_panel_leaves_it_to_the_tie_break() -> None:
+    special = {f"judge2.{letters}.1": ballot(letters, winner=PROPOSER) for letters in ("ab", "ba")}
+    found = outcome(played(special, rounds=1, panel=PANEL[:1]))
+    assert found.judgement is not None
+    assert found.judgement.firmness is Firmness.TIE_BREAK
+    assert found.notices[0].startswith("[WARN] The judges are evenly split. The tie-break decided for the proposer")
+    assert found.notices[1] == "Panel: of 2 judges 1 for the proposer, 1 against (judge 1)."

@@ -1,0 +1,104 @@
+"""Concessions survive summaries word for word."""
+
+import pytest
+
+from sparring.formats.debate.preserving import headings, preserved
+from sparring.schema.base import Role
+from sparring.schema.debate import Concession, Conduct, Side, Withdrawal
+from support.debating import outcome, played
+
+CONCEDED = "I concede: retries cost money."
+
+
+def conceded(
+    text: str = CONCEDED, role: Side = Role.PROPOSER, round_: int = 1, withdrawn: Withdrawal | None = None
+) -> Concession:
+    return Concession(text=text, start=0, end=len(text), role=role, round=round_, withdrawn=withdrawn)
+
+
+def withdrawal(text: str, round_: int = 2) -> Withdrawal:
+    return Withdrawal(text=text, start=0, end=len(text), round=round_)
+
+
+def summary(concessions: str = "None.", walk_backs: str = "None.") -> str:
+    return (
+        f"## Core positions\nFor and against.\n\n## Concessions\n{concessions}\n\n"
+        f"## Evidence citations\nNone.\n\n## Open disagreements\nNone.\n\n## Walk-backs\n{walk_backs}\n"
+    )
+
+
+@pytest.mark.parametrize("nothing", ["None.", "", "none", "- None."])
+def test_a_concession_that_a_summary_dropped_is_put_back_in_place_of_nothing(nothing: str) -> None:
+    found = preserved(summary(nothing), Conduct(concessions=(conceded(),)))
+    assert (found.text, found.put_back) == (summary('- Proposer, round 1: "I concede: retries cost money."'), 1)
+
+
+def test_a_concession_that_was_paraphrased_is_put_back_below_what_is_there() -> None:
+    found = preserved(summary("- The proposer granted that retries cost money."), Conduct(concessions=(conceded(),)))
+    assert found.text == summary(
+        '- The proposer granted that retries cost money.\n- Proposer, round 1: "I concede: retries cost money."'
+    )
+
+
+@pytest.mark.parametrize(
+    "kept", [f'- Proposer, round 1: "{CONCEDED}"', "- Proposer (1): “I concede: retries\n  cost money.”"]
+)
+def test_a_summary_that_quotes_every_concession_stays_as_it_is(kept: str) -> None:
+    found = preserved(summary(kept), Conduct(concessions=(conceded(),)))
+    assert (found.text, found.put_back) == (summary(kept), 0)
+
+
+def test_what_a_speech_concedes_twice_is_put_back_once() -> None:
+    found = preserved(summary(), Conduct(concessions=(conceded(), conceded(), conceded(role=Role.CHALLENGER))))
+    assert found.text == summary(f'- Proposer, round 1: "{CONCEDED}"\n- Challenger, round 1: "{CONCEDED}"')
+
+
+def test_a_summary_may_leave_out_the_marks_of_what_it_quotes() -> None:
+    kept = summary("- Proposer, round 1: C1.3 I concede: retries cost money.")
+    found = preserved(kept, Conduct(concessions=(conceded("**C1.3** I concede: *retries* cost `money`."),)))
+    assert (found.text, found.put_back) == (kept, 0)
+
+
+def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> None:
+    taken_back = conceded(withdrawn=withdrawal("I withdraw my concession on the cost of retries."))
+    line = f'- Proposer, round 1: "{CONCEDED}"'
+    found = preserved(summary(line), Conduct(concessions=(taken_back,)))
+    both = f'{line}; withdrawn in round 2: "I withdraw my concession on the cost of retries."'
+    assert (found.text, found.put_back) == (summary(line, both), 1)
+    assert preserved(found.text, Conduct(concessions=(taken_back,))) == type(found)(found.text, 0)
+
+
+def test_a_concession_over_two_lines_is_put_back_in_one() -> None:
+    found = preserved(summary(), Conduct(concessions=(conceded("I concede:\n  it is slow."),)))
+    assert '- Proposer, round 1: "I concede: it is slow."' in found.text
+
+
+@pytest.mark.parametrize("heading", ["## Concessions", "# concessions:", "### **Concessions** ###", "##\tConcessions"])
+def test_a_heading_is_known_however_it_is_dressed(heading: str) -> None:
+    text = f"{heading}\nbody\n## Next"
+    start, end = headings(text)["concessions"]
+    assert text[start:end] == "\nbody\n"
+
+
+def test_the_next_round_reads_what_its_summary_has_lost_and_the_reader_is_told() -> None:
+    found = played({"r1.proposer": f"Retry. {CONCEDED}"}, rounds=3)
+    for id_ in ("r3.proposer", "r3.challenger"):
+        assert f'## Concessions\n- Proposer, round 1: "{CONCEDED}"\n' in found.asks[id_].question.prompt
+    assert outcome(found).notices == (
+        "[WARN] The summary before round 3 had lost 1 quote of concessions; code put back what was said.",
+    )
+    assert [(each.text, each.withdrawn) for each in outcome(found).conduct.concessions] == [(CONCEDED, None)]
+
+
+def test_what_was_conceded_after_the_summarized_rounds_is_not_in_their_summary() -> None:
+    found = played({"r2.proposer": CONCEDED}, rounds=3)
+    assert "- Proposer, round" not in found.asks["r3.proposer"].question.prompt
+    assert outcome(found).notices == ()
+
+
+def test_several_lost_quotes_are_counted() -> None:
+    both = {"r1.proposer": CONCEDED, "r1.challenger": "speech of challenger in round 1. I concede: latency matters."}
+    found = played(both, rounds=3)
+    assert outcome(found).notices == (
+        "[WARN] The summary before round 3 had lost 2 quotes of concessions; code put back what was said.",
+    )
