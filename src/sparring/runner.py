@@ -156,7 +156,8 @@ def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:
     if ask.role is Role.VERIFIER:
         return ""  # code costs nothing
     if limits.calls is not None and used.calls + put >= limits.calls:
-        return f"the run's limit of {limits.calls} calls is used up"
+        calls = "1 call" if limits.calls == 1 else f"{limits.calls} calls"
+        return f"the run's limit of {calls} is used up"
     if limits.tokens is not None and used.tokens >= limits.tokens:
         return f"the run's limit of {limits.tokens} tokens is used up ({used.tokens} so far)"
     if limits.cost_usd is not None and used.cost_usd >= limits.cost_usd:

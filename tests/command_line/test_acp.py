@@ -29,7 +29,7 @@ def test_an_agent_answers_on_the_command_line(tmp_path: Path) -> None:
 
 def test_an_agent_debates(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
-    add_agent(bench, Scenario(steps=(("say", "Against it."),)), more="efforts = {}\n")
+    add_agent(bench, Scenario(steps=(("say", "Against it. This claim is unsupported."),)), more="efforts = {}\n")
 
     done = bench.run(
         "debate", "Is it so?", "--proposer", "ann", "--challenger", "zed", "--judge", "bob", "--rounds", "1", "--json"

@@ -51,7 +51,8 @@ def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(bench: Workbench
     bench.add_tool("bob", SPEECHES)
     resumed = bench.run("runs", "resume", run_id, "--json")
     assert resumed.code == 0, resumed.err
-    assert [line.split("  ")[2] for line in resumed.err.splitlines() if "asked" in line] == ["bob", "cy"]
+    asked = [line.split("  ")[-2] for line in resumed.err.splitlines() if "asked" in line]
+    assert asked == ["bob", "round 2/2, citations", "cy", "cy"]
     whole = bench.run("debate", "Should it retry?", *SEATS, "--json")
     for changing in ("id", "timestamp"):
         assert resumed.json.pop(changing) != ""
@@ -91,7 +92,7 @@ def test_what_is_no_run_is_interrupted_in_a_word(bench: Workbench) -> None:
 
 
 def test_a_run_that_cannot_be_written_on_is_broken_off_and_goes_on_later(bench: Workbench) -> None:
-    bench.add_tool("bob", [{"response": "word " * 1_000_000}])
+    bench.add_tool("bob", [{"response": "This claim is unsupported. " + "word " * 1_000_000}])
     with largest_file(2_000_000):
         done = bench.run("debate", "Should it retry?", *SEATS)
     run_id = next((bench.state / "debate" / "runs").glob("debate-*")).name

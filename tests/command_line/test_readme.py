@@ -14,7 +14,7 @@ from support.workbench import PATIENCE_S, SPEECHES, Workbench
 ROOT = Path(__file__).parents[2]
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
-COMMANDS_WITH_OPTIONS = ("debate", "consult", "fact-check", "jury", "doctor")
+COMMANDS_WITH_OPTIONS = ("debate", "chaired-debate", "consult", "fact-check", "jury", "doctor")
 NEVER_S = 3600
 
 
@@ -22,8 +22,7 @@ def interrupted_run(bench: Workbench) -> None:
     bench.add_tool("bob", [{"response": "Later.", "delay_s": NEVER_S}])
     process = bench.start("debate", "Interrupted?", "--proposer", "ann", "--challenger", "bob", "--judge", "cy")
     assert process.stderr is not None
-    while b"challenger" not in process.stderr.readline():
-        pass
+    assert any(b"challenger" in line for line in process.stderr), "it ended before the challenger was asked"
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=PATIENCE_S)
     bench.add_tool("bob", SPEECHES)

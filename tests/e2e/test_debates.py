@@ -2,43 +2,32 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from support.desk import Desk
+from support.desk import PATIENCE_S, Desk
 from support.model_endpoint import Behaviour, Hang, Request, Say
-from support.playing import VERDICT
+from support.playing import ballot
 
 pytestmark = pytest.mark.e2e
 
 DEBATE = ("debate", "Should `$HOME` be trusted? /help @/etc/passwd", "--proposer", "claude", "--challenger", "codex")
-PATIENCE_S = 180
 
 
 def participant(request: Request) -> Behaviour:
     """A model in every seat: it says who it was asked to be, and judges when it is the judge."""
     if "You are the JUDGE" in request.prompt:
-        return Say(json.dumps(VERDICT))
+        # Blind, but for what the speeches say of themselves: the one that is shown first is Side A.
+        challenger_first = request.prompt.index("The challenger says") < request.prompt.index("The proposer says")
+        said = [{"side": "B", "quote": "The challenger says: see `README.md:1`."}]
+        return Say(ballot("ba" if challenger_first else "ab", arguments=said))
     role = "proposer" if "You are the PROPOSER" in request.prompt else "challenger"
     return Say(f"The {role} says: see `README.md:1`.")
 
 
 def silent_challenger(request: Request) -> Behaviour:
     return Hang() if "You are the CHALLENGER in round 2" in request.prompt else participant(request)
-
-
-def sparring(desk: Desk, *arguments: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "sparring", *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=desk.project,
-        env=desk.environment | {"SPARRING_CONFIG_DIR": str(desk.home / "config"), "AI_STATE_DIR": ".claude"},
-    )
 
 
 def left_behind(desk: Desk) -> list[str]:
@@ -56,7 +45,8 @@ def left_behind(desk: Desk) -> list[str]:
 
 def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     desk.endpoint.behaviour = participant
-    process = sparring(desk, *DEBATE, "--effort", "high", "--json")
+    (desk.project / "README.md").write_text("# What is cited\n", encoding="utf-8")
+    process = desk.start(*DEBATE, "--effort", "high", "--json")
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err.decode()
     state = json.loads((desk.project / ".claude" / "debate" / "last-debate.json").read_text(encoding="utf-8"))
@@ -69,6 +59,13 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     ]
     assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "copilot")
     assert state["notices"] == []
+    assert state["judgement"]["firmness"] == "unanimous"
+    assert [ballot["order"] for ballot in state["judgement"]["ballots"]] == ["proposer_first", "challenger_first"]
+    cited = [entry for speech in state["ledgers"] for entry in speech["ledger"]["entries"]]
+    assert [(entry["text"], entry["status"]) for entry in cited] == [("README.md:1", "verified")] * 4
+    judged = [request for request in desk.endpoint.requests if "You are the JUDGE" in request.prompt]
+    assert len(judged) == 2
+    assert not [name for name in ("claude", "codex") for request in judged if name in request.prompt.lower()]
     assert all("Should `$HOME` be trusted? /help @/etc/passwd" in request for request in desk.endpoint.requests)
     assert left_behind(desk) == []
     assert not list((desk.project / ".claude" / "consult").iterdir())
@@ -76,7 +73,7 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
 
 def test_an_interrupted_debate_leaves_no_process_and_goes_on_where_it_stopped(desk: Desk) -> None:
     desk.endpoint.behaviour = silent_challenger
-    process = sparring(desk, *DEBATE)
+    process = desk.start(*DEBATE)
     assert process.stderr is not None
     while b"round 2/2  challenger  codex  asked" not in process.stderr.readline():
         assert process.poll() is None
@@ -90,8 +87,8 @@ def test_an_interrupted_debate_leaves_no_process_and_goes_on_where_it_stopped(de
 
     asked_before = len(desk.endpoint.requests)
     desk.endpoint.behaviour = participant
-    resumed = sparring(desk, "runs", "resume", "last", "--json")
+    resumed = desk.start("runs", "resume", "last", "--json")
     out, err = resumed.communicate(timeout=PATIENCE_S)
     assert resumed.returncode == 0, err.decode()
     assert json.loads(out)["verdict"]["winner"] == "codex"
-    assert len(desk.endpoint.requests) == asked_before + 2
+    assert len(desk.endpoint.requests) == asked_before + 3  # the challenger, and the judge in both orders

@@ -3,19 +3,16 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import anyio
-import anyio.to_thread
 import pytest
-from mcp import Client
 
 from sparring.schema.fact_check import LastFactCheck
 from sparring.server.pace import Pace
-from sparring.server.results import ToolResult
 from sparring.store.history import load_run
 from support.attendance import Attendance
 from support.fact_checkers import AGAINST, PROSE, add_checkers, failing
 from support.fact_checking import CLAIM, SOURCES
-from support.mcp_project import Era, Heard, add_staying_tool, client, said, stdio_client
+from support.mcp_calls import assert_refused, cancelled_run
+from support.mcp_project import Era, add_staying_tool, client, said, stdio_client
 from support.workbench import Workbench
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
@@ -105,12 +102,7 @@ async def test_evidence_may_be_a_file_of_the_project(bench: Workbench, era: Era)
 async def test_what_cannot_be_checked_is_refused_in_a_sentence_and_nobody_is_asked(
     bench: Workbench, era: Era, changes: dict[str, object], words: tuple[str, ...]
 ) -> None:
-    async with client(bench, era) as host:
-        result = said(await host.call_tool("fact_check", {**CHECK, **changes}))
-    assert result == ToolResult(status="refused", text=result.text)
-    assert len(result.text.splitlines()) == 1
-    assert [word for word in words if word not in result.text] == []
-    assert not list(bench.root.rglob("journal.jsonl"))
+    await assert_refused(bench, era, "fact_check", {**CHECK, **changes}, words)
 
 
 @ERAS
@@ -128,19 +120,7 @@ async def test_agents_that_talk_prose_have_no_vote_and_without_any_vote_the_call
 
 @ERAS
 async def test_a_cancelled_fact_check_goes_on_without_asking_anybody_twice(bench: Workbench, era: Era) -> None:
-    heard, results = Heard(), list[ToolResult]()
-
-    async def call(host: Client) -> None:
-        results.append(said(await host.call_tool("fact_check", dict(CHECK), progress_callback=heard)))
-
-    with Attendance() as attendance:
-        add_staying_tool(bench, "cy", attendance)
-        async with client(bench, era) as host, anyio.create_task_group() as group:
-            group.start_soon(call, host)
-            await anyio.to_thread.run_sync(attendance.arrivals, 1)
-            results.append(said(await host.call_tool("cancel", {"run_id": await heard.run_id("cy  asked")})))
-    run_id = results[0].run_id
-    assert {result.next for result in results} == {f'To go on with it call fact_check with resume "{run_id}".'}
+    run_id = await cancelled_run(bench, era, "fact_check", CHECK)
 
     add_checkers(bench)
     async with client(bench, era) as host:

@@ -3,17 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import anyio
-import anyio.to_thread
 import pytest
-from mcp import Client
 
 from sparring.schema.jury import TEXT_LIMIT, Faithfulness, LastVerdict
-from sparring.server.results import ToolResult
-from support.attendance import Attendance
 from support.fact_checkers import failing
 from support.jurors import REPLIES
-from support.mcp_project import Era, Heard, add_staying_tool, client, said, stdio_client
+from support.mcp_calls import assert_refused, cancelled_run
+from support.mcp_project import Era, client, said, stdio_client
 from support.workbench import Workbench
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
@@ -87,12 +83,7 @@ async def test_a_real_server_waits_with_its_host(bench: Workbench, era: Era) -> 
 async def test_what_cannot_be_judged_is_refused_in_a_sentence_and_nobody_is_asked(
     bench: Workbench, era: Era, changes: dict[str, object], words: tuple[str, ...]
 ) -> None:
-    async with client(bench, era) as host:
-        result = said(await host.call_tool("jury", {**CASE, **changes}))
-    assert result == ToolResult(status="refused", text=result.text)
-    assert len(result.text.splitlines()) == 1
-    assert [word for word in words if word not in result.text] == []
-    assert not list(bench.root.rglob("journal.jsonl"))
+    await assert_refused(bench, era, "jury", {**CASE, **changes}, words)
 
 
 @ERAS
@@ -106,19 +97,7 @@ async def test_a_judge_that_fails_leaves_no_verdict_and_says_so(bench: Workbench
 
 @ERAS
 async def test_a_cancelled_jury_goes_on_with_the_same_tool(bench: Workbench, era: Era) -> None:
-    heard, results = Heard(), list[ToolResult]()
-
-    async def call(host: Client) -> None:
-        results.append(said(await host.call_tool("jury", dict(CASE), progress_callback=heard)))
-
-    with Attendance() as attendance:
-        add_staying_tool(bench, "cy", attendance)
-        async with client(bench, era) as host, anyio.create_task_group() as group:
-            group.start_soon(call, host)
-            await anyio.to_thread.run_sync(attendance.arrivals, 1)
-            results.append(said(await host.call_tool("cancel", {"run_id": await heard.run_id("cy  asked")})))
-    run_id = results[0].run_id
-    assert {result.next for result in results} == {f'To go on with it call jury with resume "{run_id}".'}
+    run_id = await cancelled_run(bench, era, "jury", CASE)
 
     bench.add_tool("cy", REPLIES)
     async with client(bench, era) as host:

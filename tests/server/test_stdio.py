@@ -10,7 +10,7 @@ from support.mcp_peer import INITIALIZE, Message, modern, piped, request
 from support.mcp_project import BOUND_S, SERVER, Era, last_debate, said, stdio_client
 from support.workbench import Workbench
 
-TOOLS = ["consult", "debate", "fact_check", "jury", "verify", "wait", "cancel", "runs"]
+TOOLS = ["consult", "debate", "chaired_debate", "fact_check", "jury", "verify", "wait", "cancel", "runs"]
 
 
 def tool_names(answer: Message) -> list[str]:

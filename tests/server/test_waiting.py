@@ -62,7 +62,7 @@ async def test_a_run_that_goes_on_says_what_it_is_expected_to_use(tmp_path: Path
     async with client(bench, era, AT_ONCE) as host:
         result = said(await host.call_tool("debate", DEBATE))
     assert result.status == "running"
-    assert "Expected: 5 calls, about " in result.text
+    assert "Expected: 6 calls, about " in result.text
 
 
 @ERAS

@@ -3,8 +3,11 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -20,6 +23,9 @@ from support.model_endpoint import ModelEndpoint
 
 E2E = Path(__file__).resolve().parents[1] / "e2e"
 BINARIES = E2E / "node_modules" / ".bin"
+PATIENCE_S = 240
+"""How long a test waits for the program before it fails; nothing depends on how long it takes."""
+
 TOOLS = ("claude", "codex", "copilot", "gemini", "opencode")
 
 
@@ -70,6 +76,25 @@ class Desk:
             prompt_files=PromptFiles(self.prompt_folder),
             redactor=Redactor(),
         )
+
+    def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
+        """``sparring`` with these arguments, run in the project as somebody types it; ``.claude`` remembers."""
+        own = {"SPARRING_CONFIG_DIR": str(self.home / "config"), "AI_STATE_DIR": ".claude"}
+        return subprocess.Popen(
+            [sys.executable, "-m", "sparring", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.project,
+            env=self.environment | own,
+        )
+
+    def run(self, *arguments: str) -> Any:
+        """What ``sparring`` with these arguments prints with ``--json``, after it has ended well."""
+        process = self.start(*arguments, "--json")
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, err.decode()
+        return json.loads(out)
 
     def write_codex_config(self, *, top: str = "", tables: str = "") -> None:
         """The user's Codex configuration: the endpoint as model provider, no second tries, and what is given."""
@@ -131,6 +156,7 @@ def question(
     model: str | None = None,
     timeout_s: float = 90,
     repo_access: RepoAccess = RepoAccess.NONE,
+    web: bool = False,
     session_id: str | None = None,
     keep_session: bool = False,
 ) -> Question:
@@ -142,6 +168,7 @@ def question(
         model=model,
         timeout_s=timeout_s,
         repo_access=repo_access,
+        web=web,
         session_id=session_id,
         keep_session=keep_session,
     )

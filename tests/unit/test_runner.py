@@ -17,7 +17,7 @@ from sparring.schema.consult import ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, FailureCode, Question, Reply, Usage
 from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
 from sparring.schema.limits import Limits
-from sparring.schema.participants import Participant
+from sparring.schema.participants import CITATION_CHECKER, Participant
 from sparring.schema.runs import AskStarted, Outcome, RunEvent, RunHeader, TurnTaken
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
@@ -74,7 +74,7 @@ class Table:
         self.folder = folder
         self.limits = limits or Limits()
         self.speakers: Mapping[ToolName, Speaker] = {
-            tool: Speaker(tool, usage=usage) for tool in ("claude", "codex", "gemini")
+            tool: Speaker(tool, usage=usage) for tool in ("claude", "codex", "gemini", CITATION_CHECKER)
         }
         self.events: list[RunEvent] = []
 
@@ -106,12 +106,18 @@ async def test_every_turn_is_in_the_journal_in_asking_order_and_the_end_behind_t
     assert kept.outcome == outcome
     assert [[turn.ask_id for turn in step] for step in kept.steps] == [
         ["r1.proposer"],
+        ["r1.proposer.ledger"],
         ["r1.challenger"],
+        ["r1.challenger.ledger"],
         ["r2.proposer", "r3.summary.1"],
+        ["r2.proposer.ledger"],
         ["r2.challenger"],
+        ["r2.challenger.ledger"],
         ["r3.proposer"],
+        ["r3.proposer.ledger"],
         ["r3.challenger"],
-        ["synthesis.1"],
+        ["r3.challenger.ledger"],
+        ["judge1.ab.1", "judge1.ba.1"],
     ]
 
 
@@ -119,9 +125,9 @@ async def test_whoever_watches_hears_of_each_ask_before_its_turn(tmp_path: Path)
     table = Table(tmp_path / "run")
     await table.begin()
     heard = [(event.type, event.ask_id) for event in table.events]
-    for ask_id in ("r1.proposer", "r3.summary.1", "synthesis.1"):
+    for ask_id in ("r1.proposer", "r2.proposer.ledger", "r3.summary.1", "judge1.ba.1"):
         assert heard.index(("ask_started", ask_id)) < heard.index(("turn_taken", ask_id))
-    assert len(heard) == 16
+    assert len(heard) == 30
 
 
 async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_first(tmp_path: Path) -> None:
@@ -140,7 +146,7 @@ async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_
                 await anyio.lowlevel.checkpoint()
         proposer.let_go.set()
     kept = read_journal(tmp_path / "run")
-    assert [turn.ask_id for turn in kept.steps[2]] == ["r2.proposer", "r3.summary.1"]
+    assert [turn.ask_id for turn in kept.steps[4]] == ["r2.proposer", "r3.summary.1"]
 
 
 @pytest.mark.parametrize(
@@ -150,6 +156,7 @@ async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_
         ("codex", "debate/response 1"),
         ("claude", "debate/defense 2"),
         ("gemini", "debate/summary 3"),
+        (CITATION_CHECKER, "debate/ledger 2"),
         ("codex", "debate/follow-up 3"),
         ("gemini", "debate/synthesis 3"),
     ],
@@ -177,7 +184,7 @@ async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(
     }
     assert said["broken"] == said["whole"]
     asked_again = sum(len(speaker.asked) for speaker in resumed.speakers.values())
-    assert asked_again == 8 - len(kept.transcript.turns) - len(kept.pending)
+    assert asked_again == 15 - len(kept.transcript.turns) - len(kept.pending)
 
 
 async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) -> None:
@@ -192,7 +199,7 @@ async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) 
     assert [turn.ask_id for turn in read_journal(tmp_path / "run").pending] == ["r3.summary.1"]
     resumed = Table(tmp_path / "run")
     assert (await resumed.resume()).status == DebateStatus.COMPLETED
-    assert resumed.speakers["gemini"].asked == ["debate/synthesis 3"]
+    assert resumed.speakers["gemini"].asked == ["debate/synthesis 3"] * 2
 
 
 async def test_turns_that_these_rules_never_asked_for_are_refused(tmp_path: Path) -> None:
@@ -234,12 +241,19 @@ async def test_a_limit_that_is_used_up_fails_the_next_ask_and_the_format_decides
     assert reason in {failure.detail for failure in failures}
 
 
+async def test_a_limit_of_one_call_is_told_as_one(tmp_path: Path) -> None:
+    table = Table(tmp_path / "run", Limits(calls=1))
+    await table.begin()
+    failures = [turn.failure for turn in read_journal(table.folder).transcript.turns if turn.failure]
+    assert [failure.detail for failure in failures] == ["the run's limit of 1 call is used up"]
+
+
 async def test_when_the_wall_time_is_over_whoever_speaks_is_ended_and_nobody_else_is_asked(tmp_path: Path) -> None:
     table = Table(tmp_path / "run", Limits(wall_s=0.5))
     table.speakers["codex"].hold_at = "debate/response 1"
     outcome = await table.begin()
     assert outcome.status == DebateStatus.UNCONTESTED
-    (opening, response) = read_journal(table.folder).transcript.turns
+    (opening, _, response) = read_journal(table.folder).transcript.turns
     assert opening.answer
     assert response.failure
     assert (response.failure.code, response.failure.detail) == (

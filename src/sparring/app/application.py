@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio.to_thread
 
 from sparring import __version__
+from sparring.app.debate_folder import refuse_others_files
 from sparring.app.estimating import estimate
-from sparring.app.keeping import keep_result, last_files
+from sparring.app.keeping import keep_debate_files, keep_result, last_files
 from sparring.app.place import Place
 from sparring.app.requests import (
     Desk,
     check_tools,
+    complete_chaired_debate,
     complete_consult,
     complete_debate,
     complete_fact_check,
@@ -21,11 +23,12 @@ from sparring.app.requests import (
 )
 from sparring.app.roster import Roster
 from sparring.app.rules import rules
-from sparring.app.wishes import ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
+from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
 from sparring.errors import SparringError, UsageError
 from sparring.prompts import PromptLibrary
 from sparring.runner import Deliberation, Progress, deliberate
 from sparring.schema.base import utc_now
+from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import DebateRequest
 from sparring.schema.estimates import Estimate
@@ -38,9 +41,12 @@ from sparring.store.files import StateFolder
 from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, run_folders
 from sparring.store.journal import JournalWriter
 
+if TYPE_CHECKING:
+    from sparring.app.recording import RecordingJournal
+
 NO_LIMITS = Limits()
 
-R = TypeVar("R", DebateRequest, ConsultRequest, FactCheckRequest, JuryRequest)
+R = TypeVar("R", DebateRequest, ChairedDebateRequest, ConsultRequest, FactCheckRequest, JuryRequest)
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,8 @@ class App:
         match wish:
             case DebateWish():
                 return self.debate_request(wish)
+            case ChairedDebateWish():
+                return self.chaired_debate_request(wish)
             case ConsultWish():
                 return self.consult_request(wish)
             case FactCheckWish():
@@ -87,6 +95,10 @@ class App:
     def debate_request(self, wish: DebateWish) -> DebateRequest:
         """See ``request``."""
         return self._checked(complete_debate(wish, self._desk))
+
+    def chaired_debate_request(self, wish: ChairedDebateWish) -> ChairedDebateRequest:
+        """See ``request``."""
+        return self._checked(complete_chaired_debate(wish, self._desk))
 
     def consult_request(self, wish: ConsultWish) -> ConsultRequest:
         """See ``request``."""
@@ -122,6 +134,7 @@ class App:
         if isinstance(request, ConsultRequest):
             _refuse_too_much(expected, limits)
         self._prepare(kind)
+        self._prepare_output(request, Progress())
         header = RunHeader(
             run_id=new_run_id(kind, now),
             request=request,
@@ -153,21 +166,26 @@ class App:
                     f"Run {folder.name} is finished; there is nothing to resume.",
                     hint=f"See it with `sparring runs show {folder.name}`.",
                 )
+            progress = Progress(kept.steps, kept.pending)
             self._prepare(kept.header.kind)
+            self._prepare_output(kept.header.request, progress)
             check_tools(kept.header.request, self.roster)
         except SparringError:
             journal.close()
             raise
-        return OpenRun(kept.header, journal, Progress(kept.steps, kept.pending))
+        return OpenRun(kept.header, journal, progress)
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None]) -> Run:
         """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up."""
+        recording = self._recording(run)
         try:
+            if recording:
+                await anyio.to_thread.run_sync(recording.catch_up)
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=rules(run.header.request, self.prompts),
                 consultant=self.roster.consultant,
-                journal=run.journal,
+                journal=recording or run.journal,
                 limits=run.header.limits,
                 observe=observe,
             )
@@ -175,7 +193,8 @@ class App:
                 await deliberate(deliberation, run.progress)
         finally:
             run.journal.close()
-        return await anyio.to_thread.run_sync(self._kept, run.journal.folder)
+        notices = recording.notices if recording else ()
+        return await anyio.to_thread.run_sync(self._kept, run.journal.folder, notices)
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs of this project, newest first."""
@@ -198,14 +217,30 @@ class App:
         folder.ensure_writable(self.place.state / "consult")
         self.roster.sweep()
 
+    def _prepare_output(self, request: Request, progress: Progress) -> None:
+        if isinstance(request, ChairedDebateRequest) and request.output_dir:
+            from sparring.app.recording import log_so_far  # noqa: PLC0415 -- see _recording
+
+            refuse_others_files(request.output_dir, self.place.project, log_so_far(request, progress))
+
+    def _recording(self, run: OpenRun) -> "RecordingJournal | None":
+        request = run.header.request
+        if not isinstance(request, ChairedDebateRequest):
+            return None
+        # Its rules are imported when a run of its kind begins, like those of every other (see rules).
+        from sparring.app.recording import RecordingJournal  # noqa: PLC0415
+
+        folder, project = run.journal.folder, self.place.project
+        return RecordingJournal(run.journal, request, run.progress, folder=folder, project=project)
+
     def _checked(self, request: R) -> R:
         check_tools(request, self.roster)
         return request
 
-    def _kept(self, folder: Path) -> Run:
+    def _kept(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         run = load_run(folder)
-        notices = keep_result(run, folder, self.place.state)
-        return run.model_copy(update={"notices": run.notices + notices})
+        notices = keep_result(run, folder, self.place.state) + keep_debate_files(run, folder, self.place.project)
+        return run.model_copy(update={"notices": run.notices + recorded + notices})
 
 
 def _refuse_too_much(expected: Estimate, limits: Limits) -> None:

@@ -10,6 +10,7 @@ import re
 
 from sparring.formats import Asks, Format
 from sparring.schema.base import Role, utc_now
+from sparring.schema.chaired_debate import CONJECTURE_LABEL, EntryType
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Answer, Brief
 from sparring.schema.estimates import CHARACTERS_PER_TOKEN, Estimate
@@ -25,6 +26,21 @@ _QUOTE_LENGTH = 200
 _WORD = re.compile(r"\w+")
 
 
+def _entry(type_: EntryType) -> str:
+    # One without sources, so that none is waited for, and with the label that it then needs.
+    return json.dumps({"type": type_, "content": f"{CONJECTURE_LABEL} {_SPEECH}", "sources": []})
+
+
+_IN_A_CHAIRED_DEBATE = {
+    "chaired-debate/opening": _entry(EntryType.OPENING_STATEMENT),
+    "chaired-debate/action": _entry(EntryType.CONJECTURE),
+    "chaired-debate/closing": _entry(EntryType.CLOSING_STATEMENT),
+    "chaired-debate/questions": json.dumps({"questions": ["Who says so?", "And what if not?"]}),
+    "chaired-debate/review": json.dumps({"rulings": [], "continue": True, "reason": "Not all has been said."}),
+}
+"""Answers that the rules of such a debate can use, by the step that they are given in."""
+
+
 def estimate(format_: Format) -> Estimate:
     """What the run of ``format_`` will use if every answer can be used at once.
 
@@ -36,7 +52,8 @@ def estimate(format_: Format) -> Estimate:
         decision = format_.next(transcript)
         if not isinstance(decision, tuple):
             break
-        # The usual speech is no verdict and no summary, so these are asked for a second time; that is not counted.
+        # The usual speech is no ballot and no summary, so these are asked for a second time; that is not counted, and
+        # neither is what code is asked.
         asked += [ask for ask in decision if ask.question.brief.attempt == 1 and ask.role is not Role.VERIFIER]
         transcript = transcript.extended(_spoken(decision))
     characters = sum(len(ask.question.prompt) for ask in asked)
@@ -60,8 +77,9 @@ def _spoken(asks: Asks) -> tuple[Turn, ...]:
 
 
 def _usual(ask: Ask, place: int) -> str:
-    is_agent = ask.role is Role.FACT_CHECKER and ask.kind in _AGENT_KINDS
-    return _position(ask.question.brief, is_against=place % 2 == 0) if is_agent else _SPEECH
+    if ask.role is Role.FACT_CHECKER and ask.kind in _AGENT_KINDS:
+        return _position(ask.question.brief, is_against=place % 2 == 0)
+    return _IN_A_CHAIRED_DEBATE.get(ask.question.brief.step, _SPEECH)
 
 
 def _position(brief: Brief, *, is_against: bool) -> str:

@@ -1,12 +1,18 @@
-"""What is kept of a finished run beside its journal: result, report, and the ``last-*.json`` of its kind."""
+"""What is kept of a finished run beside its journal.
+
+Result, report, and the ``last-*.json`` of its kind; of a chaired debate also the files that its specification names.
+"""
 
 from pathlib import Path
 
 from sparring.app.continuing import session_files
+from sparring.app.debate_folder import METADATA_NAME, SUMMARY_NAME, TRANSCRIPT_NAME, open_folder
 from sparring.errors import StoreError
+from sparring.reports.chaired_debate import summary
 from sparring.reports.markdown import report
 from sparring.reports.state import last, result
 from sparring.schema.base import Record
+from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import LastMultiSession, LastSession
 from sparring.schema.debate import LastDebate
 from sparring.schema.fact_check import LastFactCheck
@@ -23,6 +29,8 @@ def last_files(state: Path, kind: RunKind) -> LastFiles:
     match kind:
         case RunKind.DEBATE:
             return ((state / "debate" / "last-debate.json", LastDebate),)
+        case RunKind.CHAIRED_DEBATE:
+            return ()
         case RunKind.CONSULT:
             single, several = session_files(state)
             return ((single, LastSession), (several, LastMultiSession))
@@ -46,3 +54,26 @@ def keep_result(run: Run, folder: Path, state: Path) -> tuple[str, ...]:
     except StoreError as error:
         return (f"[WARN] The run is complete, but its result could not be filed: {error}",)
     return ()
+
+
+def keep_debate_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
+    """Write what a finished chaired debate leaves beside its log, in its own folder and in the one it was told.
+
+    Says what could not be written; nothing is done for runs of other kinds.
+    """
+    request = run.header.request
+    if not isinstance(request, ChairedDebateRequest):
+        return ()
+    try:
+        _write_debate_files(run, folder)
+        if request.output_dir:
+            _write_debate_files(run, open_folder(request.output_dir, project))
+    except StoreError as error:
+        return (f"[WARN] The debate is complete, but some of its files could not be written: {error}",)
+    return ()
+
+
+def _write_debate_files(run: Run, folder: Path) -> None:
+    replace_file(folder / TRANSCRIPT_NAME, report(run).encode())
+    replace_file(folder / SUMMARY_NAME, summary(run).encode())
+    replace_file(folder / METADATA_NAME, *record_parts(result(run)))

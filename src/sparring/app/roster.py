@@ -22,11 +22,10 @@ from sparring.consult.providers import (
 from sparring.consult.providers.endpoints import can_choose_model
 from sparring.consult.redacting import RedactingConsultant
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
-from sparring.formats.consultation import VERIFIER
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, RepoAccess, Role, SessionId, ToolName
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.participants import Participant
+from sparring.schema.participants import CITATION_CHECKER, SOURCE_CHECKER, Participant
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
@@ -41,6 +40,9 @@ from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
+
+_NO_MODELS = frozenset({"none", "rules", "script"})
+"""Families of what has no model behind it."""
 
 _FILES_SHOWN = 3
 """Ignored files that a notice names."""
@@ -111,6 +113,11 @@ class Roster:
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
+    def are_related(self, tool: ToolName, other: ToolName) -> bool:
+        """Whether both have models of the same family behind them; what has no model has no relatives."""
+        family = self.spec(tool).family
+        return family not in _NO_MODELS and family == self.spec(other).family
+
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Whether the provider can be asked; nothing is started."""
         return availability(spec, self._settings.environment)
@@ -121,6 +128,7 @@ class Roster:
         *,
         effort: Effort,
         repo_access: RepoAccess = RepoAccess.NONE,
+        web: bool = False,
         session_id: SessionId | None = None,
     ) -> None:
         """Refuse what cannot work before anything is started.
@@ -143,6 +151,7 @@ class Roster:
             model=participant.model,
             timeout_s=1,
             repo_access=repo_access,
+            web=web,
             session_id=session_id,
         )
         if refusal := unsupported(spec, trial, self._settings.environment):
@@ -151,10 +160,16 @@ class Roster:
 
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
-        if tool == VERIFIER:
+        if tool == CITATION_CHECKER:
             from sparring.consult.citing import CitingConsultant  # noqa: PLC0415 -- see _build
 
-            return CitingConsultant(self._place.project, tool=tool)  # reads and repeats what is harmless already
+            # What it reads and repeats is harmless already.
+            return CitingConsultant(self._place.project, self._settings.environment, tool=tool)
+        if tool == SOURCE_CHECKER and tool not in self._consultants:
+            from sparring.consult.sources import SourceConsultant  # noqa: PLC0415 -- see _build
+
+            fetching = SourceConsultant(self._settings.environment, tool=tool)
+            self._consultants[tool] = RedactingConsultant(fetching, self.redactor)  # a page may hold anything
         if tool not in self._consultants:
             self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self.redactor)
         return self._consultants[tool]

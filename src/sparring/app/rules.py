@@ -6,6 +6,7 @@ Those of a kind are imported when a run of it begins. Those that compare claims 
 
 from sparring.formats import Format
 from sparring.prompts import PromptLibrary
+from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import DebateRequest
 from sparring.schema.fact_check import FactCheckRequest
@@ -20,6 +21,10 @@ def rules(request: Request, prompts: PromptLibrary) -> Format:
             from sparring.formats.debate import Debate  # noqa: PLC0415 -- see the module's docstring
 
             return Debate(request, prompts)
+        case ChairedDebateRequest():
+            from sparring.formats.chaired_debate import ChairedDebate  # noqa: PLC0415
+
+            return ChairedDebate(request, prompts)
         case ConsultRequest():
             from sparring.formats.consultation import Consultation  # noqa: PLC0415
 

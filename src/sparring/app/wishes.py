@@ -40,13 +40,21 @@ class ContextWish:
 
 @dataclass(frozen=True)
 class DebateWish:
-    """A debate as a user asks for it. An empty tool lets sparring choose; ``provider`` fills every empty seat."""
+    """A debate as a user asks for it. An empty tool lets sparring choose; ``provider`` fills every empty seat.
+
+    Attributes:
+        judges: A panel instead of a judge, ``claude,codex:MODEL``.
+        devil: The tool that argues both sides.
+    """
 
     topic: str
     provider: str = ""
     proposer: str = ""
     challenger: str = ""
     judge: str = ""
+    judges: str = ""
+    devil: str = ""
+    blind_openings: bool = False
     rounds: int = 2
     effort: str = ""
     model_proposer: str = ""
@@ -54,6 +62,50 @@ class DebateWish:
     model_judge: str = ""
     timeout_s: float = DELIBERATION_TIMEOUT_S
     repo_access: str = RepoAccess.NONE
+    context: ContextWish = ContextWish()
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file that is to be read.
+
+    Attributes:
+        path: As it was spelled.
+        is_named_by_user: Whether whoever sits at the keyboard has named it: then it may lie anywhere. One that a
+            model has named must lie in the project.
+        secrets_allowed: Read it even if its name is made for secrets.
+    """
+
+    path: str
+    is_named_by_user: bool = False
+    secrets_allowed: bool = False
+
+
+@dataclass(frozen=True)
+class ChairedDebateWish:
+    """A chaired debate as a user asks for it. What is left empty is taken from the config file, else chosen.
+
+    Attributes:
+        config: The file that is read instead of ``config/debate-config.json``.
+        audience: Empty and ``reporter``: nobody, unless the config file names somebody.
+        no_web: No debater may search the web.
+    """
+
+    topic: str = ""
+    config: NamedFile | None = None
+    provider: str = ""
+    chair: str = ""
+    promoter: str = ""
+    detractor: str = ""
+    audience: str = ""
+    reporter: str = ""
+    min_rounds: int | None = None
+    max_rounds: int | None = None
+    time_budget_s: float | None = None
+    no_web: bool = False
+    output_dir: str = ""
+    effort: str = ""
+    timeout_s: float = DELIBERATION_TIMEOUT_S
     context: ContextWish = ContextWish()
 
 
@@ -79,22 +131,6 @@ class ConsultWish:
     count: int = 1
     repo_access: str = RepoAccess.NONE
     context: ContextWish = ContextWish()
-
-
-@dataclass(frozen=True)
-class NamedFile:
-    """A file that is to be read.
-
-    Attributes:
-        path: As it was spelled.
-        is_named_by_user: Whether whoever sits at the keyboard has named it: then it may lie anywhere. One that a
-            model has named must lie in the project.
-        secrets_allowed: Read it even if its name is made for secrets.
-    """
-
-    path: str
-    is_named_by_user: bool = False
-    secrets_allowed: bool = False
 
 
 Source = str | NamedFile
@@ -166,4 +202,4 @@ class JuryWish:
     timeout_s: float = DELIBERATION_TIMEOUT_S
 
 
-Wish = DebateWish | ConsultWish | FactCheckWish | JuryWish
+Wish = DebateWish | ChairedDebateWish | ConsultWish | FactCheckWish | JuryWish

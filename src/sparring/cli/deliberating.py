@@ -26,6 +26,7 @@ from sparring.reports.phrases import context_line, estimated, spending
 from sparring.reports.progress import progress_line
 from sparring.reports.state import result
 from sparring.reports.terminal import LiveProgress, console_on
+from sparring.schema.chaired_debate import ChairedDebateRequest, ChairedDebateStatus
 from sparring.schema.consult import ConsultRequest, ConsultStatus
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateRequest, DebateStatus
@@ -40,6 +41,10 @@ _EXIT_CODES = {
     DebateStatus.UNCONTESTED: ExitCode.NO_VERDICT,
     DebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
     DebateStatus.FAILED: ExitCode.FAILED,
+    ChairedDebateStatus.COMPLETED: ExitCode.DONE,
+    ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,
+    ChairedDebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
+    ChairedDebateStatus.FAILED: ExitCode.FAILED,
     ConsultStatus.COMPLETED: ExitCode.DONE,
     ConsultStatus.FAILED: ExitCode.FAILED,
     FactCheckStatus.COMPLETED: ExitCode.DONE,
@@ -85,7 +90,7 @@ def _announce(header: RunHeader) -> None:
         say(notice)
     if isinstance(request, FactCheckRequest):
         say(f"Evidence: {context_line(request.evidence)}")
-    elif isinstance(request, DebateRequest | ConsultRequest) and request.context:
+    elif isinstance(request, DebateRequest | ChairedDebateRequest | ConsultRequest) and request.context:
         say(f"Context: {context_line(request.context)}")
     if header.estimate:
         condition = ", if nobody agrees" if isinstance(request, FactCheckRequest) else ""
@@ -115,6 +120,8 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
         say(notice)
     say(f"Used: {spending(run.spent)}")
     say(f"Kept in {app.folder(run)}")
+    if isinstance(run.header.request, ChairedDebateRequest) and run.header.request.output_dir:
+        say(f"and in {app.place.project / run.header.request.output_dir}")
     raise typer.Exit(exit_code(run))
 
 

@@ -8,7 +8,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sparring.app import ConsultWish, ContextWish, DebateWish, EvidenceWish, FactCheckWish, JuryWish, NamedFile
+from sparring.app import (
+    ChairedDebateWish,
+    ConsultWish,
+    ContextWish,
+    DebateWish,
+    EvidenceWish,
+    FactCheckWish,
+    JuryWish,
+    NamedFile,
+)
 from sparring.app.wishes import Source
 from sparring.cli.piped import Piped, all_input, piped_input
 from sparring.cli.printing import say
@@ -51,6 +60,11 @@ class GivenContext:
     secrets_allowed: bool
 
     def debate(self, wish: DebateWish) -> DebateWish:
+        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
+        context = self._wish(wish.topic)
+        return replace(wish, topic=_text(wish.topic), context=context)
+
+    def chaired_debate(self, wish: ChairedDebateWish) -> ChairedDebateWish:
         """``wish`` with it, and with what is piped in; raises ``UsageError``."""
         context = self._wish(wish.topic)
         return replace(wish, topic=_text(wish.topic), context=context)
@@ -121,6 +135,11 @@ class GivenTruth:
         if piped is None:
             raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")
         return piped.text
+
+
+def content_of(file: str, *, secrets_allowed: bool) -> Source:
+    """A text that has to be given: what standard input holds when ``file`` is ``-``; raises ``UsageError``."""
+    return all_input() if file == STDIN else _file(file, secrets_allowed=secrets_allowed)
 
 
 def _file(path: str, *, secrets_allowed: bool) -> NamedFile:

@@ -11,13 +11,11 @@ from sparring.schema.base import Role
 from sparring.schema.citations import CITATIONS_STEP
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Brief, Question, Speech
+from sparring.schema.participants import CITATION_CHECKER
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 
 STEP = "consult/question"
 CITATIONS_ID = "citations"
-
-VERIFIER = "sparring-citations"
-"""Who lists what the answers cite: this program itself. No provider should be named so."""
 
 CHECK_TIMEOUT_S = 30.0
 """For reading the cited files; none of them is read twice."""
@@ -78,7 +76,12 @@ class Consultation:
         brief = Brief(step=CITATIONS_STEP, topic="citations", role=Role.VERIFIER, round=1, speeches=speeches)
         question = Question(prompt=CITATIONS_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S)
         return Ask(
-            id=CITATIONS_ID, kind=TurnKind.CITATIONS, role=Role.VERIFIER, round=1, tool=VERIFIER, question=question
+            id=CITATIONS_ID,
+            kind=TurnKind.CITATIONS,
+            role=Role.VERIFIER,
+            round=1,
+            tool=CITATION_CHECKER,
+            question=question,
         )
 
 

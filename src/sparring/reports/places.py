@@ -4,13 +4,19 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
+from sparring.reports.ballots import BallotPlace, ballot_place
+from sparring.reports.chaired_places import chaired_stage
 from sparring.schema.base import Role, ToolName
 from sparring.schema.consult import answer_number
+from sparring.schema.debate import Order
 from sparring.schema.transcript import SPEECH_KINDS, TurnKind
 
 _AGENT = re.compile(r"r\d+\.a(\d+)")
 _AGAIN = re.compile(r".*(?:\.a\d+|advocate|skeptic|checklist|verdict)\.[2-9]")
-"""The second ask of those for which an id tells; in a debate the judge's attempts are plain from their order."""
+"""The second ask of those for which an id tells."""
+
+_LEDGER = ".ledger"
+"""Ends the id of the check of one speech of a debate."""
 
 _RECONSIDERING = "reconsider."
 _JURY_DEBATERS = frozenset({Role.ADVOCATE, Role.SKEPTIC})
@@ -81,16 +87,33 @@ def _stage(said: Said, rounds: int | None) -> str:
         return f"summary for round {said.round}"
     if said.role in _JURY_DEBATERS:
         return "opening" if said.kind is TurnKind.OPENING else f"rebuttal {said.round - 1}"
+    return _told_by_id(said, rounds) or _STAGES.get(said.kind) or _round(said, rounds)
+
+
+def _told_by_id(said: Said, rounds: int | None) -> str:
     if said.ask_id.startswith(_RECONSIDERING):
         return "verdict (reconsidered)"
-    return _STAGES.get(said.kind) or _round(said, rounds)
+    if said.ask_id.endswith(_LEDGER):
+        return f"{_round(said, rounds)}, citations"
+    ballot = ballot_place(said.ask_id)
+    return _ballot(ballot) if ballot else chaired_stage(said.ask_id)
 
 
 def _round(said: Said, rounds: int | None) -> str:
     # How many rounds a fact-check takes is found out on the way.
-    return f"round {said.round}/{rounds}" if rounds and said.kind in SPEECH_KINDS else f"round {said.round}"
+    counted = said.kind in SPEECH_KINDS or said.ask_id.endswith(_LEDGER)
+    return f"round {said.round}/{rounds}" if rounds and counted else f"round {said.round}"
+
+
+def _ballot(ballot: BallotPlace) -> str:
+    order = ["order 2"] if ballot.order is Order.CHALLENGER_FIRST else []
+    again = ["again"] if ballot.is_again else []
+    return f"verdict ({', '.join(order + again)})" if order or again else "verdict"
 
 
 def _voice(said: Said) -> str:
-    agent = _AGENT.match(said.ask_id)
-    return f"Agent {agent[1]}" if agent else said.role.spoken
+    if agent := _AGENT.match(said.ask_id):
+        return f"Agent {agent[1]}"
+    ballot = ballot_place(said.ask_id)
+    # Whether others follow, the first judge's id does not tell.
+    return f"{said.role.spoken} {ballot.judge}" if ballot and ballot.judge > 1 else said.role.spoken

@@ -21,6 +21,7 @@ __all__ = ["build_server", "main"]
 INSTRUCTIONS = """\
 sparring asks other AI tools, safely, and lets them argue.
 - debate: a decision with good arguments on both sides. Two tools argue, a judge picks a side. Takes minutes.
+- chaired_debate: a question of fact, argued for and against with web sources that code checks. Takes longer.
 - fact_check: is a claim supported by evidence? Several tools look, code checks every quote. Needs the evidence.
 - jury: does a claim (headline, summary) say the same as the truth it is drawn from? Needs both texts.
 - verify: the same questions answered by code alone, at once: quotes, numbers, dates, changed words. Asks nobody.

@@ -12,6 +12,7 @@ from sparring.jobs import Job
 from sparring.reports.markdown import decision
 from sparring.reports.progress import progress_line
 from sparring.reports.verified import verified_text
+from sparring.schema.chaired_debate import ChairedDebateStatus
 from sparring.schema.consult import ConsultStatus
 from sparring.schema.debate import DebateRequest, DebateStatus
 from sparring.schema.fact_check import FactCheckStatus
@@ -31,10 +32,23 @@ _TOPIC_SHOWN = 120
 _PROBLEM_SHOWN = 500
 """Characters of what went wrong with a run."""
 
-_SUBJECTS = {RunKind.DEBATE: "topic", RunKind.FACT_CHECK: "claim", RunKind.JURY: "claim"}
+_SUBJECTS = {
+    RunKind.DEBATE: "topic",
+    RunKind.CHAIRED_DEBATE: "topic",
+    RunKind.FACT_CHECK: "claim",
+    RunKind.JURY: "claim",
+}
 """What a run is about, by the name of the parameter. These kinds can be resumed."""
 
-_FAILED = frozenset({DebateStatus.FAILED, ConsultStatus.FAILED, FactCheckStatus.FAILED, JuryStatus.FAILED})
+_FAILED = frozenset(
+    {
+        DebateStatus.FAILED,
+        ChairedDebateStatus.FAILED,
+        ConsultStatus.FAILED,
+        FactCheckStatus.FAILED,
+        JuryStatus.FAILED,
+    }
+)
 
 _STATUSES: dict[RunStatus, Status] = {
     RunStatus.RUNNING: "running",

@@ -18,6 +18,9 @@ from sparring.server.results import call_result, refused
 _OF_THE_CLASS = frozenset({"title", "description", "additionalProperties"})
 """What a schema says of the record that it was derived from, and no caller needs."""
 
+_RESULT_KEYWORDS = frozenset({"type"})
+"""What is told of a field of a result. The schema is repeated for every tool, and every field is always there."""
+
 
 class _PlainTool(Tool):
     async def run(
@@ -47,8 +50,7 @@ def defined(call: Callable[..., Awaitable[CallToolResult]], title: str, annotati
     description = " ".join((inspect.getdoc(call) or "").split())
     tool = _PlainTool.from_function(call, title=title, description=description, annotations=annotations)
     tool.parameters = _optional(_without(tool.parameters, "title")) | {"additionalProperties": False}
-    # Every field is always there, so that a default says nothing.
-    tool.fn_metadata.output_schema = _without(tool.fn_metadata.output_schema or {}, "title", "default")
+    tool.fn_metadata.output_schema = _result(tool.fn_metadata.output_schema or {})
     return tool
 
 
@@ -57,6 +59,13 @@ def _optional(schema: dict[str, Any]) -> dict[str, Any]:
     fields: dict[str, dict[str, Any]] = schema["properties"]
     slim = {name: {key: value for key, value in of.items() if key != "default" or value} for name, of in fields.items()}
     return schema | {"properties": slim}
+
+
+def _result(schema: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a result and their types, which is what clients check: words about a result are in the result."""
+    properties: dict[str, dict[str, Any]] = schema["properties"]
+    fields = {name: {key: of[key] for key in of if key in _RESULT_KEYWORDS} for name, of in properties.items()}
+    return {"type": "object", "properties": fields}
 
 
 def _without(schema: dict[str, Any], *keywords: str) -> dict[str, Any]:

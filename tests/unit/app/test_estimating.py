@@ -3,14 +3,18 @@
 import pytest
 
 from sparring.app.estimating import estimate
+from sparring.formats.chaired_debate import ChairedDebate
 from sparring.formats.consultation import Consultation
 from sparring.formats.debate import Debate
 from sparring.formats.fact_check import FactCheck
 from sparring.formats.jury import Jury
 from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
 from sparring.schema.consult import Consulted
 from sparring.schema.context import ContextPart
 from sparring.schema.estimates import Estimate
+from sparring.schema.participants import Participant
+from support.chaired_playing import chaired_request, play_chaired
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
 from support.jury_runs import request as jury_request
@@ -24,13 +28,30 @@ PART = ContextPart(name="a.py", size_bytes=40_000, text="x = 1\n\n\n" * 5_000)
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4, 5])
 def test_as_many_calls_are_expected_as_are_made_when_nothing_fails(rounds: int) -> None:
     request = debate_request(rounds=rounds)
-    assert estimate(Debate(request, PROMPTS)).calls == len(play(Debate(request, PROMPTS)).asks)
+    asks = play(Debate(request, PROMPTS)).asks.values()
+    assert estimate(Debate(request, PROMPTS)).calls == len([ask for ask in asks if ask.role is not Role.VERIFIER])
+
+
+@pytest.mark.parametrize(
+    ("changes", "calls"),
+    [
+        ({}, 6),
+        ({"rounds": 1}, 4),
+        ({"rounds": 3}, 9),
+        ({"blind_openings": True}, 6),
+        ({"panel": (Participant(tool="opencode"), Participant(tool="copilot"))}, 10),
+    ],
+)
+def test_every_judge_is_expected_to_be_asked_in_both_orders_and_once_in_each(
+    changes: dict[str, object], calls: int
+) -> None:
+    assert estimate(Debate(debate_request(**changes), PROMPTS)).calls == calls
 
 
 def test_what_goes_with_every_prompt_counts_for_every_call() -> None:
     without, with_part = (estimate(Debate(debate_request(context=part), PROMPTS)) for part in ((), (PART,)))
-    assert with_part.calls == without.calls == 5
-    assert with_part.prompt_tokens - without.prompt_tokens >= 5 * len(PART.text) / 4
+    assert with_part.calls == without.calls == 6
+    assert with_part.prompt_tokens - without.prompt_tokens >= 6 * len(PART.text) / 4
 
 
 def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing() -> None:
@@ -58,3 +79,15 @@ def test_agents_are_expected_to_disagree_in_every_round_that_there_may_be(
 @pytest.mark.parametrize(("rebuttals", "calls"), [(0, 4), (1, 6), (2, 8)])
 def test_every_step_of_a_jury_is_expected_once(rebuttals: int, calls: int) -> None:
     assert estimate(Jury(jury_request(rebuttals=rebuttals), PROMPTS)).calls == calls
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"min_rounds": 2, "max_rounds": 3}, {"audience": Participant(tool="offline"), "max_rounds": 2}]
+)
+def test_of_a_chaired_debate_as_many_calls_are_expected_as_are_made_when_all_rounds_are_held(
+    changes: dict[str, object],
+) -> None:
+    request = chaired_request(**changes)
+    asks = play_chaired(request=request).asks.values()
+    asked = len([ask for ask in asks if ask.role is not Role.VERIFIER])
+    assert estimate(ChairedDebate(request, PROMPTS)).calls == asked

@@ -63,7 +63,9 @@ def test_a_run_that_failed_does_not_take_an_earlier_one_s_place_but_one_without_
 
 @pytest.mark.parametrize("kind", RunKind)
 def test_every_kind_of_run_has_its_last_file_in_its_own_folder(kind: RunKind, tmp_path: Path) -> None:
-    assert {path.parent for path, _ in last_files(tmp_path, kind)} == {tmp_path / kind}
+    # What a chaired debate leaves for others are the files that its specification names.
+    folders: set[Path] = set() if kind is RunKind.CHAIRED_DEBATE else {tmp_path / kind}
+    assert {path.parent for path, _ in last_files(tmp_path, kind)} == folders
 
 
 def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from sparring.consult.offline.corpus import CORPUS_LIMIT, Corpus, Passage, cut, read_corpus
-from sparring.consult.offline.listing import FILE_LIMIT, list_evidence_files, read_cited
+from sparring.consult.working_tree.listing import FILE_LIMIT, list_evidence_files
+from sparring.consult.working_tree.reading import read_cited
 from support.projects import make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
@@ -27,6 +28,12 @@ async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Pa
     kept = ["README.md", "Makefile", "src/a.py", 'my dir/it\'s a "b".md', ".github/workflows/ci.yml", "việt/đường.md"]
     make_project(tmp_path, dict.fromkeys(left_out + kept, "text\n"), git=git)
     assert await listed(tmp_path) == tuple(sorted(kept))
+
+
+async def test_what_a_chaired_debate_has_left_is_left_out_wherever_it_lies(tmp_path: Path) -> None:
+    held = dict.fromkeys(("debate-log.jsonl", "transcript.md", "summary.md", "notes.md"), "text\n")
+    make_project(tmp_path, held | {f"docs/held/{name}": text for name, text in held.items()} | {"b/summary.md": "b\n"})
+    assert await listed(tmp_path) == ("b/summary.md", "docs/held/notes.md", "notes.md")
 
 
 async def test_in_git_ignored_files_are_left_out_and_new_ones_are_not(tmp_path: Path) -> None:

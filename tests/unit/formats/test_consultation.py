@@ -1,11 +1,12 @@
 """The rules of a plain consultation."""
 
-from sparring.formats.consultation import CHECK_TIMEOUT_S, VERIFIER, Consultation
+from sparring.formats.consultation import CHECK_TIMEOUT_S, Consultation
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Speech
 from sparring.schema.context import ContextPart
+from sparring.schema.participants import CITATION_CHECKER
 from sparring.schema.transcript import Ask, TurnKind
 from support.playing import answer, failure, play
 
@@ -116,7 +117,7 @@ def test_what_those_who_answered_cite_is_looked_up_by_code() -> None:
                 kind=TurnKind.CITATIONS,
                 role=Role.VERIFIER,
                 round=1,
-                tool=VERIFIER,
+                tool=CITATION_CHECKER,
                 question=Question(
                     prompt="consult/citations",
                     brief=Brief(

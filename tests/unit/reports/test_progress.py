@@ -20,7 +20,6 @@ JUDGE, CHECKER, SKEPTIC = Role.JUDGE, Role.FACT_CHECKER, Role.SKEPTIC
             "round 1/2  proposer  claude  failed: timeout after 240.0 s (no answer)",
         ),
         (asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3), "summary for round 3  judge  gemini  asked"),
-        (asked(TurnKind.SYNTHESIS, Role.JUDGE, "gemini", round_number=2), "verdict  judge  gemini  asked"),
         (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question"), "consultant  claude  asked"),
         (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question.2"), "answer 2  consultant  claude  asked"),
         (asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", ask_id="citations"), "citations  asked"),
@@ -28,6 +27,26 @@ JUDGE, CHECKER, SKEPTIC = Role.JUDGE, Role.FACT_CHECKER, Role.SKEPTIC
 )
 def test_an_event_is_one_line(event: RunEvent, line: str) -> None:
     assert progress_line(event, rounds=2) == line
+
+
+@pytest.mark.parametrize(
+    ("ask_id", "line"),
+    [
+        ("judge1.ab.1", "verdict  judge  gemini  asked"),
+        ("judge1.ba.1", "verdict (order 2)  judge  gemini  asked"),
+        ("judge1.ab.2", "verdict (again)  judge  gemini  asked"),
+        ("judge2.ab.1", "verdict  judge 2  gemini  asked"),
+        ("judge2.ba.2", "verdict (order 2, again)  judge 2  gemini  asked"),
+    ],
+)
+def test_a_judge_is_asked_in_two_orders_and_a_panel_is_numbered(ask_id: str, line: str) -> None:
+    event = asked(TurnKind.SYNTHESIS, Role.JUDGE, "gemini", round_number=2, ask_id=ask_id)
+    assert progress_line(event, rounds=2) == line
+
+
+def test_the_look_at_what_a_speech_cites_belongs_to_its_round() -> None:
+    event = asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", ask_id="r1.proposer.ledger")
+    assert progress_line(event, rounds=2) == "round 1/2, citations  asked"
 
 
 @pytest.mark.parametrize(
@@ -55,3 +74,38 @@ def test_an_event_is_one_line(event: RunEvent, line: str) -> None:
 )
 def test_an_event_of_a_fact_check_or_a_jury_names_the_agent_or_the_seat(event: RunEvent, line: str) -> None:
     assert progress_line(event, rounds=1) == line
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "ask_id", "line"),
+    [
+        (TurnKind.READY, Role.PROMOTER, "ready.promoter", "ready  promoter  claude"),
+        (TurnKind.OPENING, Role.PROMOTER, "opening.promoter.1", "opening  promoter  claude"),
+        (TurnKind.OPENING, Role.DETRACTOR, "opening.detractor.2", "opening (again)  detractor  claude"),
+        (TurnKind.SOURCES, Role.VERIFIER, "opening.detractor.2.sources", "opening, sources"),
+        (TurnKind.ACTION, Role.PROMOTER, "r2.promoter.1", "round 2  promoter  claude"),
+        (TurnKind.ACTION, Role.PROMOTER, "r2.promoter.2", "round 2 (again)  promoter  claude"),
+        (TurnKind.ACTION, Role.PROMOTER, "r2.promoter.after.1", "round 2  promoter  claude"),
+        (TurnKind.ACTION, Role.PROMOTER, "r2.promoter.after.2", "round 2 (again)  promoter  claude"),
+        (TurnKind.SOURCES, Role.VERIFIER, "r2.promoter.after.1.sources", "round 2, sources"),
+        (TurnKind.CLARIFICATION, Role.CHAIR, "r2.promoter.clarification", "round 2, clarification  chair  claude"),
+        (
+            TurnKind.CLARIFICATION,
+            Role.CHAIR,
+            "r2.promoter.clarification.2",
+            "round 2, clarification (again)  chair  claude",
+        ),
+        (TurnKind.QUESTIONS, Role.AUDIENCE, "r10.audience", "round 10  audience  claude"),
+        (TurnKind.RULING, Role.CHAIR, "opening.chair.1", "opening, review  chair  claude"),
+        (TurnKind.RULING, Role.CHAIR, "closing.chair.2", "closing, review (again)  chair  claude"),
+        (TurnKind.RULING, Role.CHAIR, "r1.chair.1", "round 1, review  chair  claude"),
+        (TurnKind.RULING, Role.CHAIR, "r1.chair.2", "round 1, review (again)  chair  claude"),
+        (TurnKind.CLOSING, Role.DETRACTOR, "closing.detractor.2", "closing (again)  detractor  claude"),
+        (TurnKind.CONCLUSION, Role.CHAIR, "conclusion.1", "conclusion  chair  claude"),
+        (TurnKind.REPORT, Role.REPORTER, "report.1", "summary  reporter  claude"),
+    ],
+)
+def test_an_event_of_a_chaired_debate_names_the_phase_or_the_round(
+    kind: TurnKind, role: Role, ask_id: str, line: str
+) -> None:
+    assert progress_line(asked(kind, role, ask_id=ask_id), rounds=3) == f"{line}  asked"

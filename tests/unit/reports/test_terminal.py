@@ -40,6 +40,7 @@ def test_a_report_is_laid_out_on_a_terminal() -> None:
     assert [line for line in lines(console) if line.startswith(("Debate", "Topic", "#", "•"))] == [
         "Debate Summary",
         "Topic: Should every turn be flushed to disk?",
+        "• claude, round 2: “It is measured: 2 ms.”",
         "Debate Quality",
         "• Genuine disagreement: high",
         "• Evidence quality: medium",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sparring.app.roster import Roster
 from sparring.schema.base import RepoAccess
+from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import DebateRequest
 from sparring.schema.fact_check import FactCheckRequest
@@ -21,14 +22,21 @@ def check_tools(request: Request, roster: Roster) -> None:
         session_id = request.session_id
     for participant in dict.fromkeys(_asked(request)):
         roster.check(participant, effort=request.effort, repo_access=access, session_id=session_id)
+    if isinstance(request, ChairedDebateRequest):
+        for role, participant in request.participants:
+            if role in request.searching:
+                roster.check(participant, effort=request.effort, web=True)
     if isinstance(request, DebateRequest):
-        roster.check(request.judge, effort=request.effort)  # who sees nothing of the project
+        for judge in request.judges:
+            roster.check(judge, effort=request.effort)  # who sees nothing of the project
 
 
 def _asked(request: Request) -> Iterator[Participant]:
     match request:
         case DebateRequest():
             yield from (request.proposer, request.challenger)
+        case ChairedDebateRequest():
+            yield from (participant for _, participant in request.participants)
         case ConsultRequest():
             yield from (Participant(tool=each.tool, model=each.model) for each in request.asked)
         case FactCheckRequest():

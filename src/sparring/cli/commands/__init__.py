@@ -5,10 +5,12 @@ Those modules are imported when their command runs, since ``sparring --help`` mu
 
 import typer
 
+from sparring.cli.commands.chaired_debate import chaired_debate
 from sparring.cli.commands.consult import consult
 from sparring.cli.commands.debate import debate
 from sparring.cli.commands.fact_check import fact_check
 from sparring.cli.commands.jury import jury
+from sparring.cli.commands.log import append
 from sparring.cli.commands.redact import redact
 from sparring.cli.commands.runs import list_, resume, show
 from sparring.cli.commands.setting_up import doctor, providers, serve
@@ -19,7 +21,7 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Make every command a command of ``app``, in the order in which the help lists them."""
-    for command in (debate, consult, fact_check, jury):
+    for command in (debate, chaired_debate, consult, fact_check, jury):
         app.command()(command)
     verify = typer.Typer(no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
     for command in (claims, quotes, text):
@@ -30,5 +32,8 @@ def register(app: typer.Typer) -> None:
     for command in (show, resume):
         runs.command()(command)
     app.add_typer(runs, name="runs")
+    log = typer.Typer(no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves.")
+    log.command()(append)
+    app.add_typer(log, name="log")
     for command in (doctor, providers, redact, serve):
         app.command()(command)

@@ -11,26 +11,31 @@ import anyio.to_thread
 
 from sparring.consult.offline.answering import answer
 from sparring.consult.offline.case import Case, Library
+from sparring.consult.offline.chairing import LITERAL_STEPS as CHAIRED_LITERALLY
+from sparring.consult.offline.chairing import STEPS as CHAIRED
 from sparring.consult.offline.corpus import read_corpus
 from sparring.consult.offline.debating.challenging import response
 from sparring.consult.offline.debating.defending import defense
 from sparring.consult.offline.debating.following_up import follow_up
 from sparring.consult.offline.debating.judging import synthesis
 from sparring.consult.offline.debating.opening import opening
+from sparring.consult.offline.debating.opening_against import opening_against
 from sparring.consult.offline.debating.summarizing import summary
-from sparring.consult.offline.listing import list_evidence_files, read_cited
 from sparring.consult.offline.writing import notice
+from sparring.consult.working_tree import list_evidence_files, read_cited
 from sparring.prompts import PromptLibrary
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 
 _ON_THE_PROJECT: Mapping[str, Callable[[Case], str]] = {
     "consult/question": answer,
     "debate/opening": opening,
+    "debate/blind-opening": opening_against,
     "debate/response": response,
     "debate/defense": defense,
     "debate/follow-up": follow_up,
     "debate/summary": summary,
     "debate/synthesis": synthesis,
+    **CHAIRED,
 }
 _ABOUT_TEXTS = ("fact-check/", "jury/")
 
@@ -93,8 +98,9 @@ class OfflineConsultant:
 
 
 def compose(case: Case) -> str:
-    """The whole answer to a case; its first line says that no model wrote it."""
-    return f"{notice(case.prompts, case.tool)}\n\n{_ON_THE_PROJECT[case.brief.step](case)}"
+    """The whole answer to a case; its first line says that no model wrote it, unless each word is laid down."""
+    words = _ON_THE_PROJECT[case.brief.step](case)
+    return words if case.brief.step in CHAIRED_LITERALLY else f"{notice(case.prompts, case.tool)}\n\n{words}"
 
 
 def _read_library(project: Path, paths: tuple[str, ...]) -> Library:

@@ -83,6 +83,11 @@ class Evidence:
         return code_span(self.words)
 
     @property
+    def states_limit(self) -> bool:
+        """Whether the words state a limit, a condition or a failure."""
+        return bool(_LIMIT.search(self.words))
+
+    @property
     def kind(self) -> Kind:
         """What sort of evidence it is; a test that gives a reason is a test."""
         if _TEST_PATH.search(self.path):
@@ -138,7 +143,7 @@ def _weighed(
     score *= 1.0 if _is_sentence(unit.words) else 0.5
     score *= 0.5 if _TEST_PATH.search(unit.path) else 1.0  # what is tested is said better where it is done
     score *= 1.5 if _REASON.search(unit.words) else 1.0
-    score *= 1.5 if limits_first and _LIMIT.search(unit.words) else 1.0
+    score *= 1.5 if limits_first and unit.states_limit else 1.0
     yield replace(unit, terms=found, nearby=hit.matched, score=score)
 
 

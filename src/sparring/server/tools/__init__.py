@@ -8,6 +8,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 
 from sparring.server.definitions import defined
+from sparring.server.tools.chaired_debate import chaired_debate
 from sparring.server.tools.consult import consult
 from sparring.server.tools.debate import debate
 from sparring.server.tools.fact_check import fact_check
@@ -20,15 +21,15 @@ __all__ = ["all_tools", "report"]
 
 def all_tools() -> list[Tool]:
     """Every tool, in the order in which hosts list them."""
-    asks_others = ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-    )
-    stops = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+    # What the protocol takes for granted is left out: not read-only, not idempotent, talks to the outside.
+    asks_others = ToolAnnotations(destructive_hint=False)
+    stops = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     # Codex and Copilot CLI, when nobody is there to ask, run only what is read-only.
-    reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return [
         defined(consult, "Second opinion", asks_others),
         defined(debate, "Debate", asks_others),
+        defined(chaired_debate, "Chaired debate", asks_others),
         defined(fact_check, "Fact-check", asks_others),
         defined(jury, "Jury", asks_others),
         defined(verify, "Verify by code", reads),

@@ -20,22 +20,21 @@ async def consult(  # noqa: PLR0913, PLR0917 -- what a consultation can be told
     effort: Annotated[
         Literal["", "low", "medium", "high", "max"], Field(description="Empty: medium, or the session's")
     ] = "",
-    timeout_s: Annotated[float, Field(description="Seconds until the tool is given up")] = 120,
+    timeout_s: Annotated[float, Field(description="Seconds for each answer")] = 120,
     session_id: Annotated[
         str, Field(description='Continue this session; "last"; or "2": answer 2 of the last several')
     ] = "",
     count: Annotated[
         int,
-        Field(description="Ask each tool this often, side by side", json_schema_extra={"minimum": 1, "maximum": 5}),
+        Field(description="Ask each tool this often", json_schema_extra={"minimum": 1, "maximum": 5}),
     ] = 1,
     context: Context = (),
     repo_access: Access = "none",
     *,
     ctx: Call,
 ) -> Result:
-    """Ask another AI tool one question: a second opinion; or several tools at once. They read only the question and
-    its context, so include what it is about. Costs one model call for each answer. If status is "running", call wait
-    with the run_id.
+    """Ask another AI tool one question: a second opinion; or several tools at once. Costs one model call for each
+    answer.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import ConsultWish, ContextWish  # noqa: PLC0415 -- not before a call needs it (see desk)
 

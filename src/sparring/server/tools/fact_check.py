@@ -28,8 +28,7 @@ async def fact_check(  # noqa: PLR0913, PLR0917 -- what a fact-check can be told
     ctx: Call,
 ) -> Result:
     """Check a claim against evidence: several AI tools judge it blind, code looks every quote up, and they debate
-    where they disagree. SUPPORTED, REFUTED or NEI, with the quotes and where they stand. If status is "running", call
-    wait with the run_id.
+    where they disagree. SUPPORTED, REFUTED or NEI, with the quotes and where they stand.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import EvidenceWish, FactCheckWish, spelled_source  # noqa: PLC0415 -- not before a call needs it
     from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same

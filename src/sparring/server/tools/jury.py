@@ -15,7 +15,7 @@ async def jury(  # noqa: PLR0913, PLR0917 -- what a jury can be told
     skeptic: str = "",
     fact_checker: str = "",
     judge: str = "",
-    provider: Annotated[str, Field(description='Takes every seat left empty; "offline" needs no AI tool')] = "",
+    provider: Annotated[str, Field(description='For every empty seat; "offline" needs no AI tool')] = "",
     rebuttals: Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": 2})] = 1,
     language: Language = "en",
     row_id: str = "",
@@ -28,7 +28,7 @@ async def jury(  # noqa: PLR0913, PLR0917 -- what a jury can be told
 ) -> Result:
     """Decide whether a claim says the same as the truth it is drawn from: FAITHFUL, PARTIALLY_FAITHFUL or MUTATED, and
     what was changed. An advocate and a skeptic argue, a fact-checker and code compare, a judge decides: 4 calls and 2
-    per rebuttal. If status is "running", call wait with the run_id.
+    per rebuttal.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import JuryWish, spelled_source  # noqa: PLC0415 -- not before a call needs it (see desk)
     from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same

@@ -1,0 +1,135 @@
+"""Write into the log of a debate that agents outside hold among themselves (design: Chaired debate, ``log append``)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from sparring.app.application import App
+from sparring.app.debate_folder import named_folder
+from sparring.app.requests.debate_config import ReadConfig, read_config
+from sparring.app.requests.validating import one_of, valid
+from sparring.app.wishes import Source
+from sparring.consult.context import read_named_file
+from sparring.errors import UsageError
+from sparring.formats.chaired_debate import refusals
+from sparring.schema import sources
+from sparring.schema.chaired_debate import REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
+from sparring.schema.chaired_debate.log import CONTENT_LIMIT
+from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
+from sparring.text.tidying import one_line
+
+SHARED_FOLDER = "shared"
+"""Where the specification keeps the log."""
+
+NOTHING = frozenset({"", "null"})
+"""Spellings of "there is none"."""
+
+_MOST_BYTES_A_CHARACTER = 4
+_SHOWN = 100
+_SOURCES: TypeAdapter[tuple[sources.Source, ...]] = TypeAdapter(tuple[sources.Source, ...])
+
+
+@dataclass(frozen=True)
+class EntryWish:
+    """An entry as somebody wants to write it, in the words that were typed.
+
+    Attributes:
+        content: The text, or the file that holds it.
+        sources: A JSON array, or ``null``.
+        log: Path of the log; empty is that of the project's debate.
+    """
+
+    phase: str
+    speaker: str
+    type: str
+    content: Source
+    sources: str = "null"
+    rebuttal_to_seq: str = "null"
+    target_seq: str = "null"
+    log: str = ""
+
+
+def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
+    """Write the entry without secrets, unless the rules refuse it; when this returns, it survives a crash.
+
+    Raises:
+        UsageError: What was typed is no entry.
+        StoreError: The log cannot be understood or written.
+    """
+    config = read_config(None, app.place, app.settings)
+    draft = _draft(wish, app)
+    log = DebateLog(_path(wish, config, app))
+    return log.append(draft, partial(refusals, topic=config.config.topic), revise=_without_redacted)
+
+
+def _draft(wish: EntryWish, app: App) -> LogDraft:
+    phase = one_of(Phase, wish.phase, "The phase")
+    speaker = one_of(Speaker, wish.speaker, "The speaker")
+    type_ = one_of(EntryType, wish.type, "The type")
+    content = app.redact(_content(wish.content, app))
+    cited = _sources(app.redact(wish.sources))
+    rebuttal_to = _seq(wish.rebuttal_to_seq, "REBUTTAL_TO_SEQ")
+    target = _seq(wish.target_seq, "TARGET_SEQ")
+    return valid(
+        lambda: LogDraft(
+            phase=phase,
+            speaker=speaker,
+            type=type_,
+            content=content.strip(),
+            sources=cited,
+            rebuttal_to_seq=rebuttal_to,
+            target_seq=target,
+        )
+    )
+
+
+def _content(content: Source, app: App) -> str:
+    if isinstance(content, str):
+        return content
+    limit = CONTENT_LIMIT * _MOST_BYTES_A_CHARACTER
+    folder = app.settings.cwd
+    found = read_named_file(content.path, folder=folder, limit=limit, secrets_allowed=content.secrets_allowed)
+    if found.text is None:
+        raise UsageError(f"The content has {found.size_bytes:,} bytes; it may have {CONTENT_LIMIT:,} characters.")
+    return found.text
+
+
+def _sources(spelled: str) -> tuple[sources.Source, ...]:
+    if spelled.strip() in NOTHING:
+        return ()
+    try:
+        return _SOURCES.validate_json(spelled)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        raise UsageError(
+            f"SOURCES cannot be used: {f'{where}: ' if where else ''}{one_line(problem['msg'], _SHOWN)}.",
+            hint='Write null, or a JSON array: [{"url": "https://...", "title": "...", "accessed": "YYYY-MM-DD"}].',
+        ) from error
+
+
+def _seq(spelled: str, called: str) -> int | None:
+    if spelled.strip() in NOTHING:
+        return None
+    if not (spelled.isascii() and spelled.isdigit() and len(spelled) < 10):
+        raise UsageError(f"{called} must be null or the number of an entry; it is {one_line(repr(spelled), _SHOWN)}.")
+    return int(spelled)
+
+
+def _path(wish: EntryWish, config: ReadConfig, app: App) -> Path:
+    if wish.log.strip():
+        return app.settings.cwd / wish.log
+    folder = named_folder(config.config.output_dir or "", app.place.project) or SHARED_FOLDER
+    return app.place.project / folder / LOG_NAME
+
+
+def _without_redacted(entries: Sequence[LogEntry]) -> Sequence[LogEntry]:
+    """The log after its last entry: what the chair takes out in it must not stand in an earlier one any more."""
+    *earlier, last = entries
+    if last.type is not EntryType.REDACTION:
+        return entries
+    taken_out = {"content": one_line(f"{REDACTED} {last.content}", CONTENT_LIMIT), "sources": ()}
+    return (*(each.model_copy(update=taken_out) if each.seq == last.target_seq else each for each in earlier), last)

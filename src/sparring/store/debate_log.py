@@ -1,0 +1,215 @@
+"""``debate-log.jsonl``: the log of a chaired debate as agents and people follow it, an entry a line.
+
+Several processes may write to one log, and others read it without asking. Writers take turns by a lock file beside it.
+Every change replaces the whole file at once, a new entry too: readers do not see one ``write`` of a line whole (ext4 on
+Linux 6.18, November 2026: lines of 3,000 bytes were seen in half where they crossed a page). Whoever follows the log
+opens it by its name at each look, as ``tail -F`` does; at the size of a debate writing all of it costs nothing.
+
+What an entry means, and whether it may stand, is none of this module's business: ``append`` is given what refuses.
+"""
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+from filelock import FileLock, Timeout
+from pydantic import ValidationError
+from pydantic_core import from_json, to_json
+
+from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
+from sparring.schema.base import utc_now
+from sparring.schema.chaired_debate import LogDraft, LogEntry
+from sparring.store.files import accessing, make_folder, open_regular, read_bounded, replace_file
+
+LOG_NAME = "debate-log.jsonl"
+LOG_LIMIT = 64 * 1024 * 1024
+"""Most bytes of a log that are read: a thousand of the longest entries."""
+
+FIELDS = (
+    "seq",
+    "timestamp",
+    "phase",
+    "speaker",
+    "type",
+    "content",
+    "sources",
+    "rebuttal_to_seq",
+    "target_seq",
+)
+"""The members of a line, in the specification's order."""
+
+LOCK_PATIENCE_S = 30.0
+"""A log is locked for milliseconds at a time; several writers may stand in line."""
+
+Refusals = Callable[[LogDraft, Sequence[LogEntry]], tuple[str, ...]]
+"""Says why a draft may not be written after what the log holds, a sentence each; nothing when it may."""
+
+
+@dataclass(frozen=True)
+class ReadLog:
+    """What a log holds.
+
+    Attributes:
+        torn: A last line that is no entry and was never finished; it is set aside by the next writer.
+    """
+
+    entries: tuple[LogEntry, ...] = ()
+    torn: bytes = b""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the reader should know."""
+        size = len(self.torn)
+        return (f"The last line of the log is incomplete; its {size} bytes are ignored.",) if size else ()
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why nothing was written, a sentence each."""
+
+    reasons: tuple[str, ...]
+
+
+class DebateLog:
+    """One log; it need not exist."""
+
+    def __init__(self, path: Path, *, patience_s: float = LOCK_PATIENCE_S) -> None:
+        self.path = path
+        self._patience_s = patience_s
+
+    def read(self) -> ReadLog:
+        """Every entry, with seqs from 1 on without a gap; empty when there is no such file.
+
+        Raises:
+            StateCorruptError: A line other than a torn last one is no entry.
+            StateUnwritableError: It cannot be read.
+        """
+        lines = (read_bounded(self.path, LOG_LIMIT) or b"").removesuffix(b"\n").split(b"\n")
+        entries: list[LogEntry] = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                found = from_json(line) if line.strip() else None
+            except ValueError as error:
+                if number == len(lines):
+                    return ReadLog(tuple(entries), line)
+                raise self._damaged(number, "it is not JSON") from error
+            if found is not None:
+                entries.append(self._entry(found, number, len(entries) + 1))
+        return ReadLog(tuple(entries))
+
+    def append(
+        self,
+        draft: LogDraft,
+        refusals: Refusals,
+        *,
+        revise: Callable[[Sequence[LogEntry]], Sequence[LogEntry]] = tuple,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> LogEntry | Refused:
+        """Write ``draft`` as the next entry, unless it is refused; when this returns, it survives a crash.
+
+        Args:
+            draft: The entry.
+            refusals: What refuses it.
+            revise: Makes of all entries, the new one last, what the log is to hold: earlier words may have to go.
+            clock: Says when it was written.
+
+        Raises:
+            StateCorruptError: The log cannot be understood; nothing was changed.
+            StateLockedError: Others have kept it locked for too long.
+            StateUnwritableError: It cannot be written.
+        """
+        with self._locked():
+            found = self.read()
+            if reasons := refusals(draft, found.entries):
+                return Refused(reasons)
+            entry = LogEntry(seq=len(found.entries) + 1, timestamp=clock(), **dict(draft))
+            self._replace(found, revise((*found.entries, entry)))
+        return entry
+
+    def sync(self, entries: Sequence[LogEntry]) -> None:
+        """Make the log hold ``entries`` and nothing else.
+
+        Raises:
+            StateCorruptError: It holds what is not from this debate, or cannot be understood; nothing was changed.
+            StateLockedError: See ``append``.
+            StateUnwritableError: See ``append``.
+        """
+        with self._locked():
+            found = self.read()
+            if not are_continued(found.entries, entries):
+                raise StateCorruptError(
+                    f"{self.path} holds entries that are not of this debate.", hint="It was left as it is."
+                )
+            if found.torn or found.entries != tuple(entries):
+                self._replace(found, entries)
+
+    def _replace(self, found: ReadLog, entries: Sequence[LogEntry]) -> None:
+        if found.torn:
+            self._set_aside(found.torn)
+        replace_file(self.path, *map(line_of, entries))
+
+    def _set_aside(self, torn: bytes) -> None:
+        path = self.path.with_name(f"{self.path.name}.torn")
+        with accessing(path), os.fdopen(open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab") as stream:
+            stream.write(torn + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        # Hidden, since it has to stay: who waits for a file that is removed locks another one than who comes later.
+        path = self.path.with_name(f".{self.path.name}.lock")
+        lock = FileLock(path, mode=0o600, thread_local=False)
+        try:
+            make_folder(path.parent)
+            lock.acquire(timeout=self._patience_s, poll_interval=0.01)
+        except Timeout as error:
+            raise StateLockedError(f"Another process is writing to {self.path}.", hint="Try again.") from error
+        except OSError as error:
+            raise StateUnwritableError(f"{self.path} cannot be written: {error.strerror or error}.") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _entry(self, found: Any, number: int, seq: int) -> LogEntry:
+        try:
+            entry = LogEntry.model_validate(_without_null_sources(found))
+        except ValidationError as error:
+            raise self._damaged(number, "it is no entry of a debate") from error
+        if entry.seq != seq:
+            raise self._damaged(number, f"its seq is {entry.seq} and should be {seq}")
+        return entry
+
+    def _damaged(self, number: int, problem: str) -> StateCorruptError:
+        return StateCorruptError(f"{self.path}, line {number}: {problem}.", hint="It was left as it is.")
+
+
+def line_of(entry: LogEntry) -> bytes:
+    """``entry`` as its line: exactly the specification's fields, in its order."""
+    said = entry.model_dump(mode="json")
+    return to_json({field: said[field] for field in FIELDS}) + b"\n"
+
+
+def are_continued(earlier: Sequence[LogEntry], entries: Sequence[LogEntry]) -> bool:
+    """Whether ``earlier`` is how a log may have begun that now holds ``entries``.
+
+    The words of an entry may have been taken out since; who spoke when does not change.
+    """
+    return [_origin(entry) for entry in earlier] == [_origin(entry) for entry in entries[: len(earlier)]]
+
+
+def _origin(entry: LogEntry) -> tuple[datetime, str, str, str]:
+    return entry.timestamp, entry.phase, entry.speaker, entry.type
+
+
+def _without_null_sources(found: Any) -> Any:
+    """An entry as other writers of the specification's log have it: ``null`` where there are no sources."""
+    if not isinstance(found, dict):
+        return found
+    members = cast("dict[str, Any]", found)
+    return members if members.get("sources") is not None else members | {"sources": ()}

@@ -1,0 +1,277 @@
+"""``sparring chaired-debate`` as somebody types it."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC, entry
+from support.debate_logs import entry as log_entry
+from support.fact_checkers import failing
+from support.pages import Site, page
+from support.workbench import PATIENCE_S, Workbench
+
+FIELDS = ["seq", "timestamp", "phase", "speaker", "type", "content", "sources", "rebuttal_to_seq", "target_seq"]
+FILES = ("debate-log.jsonl", "metadata.json", "summary.md", "transcript.md")
+NEVER_S = 3600
+MEASURED = "Output rose by 13 per cent among those who worked from home."
+INVENTED = "Zebras at home never finish anything, as a survey of nobody has shown."
+
+
+@pytest.fixture
+def debaters(bench: Workbench) -> Workbench:
+    for name in ("ann", "bob", "cy"):
+        bench.add_tool(name, CHAIRED_SPEECHES)
+    return bench
+
+
+def held(bench: Workbench, role: str, step: str) -> None:
+    """Whoever is asked for that never answers."""
+    match = {"role": role, "step": f"chaired-debate/{step}"}
+    for name in ("ann", "bob", "cy"):
+        bench.add_tool(name, ({"match": match, "response": "Never said.", "delay_s": NEVER_S}, *CHAIRED_SPEECHES))
+
+
+def killed_when_asked(bench: Workbench, words: bytes, *arguments: str) -> None:
+    """Begin a debate and end it the hard way as soon as somebody is asked whom ``words`` name."""
+    with bench.start(*arguments) as process:
+        assert process.stderr is not None
+        assert any(words in line and b"asked" in line for line in process.stderr)
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
+
+
+def log_in(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "debate-log.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def run_folder(bench: Workbench) -> Path:
+    (folder,) = (each for each in (bench.state / "chaired-debate" / "runs").iterdir() if each.is_dir())
+    return folder
+
+
+def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debaters: Workbench) -> None:
+    done = debaters.run(*CHAIRED, "--output-dir", "debates/first", "--json")
+    assert done.code == 0, done.err
+    assert (done.json["decision"], done.json["decided_by"], done.json["decisive"]) == ("negative_wins", "chair", [4, 6])
+    run, out = run_folder(debaters), debaters.project / "debates" / "first"
+    for name in FILES:
+        assert (out / name).read_bytes() == (run / name).read_bytes()
+        assert stat.S_IMODE((out / name).stat().st_mode) == stat.S_IMODE((run / name).stat().st_mode) == 0o600
+    assert {each.name for each in out.iterdir()} == {*FILES, ".debate-log.jsonl.lock"}
+    assert json.loads((out / "metadata.json").read_text(encoding="utf-8")) == done.json
+    assert (out / "transcript.md").read_bytes() == (run / "report.md").read_bytes()
+    log = log_in(out)
+    assert [list(line) for line in log] == [FIELDS] * len(log)
+    assert [line["seq"] for line in log] == list(range(1, done.json["entries"] + 1))
+    assert [line["type"] for line in log[-2:]] == ["conclusion", "summary"]
+
+
+def test_progress_and_notices_go_to_stderr(debaters: Workbench) -> None:
+    done = debaters.run(*CHAIRED)
+    assert done.out.startswith("# Chaired debate: ")
+    lines = done.err.splitlines()
+    assert "The promoter (ann) cannot search the web, and has to label what it cannot source." in lines
+    assert "opening  promoter  ann  asked" in lines
+    assert lines[-1] == f"Kept in {run_folder(debaters)}"
+
+
+def test_the_log_can_be_followed_and_a_killed_debate_goes_on_with_it(debaters: Workbench) -> None:
+    command = (*CHAIRED, "--output-dir", "out")
+    held(debaters, "detractor", "closing")
+    killed_when_asked(debaters, b"closing  detractor", *command)
+    out = debaters.project / "out"
+    before = log_in(out)
+    assert [line["phase"] for line in before] == ["opening"] * 4 + ["rebuttal"] * (len(before) - 4)
+    assert not (out / "transcript.md").exists()
+
+    for name in ("ann", "bob", "cy"):
+        debaters.add_tool(name, CHAIRED_SPEECHES)
+    resumed = debaters.run("runs", "resume", "last", "--json")
+    assert resumed.code == 0, resumed.err
+    assert log_in(out)[: len(before)] == before
+    assert log_in(out) == log_in(run_folder(debaters))
+    assert resumed.json["entries"] == len(log_in(out))
+
+
+def test_a_log_of_which_the_end_was_lost_with_the_process_is_made_whole(debaters: Workbench) -> None:
+    held(debaters, "chair", "conclusion")
+    killed_when_asked(debaters, b"conclusion  chair", *CHAIRED, "--output-dir", "out")
+    log = debaters.project / "out" / "debate-log.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:3]) + lines[3][:20])
+    for name in ("ann", "bob", "cy"):
+        debaters.add_tool(name, CHAIRED_SPEECHES)
+    resumed = debaters.run("runs", "resume", "last")
+    assert resumed.code == 0, resumed.err
+    assert log.read_bytes().splitlines(keepends=True)[: len(lines)] == lines
+
+
+def test_a_log_that_others_have_changed_meanwhile_is_left_alone_and_told(debaters: Workbench) -> None:
+    held(debaters, "chair", "conclusion")
+    killed_when_asked(debaters, b"conclusion  chair", *CHAIRED, "--output-dir", "out")
+    log = debaters.project / "out" / "debate-log.jsonl"
+    foreign = debate_line("promoter")
+    log.write_bytes(foreign)
+    refused = debaters.run("runs", "resume", "last")
+    assert (refused.code, "is the log of another debate. Name another output folder." in refused.err) == (2, True)
+    assert log.read_bytes() == foreign
+
+
+def debate_line(speaker: str) -> bytes:
+    return log_entry(1, speaker=speaker).model_dump_json().encode() + b"\n"
+
+
+def test_everything_may_stand_in_the_config_file(debaters: Workbench) -> None:
+    config = {
+        "topic": TOPIC,
+        "output_dir": "out",
+        "min_rounds": 1,
+        "max_rounds": 1,
+        "models": {"promoter": "ann", "detractor": "bob", "chair": "cy"},
+    }
+    (debaters.project / "config").mkdir()
+    (debaters.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
+    done = debaters.run("chaired-debate", "--json")
+    assert done.code == 0, done.err
+    assert (done.json["topic"], done.json["max_rounds"], done.json["rounds_completed"]) == (TOPIC, 1, 1)
+    assert "From config/debate-config.json, where nothing else is said: topic, output_dir" in done.err
+    assert (debaters.project / "out" / "debate-log.jsonl").exists()
+
+
+def test_a_topic_may_be_piped_and_another_config_named(debaters: Workbench) -> None:
+    config = debaters.root / "mine.json"
+    config.write_text(json.dumps({"max_rounds": 1, "models": {"chair": "cy"}}), encoding="utf-8")
+    sides = ("--promoter", "ann", "--detractor", "bob", "--config", str(config), "--time-budget", "0.5", "--json")
+    done = debaters.run("chaired-debate", "-", *sides, stdin=TOPIC.encode())
+    assert done.code == 0, done.err
+    assert (done.json["topic"], done.json["max_rounds"], done.json["time_budget_s"]) == (TOPIC, 1, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("chaired-debate",), "There is no topic to debate. Name one, or write it in config/debate-config.json."),
+        (
+            ("chaired-debate", TOPIC, "--provider", "ann"),
+            "Promoter and detractor must be different tools; both are ann",
+        ),
+        ((*CHAIRED, "--reporter", "nobody"), "There is no tool named 'nobody'."),
+        ((*CHAIRED, "--min-rounds", "5"), "min_rounds is 5 and max_rounds is 2: the least cannot be more"),
+        ((*CHAIRED, "--max-rounds", "11"), "max_rounds: input should be less than or equal to 10, it is 11."),
+        ((*CHAIRED, "--time-budget", "0"), "The time budget must be a number of minutes above 0; it is 0."),
+        ((*CHAIRED, "--time-budget", "nan"), "The time budget must be a number of minutes above 0; it is nan."),
+        ((*CHAIRED, "--output-dir", "../out"), "The output folder '../out' leads upwards with `..`."),
+        ((*CHAIRED, "--config", "missing.json"), "'missing.json' cannot be read: No such file or directory."),
+        ((*CHAIRED, "--max-calls", "0"), "--max-calls and --max-tokens must be 1 or more."),
+    ],
+)
+def test_what_cannot_be_debated_is_refused_in_a_sentence_and_nobody_is_asked(
+    debaters: Workbench, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = debaters.run(*arguments, "--json")
+    assert (done.code, done.json["error"]["code"]) == (2, "usage")
+    assert sentence in f"{done.json['error']['message']} {done.json['error']['hint']}"
+    assert not list(debaters.root.rglob("journal.jsonl"))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_in_the_output_folder_already_is_never_overwritten(debaters: Workbench, name: str) -> None:
+    out = debaters.project / "out"
+    out.mkdir()
+    (out / name).write_bytes(debate_line("promoter"))
+    done = debaters.run(*CHAIRED, "--output-dir", "out", "--json")
+    assert (done.code, "out" in done.json["error"]["message"]) == (2, True)
+    assert done.json["error"]["hint"].startswith("Name another output folder")
+    assert (out / name).read_bytes() == debate_line("promoter")
+    assert not list(debaters.root.rglob("journal.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("tool", "step", "failure", "code", "status"),
+    [
+        ("cy", "conclusion", "overloaded", 4, "unjudged"),
+        ("bob", "action", "timeout", 0, "incomplete"),
+        ("ann", "opening", "timeout", 1, "failed"),
+        ("bob", "opening", "auth", 3, "failed"),
+    ],
+)
+def test_a_failure_is_never_a_decision(
+    debaters: Workbench, tool: str, step: str, failure: str, code: int, status: str
+) -> None:
+    match = {"match": {"step": f"chaired-debate/{step}"}}
+    debaters.add_tool(tool, ({**failing(failure), **match}, *CHAIRED_SPEECHES))
+    done = debaters.run(*CHAIRED, "--json")
+    assert (done.code, done.json["status"]) == (code, status)
+    assert (done.json["decision"] is None) == (status in {"unjudged", "failed"})
+
+
+def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workbench) -> None:
+    def source(site: Site, path: str, quote: str) -> dict[str, str]:
+        return {"url": f"{site.url}{path}", "title": "A study", "accessed": "2026-11-20", "quote": quote}
+
+    with Site({"/study": page(f"<html><body><p>{MEASURED}</p></body></html>")}) as site:
+        debaters.extra["SPARRING_SOURCES_ALLOW"] = site.url.removeprefix("http://")
+        honest = entry("opening_statement", "Output rises [1].", sources=[source(site, "/study", MEASURED)])
+        made_up = entry("opening_statement", f"{INVENTED} [1]", sources=[source(site, "/invented", INVENTED)])
+        for tool, said in (("ann", honest), ("bob", made_up)):
+            opening = {"match": {"step": "chaired-debate/opening"}, "response": said}
+            debaters.add_tool(tool, (opening, *CHAIRED_SPEECHES))
+        done = debaters.run(*CHAIRED, "--output-dir", "out")
+    assert done.code == 0, done.err
+    kept = {
+        str(file): file.read_bytes()
+        for folder in (run_folder(debaters), debaters.project / "out")
+        for file in folder.iterdir()
+        if file.name != "journal.jsonl"
+    }
+    kept |= {"stdout": done.out.encode(), "stderr": done.err.encode()}
+    assert [name for name, content in kept.items() if b"Zebras" in content or b"/invented" in content] == []
+    assert b"[REDACTED]" in kept[str(debaters.project / "out" / "debate-log.jsonl")]
+    assert MEASURED.encode() in kept[str(debaters.project / "out" / "transcript.md")]
+
+
+def test_offline_debates_with_nothing_installed_whatever_the_config_says(bench: Workbench) -> None:
+    (bench.project / "config").mkdir()
+    config = {"models": {"promoter": "claude", "chair": "gemini", "reporter": "codex"}, "max_rounds": 1}
+    (bench.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
+    done = bench.run("chaired-debate", "It should retry a failed request.", "--provider", "offline", "--json")
+    assert (done.code, done.json["status"], done.json["decision"]) == (0, "completed", "draw")
+    assert {seat["tool"] for seat in done.json["seats"]} == {"offline"}
+    log = log_in(run_folder(bench))
+    assert not [line for line in log if line["content"].startswith("[STRUCK]")]
+    debated = [line for line in log if line["speaker"] in {"promoter", "detractor"}]
+    assert all(line["content"].startswith("[CONJECTURE]") for line in debated)
+
+
+def test_a_run_is_listed_by_its_topic_and_shown_again(debaters: Workbench) -> None:
+    done = debaters.run(*CHAIRED)
+    assert TOPIC in debaters.run("runs", "list").out
+    assert debaters.run("runs", "show", "last").out == done.out
+
+
+@pytest.mark.parametrize(
+    ("quote", "ruling"), [(MEASURED, "dismissed"), ("Output rose by 31 per cent among those who worked.", "upheld")]
+)
+def test_a_chair_without_a_model_rules_by_what_code_found_of_the_source(
+    debaters: Workbench, quote: str, ruling: str
+) -> None:
+    with Site({"/study": page(f"<html><body><p>{MEASURED}</p></body></html>")}) as site:
+        debaters.extra["SPARRING_SOURCES_ALLOW"] = site.url.removeprefix("http://")
+        cited = [{"url": f"{site.url}/study", "title": "A study", "accessed": "2026-11-20", "quote": quote}]
+        opening = entry("opening_statement", "Output rises [1].", sources=cited)
+        doubt = {"target_seq": 1, "source_challenge": "It says something else."}
+        action = entry("conjecture", "[CONJECTURE] It may have been the weather.", **doubt)
+        debaters.add_tool(
+            "ann", ({"match": {"step": "chaired-debate/opening"}, "response": opening}, *CHAIRED_SPEECHES)
+        )
+        debaters.add_tool("bob", ({"match": {"step": "chaired-debate/action"}, "response": action}, *CHAIRED_SPEECHES))
+        done = debaters.run(*CHAIRED, "--chair", "offline", "--max-rounds", "1", "--json")
+    assert done.code == 0, done.err
+    log = log_in(run_folder(debaters))
+    (ruled,) = (line for line in log if line["type"] == "ruling" and line["target_seq"] == 1)
+    assert f"is {ruling}." in ruled["content"]
+    assert log[0]["content"].startswith("[REDACTED]") == (ruling == "upheld")
+    assert not [notice for notice in done.json["notices"] if "want of a ruling" in notice]

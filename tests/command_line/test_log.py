@@ -1,0 +1,175 @@
+"""``sparring log append``: the log writer for agents that debate outside of sparring."""
+
+import json
+import stat
+from typing import Any
+
+import pytest
+
+from support.workbench import PATIENCE_S, Result, Workbench
+
+SOURCES = json.dumps([{"url": "https://example.org/paper", "title": "A study", "accessed": "2026-02-21"}])
+CLAIM = "Output rose by 13 per cent [1]."
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+def append(bench: Workbench, *arguments: str, content: str = CLAIM) -> Result:
+    phase, speaker, type_, *rest = arguments
+    return bench.run("log", "append", phase, speaker, type_, "-", *rest, stdin=content.encode())
+
+
+def opened(bench: Workbench) -> None:
+    """Both sides have made their opening statements."""
+    for speaker in ("promoter", "detractor"):
+        assert append(bench, "opening", speaker, "opening_statement", SOURCES).code == 0
+
+
+def lines(bench: Workbench, path: str = "shared/debate-log.jsonl") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (bench.project / path).read_text(encoding="utf-8").splitlines()]
+
+
+def test_an_entry_is_appended_and_nothing_but_its_seq_is_printed(bench: Workbench) -> None:
+    (bench.root / "content.txt").write_text(f"{CLAIM}\n", encoding="utf-8")
+    command = ("log", "append", "opening", "promoter", "opening_statement", "../content.txt", SOURCES)
+    done = bench.run(*command)
+    assert (done.code, done.out, done.err) == (0, "1\n", "")
+    (line,) = lines(bench)
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "seq": 1,
+        "phase": "opening",
+        "speaker": "promoter",
+        "type": "opening_statement",
+        "content": CLAIM,
+        "sources": [{"url": "https://example.org/paper", "title": "A study", "accessed": "2026-02-21", "quote": ""}],
+        "rebuttal_to_seq": None,
+        "target_seq": None,
+    }
+    assert stat.S_IMODE((bench.project / "shared" / "debate-log.jsonl").stat().st_mode) == 0o600
+
+
+def test_the_arguments_stand_in_the_order_of_the_specification(bench: Workbench) -> None:
+    opened(bench)
+    done = append(bench, "rebuttal", "promoter", "rebuttal", SOURCES, "2")
+    assert (done.code, done.out) == (0, "3\n"), done.err
+    done = append(
+        bench, "rebuttal", "detractor", "conjecture", "null", "null", "3", content="[CONJECTURE] It may fall."
+    )
+    assert (done.code, done.out) == (0, "4\n"), done.err
+    assert [(line["rebuttal_to_seq"], line["target_seq"]) for line in lines(bench)[2:]] == [(2, None), (None, 3)]
+
+
+def test_json_prints_the_whole_entry(bench: Workbench) -> None:
+    done = append(bench, "opening", "promoter", "opening_statement", SOURCES, "--json")
+    assert (done.code, done.json["seq"], done.json["content"]) == (0, 1, CLAIM)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "content", "reasons"),
+    [
+        (("opening", "detractor", "opening_statement", SOURCES), CLAIM, 1),
+        (("opening", "promoter", "opening_statement"), CLAIM, 2),
+        (("opening", "promoter", "conjecture"), "[CONJECTURE] Perhaps.", 1),
+        (("rebuttal", "promoter", "rebuttal", SOURCES, "1"), CLAIM, 1),
+        (("opening", "chair", "opening_statement"), CLAIM, 1),
+    ],
+    ids=["out of turn", "no source", "wrong phase", "too early", "not its type"],
+)
+def test_what_the_rules_refuse_is_not_written_and_each_reason_is_a_line(
+    bench: Workbench, arguments: tuple[str, ...], content: str, reasons: int
+) -> None:
+    done = append(bench, *arguments, content=content)
+    assert (done.code, done.out) == (2, "")
+    assert len(done.err.splitlines()) == reasons
+    assert not (bench.project / "shared" / "debate-log.jsonl").exists()
+    told = append(bench, *arguments, "--json", content=content)
+    assert (told.code, told.json["error"]["code"]) == (2, "refused")
+    assert told.json["error"]["message"] == " ".join(done.err.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("overture", "promoter", "opening_statement"), "The phase must be one of opening, rebuttal, closing,"),
+        (("opening", "nobody", "opening_statement"), "The speaker must be one of chair, promoter, detractor,"),
+        (("opening", "promoter", "speech"), "The type must be one of opening_statement, new_point,"),
+        (("opening", "promoter", "opening_statement", "https://x"), "SOURCES cannot be used: "),
+        (("opening", "promoter", "opening_statement", '[{"title": "x"}]'), "SOURCES cannot be used: 0.url: Field req"),
+        (("opening", "promoter", "opening_statement", "[]", "one"), "REBUTTAL_TO_SEQ must be null or the number of an"),
+        (("opening", "promoter", "opening_statement", "[]", "", "0"), "target_seq: input should be greater than"),
+        (("opening", "promoter", "opening_statement", "[]", "", "9" * 5000), "TARGET_SEQ must be null or the number"),
+    ],
+)
+def test_what_is_no_entry_is_refused_in_a_sentence(bench: Workbench, arguments: tuple[str, ...], sentence: str) -> None:
+    done = append(bench, *arguments)
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert sentence in done.err
+
+
+@pytest.mark.parametrize("content", ["", " \n ", "x" * 20_001])
+def test_content_is_a_speech_and_no_book(bench: Workbench, content: str) -> None:
+    done = append(bench, "opening", "promoter", "opening_statement", content=content)
+    assert (done.code, "content: string should have at " in done.err) == (2, True)
+
+
+def test_a_file_that_is_far_too_large_is_not_read(bench: Workbench) -> None:
+    (bench.project / "book.txt").write_text("x" * 100_000, encoding="utf-8")
+    done = bench.run("log", "append", "opening", "promoter", "opening_statement", "book.txt")
+    assert (done.code, "has 100,000 bytes; it may have 20,000 characters" in done.err) == (2, True)
+
+
+def test_a_missing_file_is_told(bench: Workbench) -> None:
+    done = bench.run("log", "append", "opening", "promoter", "opening_statement", "nowhere.txt")
+    assert (done.code, "'nowhere.txt' cannot be read: No such file or directory." in done.err) == (2, True)
+
+
+def test_the_log_is_that_of_the_config_or_the_one_that_is_named(bench: Workbench) -> None:
+    (bench.project / "config").mkdir()
+    config = {"topic": "Did output rise by 13 per cent?", "output_dir": "debates/first"}
+    (bench.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
+    done = append(bench, "opening", "promoter", "opening_statement", SOURCES, content="By 13 per cent, as is asked.")
+    assert (done.code, done.out) == (0, "1\n"), done.err
+    assert len(lines(bench, "debates/first/debate-log.jsonl")) == 1
+    assert append(bench, "opening", "promoter", "opening_statement", SOURCES, "--log", "mine.jsonl").out == "1\n"
+    assert len(lines(bench, "mine.jsonl")) == 1
+
+
+def test_secrets_are_taken_out_before_anything_is_written(bench: Workbench) -> None:
+    sources = SOURCES.replace("A study", f"A study {TOKEN}")
+    assert append(bench, "opening", "promoter", "opening_statement", sources, content=f"See {TOKEN} [1].").code == 0
+    assert TOKEN not in (bench.project / "shared" / "debate-log.jsonl").read_text(encoding="utf-8")
+
+
+def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workbench) -> None:
+    opened(bench)
+    why = "There is no such page."
+    done = append(bench, "rebuttal", "chair", "redaction", "null", "null", "1", content=why)
+    assert (done.code, done.out) == (0, "3\n"), done.err
+    first, second, third = lines(bench)
+    assert (first["content"], first["sources"]) == (f"[REDACTED] {why}", [])
+    assert (second["content"], third["content"]) == (CLAIM, why)
+    refused = append(bench, "rebuttal", "detractor", "rebuttal", SOURCES, "1")
+    assert refused.code == 2
+
+
+def test_two_writers_at_once_get_different_seqs(bench: Workbench) -> None:
+    command = ("log", "append", "opening", "chair", "cue", str(bench.project / "README.md"))
+    writers = [bench.start(*command) for _ in range(4)]
+    seqs = [writer.communicate(timeout=PATIENCE_S)[0].decode().strip() for writer in writers]
+    assert sorted(seqs) == ["1", "2", "3", "4"]
+    assert [line["seq"] for line in lines(bench)] == [1, 2, 3, 4]
+
+
+def test_a_log_that_cannot_be_understood_is_left_as_it_is(bench: Workbench) -> None:
+    log = bench.project / "log.jsonl"
+    log.write_text("{}\n{}\n", encoding="utf-8")
+    done = append(bench, "opening", "promoter", "opening_statement", SOURCES, "--log", "log.jsonl")
+    assert (done.code, "line 1: it is no entry of a debate. It was left as it is." in done.err) == (1, True)
+    assert log.read_text(encoding="utf-8") == "{}\n{}\n"
+
+
+def test_the_help_names_the_arguments_as_the_specification_does(bench: Workbench) -> None:
+    shown = bench.run("log", "append", "--help")
+    assert shown.code == 0
+    for argument in ("PHASE", "SPEAKER", "TYPE", "CONTENT_FILE", "SOURCES", "REBUTTAL_TO_SEQ", "TARGET_SEQ"):
+        assert argument in shown.out

@@ -1,0 +1,172 @@
+"""A chaired debate, and participants who do what is asked unless a test has them do something else."""
+
+import json
+from collections.abc import Callable, Mapping
+
+from sparring.formats.chaired_debate import ChairedDebate
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
+from sparring.schema.chaired_debate import (
+    ChairedDebateOutcome,
+    ChairedDebateRequest,
+    EntryType,
+    LogDraft,
+    LogEntry,
+    Phase,
+    Speaker,
+)
+from sparring.schema.consultation import Reply
+from sparring.schema.participants import Participant
+from sparring.schema.sources import Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.transcript import Ask
+from support.playing import NOON, Played, answer, failure, play
+
+PROMPTS = PromptLibrary()
+TOPIC = "Cities should close their centres to private cars."
+
+URL = "https://example.org/streets"
+QUOTE = "traffic deaths fell after the centre was closed"
+
+Special = str | Callable[[Ask], Reply]
+"""What a participant does in place of behaving well."""
+
+FAILS: Callable[[Ask], Reply] = failure
+
+
+def chaired_request(**changes: object) -> ChairedDebateRequest:
+    """A debate of one round, unless told otherwise."""
+    fields: dict[str, object] = {
+        "topic": TOPIC,
+        "chair": Participant(tool="gemini"),
+        "promoter": Participant(tool="claude", model="opus"),
+        "detractor": Participant(tool="codex"),
+        "max_rounds": 1,
+    }
+    return ChairedDebateRequest.model_validate(fields | changes)
+
+
+def source(url: str = URL, quote: str = QUOTE) -> dict[str, str]:
+    return {"url": url, "title": "Streets", "accessed": "2026-11-20", "quote": quote}
+
+
+def action(type_: str, content: str, **changes: object) -> str:
+    """What a debater answers; with one source, unless told otherwise."""
+    fields: dict[str, object] = {
+        "type": type_,
+        "content": content,
+        "sources": [source()],
+        "rebuttal_to_seq": None,
+        "target_seq": None,
+        "source_challenge": None,
+    }
+    return json.dumps(fields | changes)
+
+
+def review(*rulings: tuple[int, str], goes_on: bool | None = True, reason: str = "The log shows it.") -> str:
+    said = [{"challenge_seq": seq, "ruling": ruling, "reason": reason} for seq, ruling in rulings]
+    return json.dumps({"rulings": said, "continue": goes_on, "reason": reason})
+
+
+def conclusion(outcome: str = "affirmative_wins", *decisive: int, reasoning: str = "Seq 1 was never answered.") -> str:
+    return json.dumps({"outcome": outcome, "reasoning": reasoning, "decisive": list(decisive)})
+
+
+def found(*statuses: SourceStatus, reason: str = "the page says so") -> Callable[[Ask], Reply]:
+    """What the verifier finds of the sources that it is asked about, in their order; the last goes for all others."""
+
+    def reply(ask: Ask) -> Reply:
+        asked = ask.question.brief.sources
+        known = (*statuses, *(statuses[-1:] * len(asked)))
+        findings = tuple(
+            SourceFinding(url=each.url, quote=each.quote, status=status, reason=reason)
+            for each, status in zip(asked, known, strict=False)
+        )
+        return answer(ask, SourceFindings(findings=findings).model_dump_json())
+
+    return reply
+
+
+FABRICATED = found(SourceStatus.FABRICATED, reason="there is no such page (404)")
+UNRELIABLE = found(SourceStatus.UNRELIABLE, reason="the page does not hold these words")
+VERIFIED = found(SourceStatus.VERIFIED)
+
+
+def well_behaved(ask: Ask) -> Reply:
+    """What a participant says who does what is asked."""
+    return VERIFIED(ask) if ask.role is Role.VERIFIER else answer(ask, _well_said(ask))
+
+
+def _well_said(ask: Ask) -> str:
+    where = f"Here {ask.id} argues, as {ask.id} must, from evidence [1]."
+    its_own = [source(f"https://example.org/{ask.id}", f"words of a page that {ask.role} cites as {ask.id}")]
+    step = ask.question.brief.step.partition("/")[2]
+    said = {
+        "ready": f"{ask.role.capitalize()} ready. Topic: {TOPIC}. Awaiting opening statement cue.",
+        "opening": action("opening_statement", where, sources=its_own),
+        "action": action("new_point", where, sources=its_own),
+        "closing": action("closing_statement", "As was shown (seq 1).", sources=[]),
+        "review": review(),
+        "conclusion": conclusion("affirmative_wins", 1),
+        "questions": json.dumps({"questions": [f"Who pays for it, asks round {ask.round}?"]}),
+    }
+    return said.get(step, f"Said of {step} in round {ask.round}.")
+
+
+def play_chaired(
+    special: Mapping[str, Special] | None = None, request: ChairedDebateRequest | None = None, **changes: object
+) -> Played:
+    """Play a debate in which everybody behaves well but for the asks that ``special`` names."""
+    chosen = special or {}
+
+    def reply(ask: Ask) -> Reply:
+        said = chosen.get(ask.id, well_behaved)
+        return answer(ask, said) if isinstance(said, str) else said(ask)
+
+    played = play(ChairedDebate(request or chaired_request(**changes), PROMPTS), reply, most_steps=200)
+    assert not chosen.keys() - played.asks.keys(), "a test speaks of an ask that was never put"
+    return played
+
+
+def outcome(played: Played) -> ChairedDebateOutcome:
+    assert isinstance(played.outcome, ChairedDebateOutcome)
+    return played.outcome
+
+
+def asked(played: Played) -> list[str]:
+    """The ids of everything that models were asked, in order."""
+    return [id_ for id_, ask in played.asks.items() if ask.role is not Role.VERIFIER]
+
+
+def log(played: Played) -> list[str]:
+    """The log, an entry a line: ``seq speaker type``, with what it is about behind an arrow."""
+    return [_line(entry) for entry in outcome(played).log]
+
+
+def _line(entry: LogEntry) -> str:
+    about = entry.rebuttal_to_seq or entry.target_seq
+    return f"{entry.seq} {entry.speaker} {entry.type}" + (f" -> {about}" if about else "")
+
+
+def prompt(played: Played, ask_id: str) -> str:
+    return played.asks[ask_id].question.prompt
+
+
+def draft(phase: str, speaker: str, type_: str, content: str = "It is so [1].", **changes: object) -> LogDraft:
+    """An entry that somebody wants to write; with one source, if it is a debater's."""
+    is_debaters = speaker in {"promoter", "detractor"} and type_ != "clarification_request"
+    fields: dict[str, object] = {
+        "phase": Phase(phase),
+        "speaker": Speaker(speaker),
+        "type": EntryType(type_),
+        "content": content,
+        "sources": (Source(url=URL, quote=QUOTE),) if is_debaters else (),
+    }
+    return LogDraft.model_validate(fields | changes)
+
+
+def written(*drafts: LogDraft) -> tuple[LogEntry, ...]:
+    """``drafts`` as a log."""
+    return tuple(
+        LogEntry.model_validate({**dict(each), "seq": seq, "timestamp": NOON})
+        for seq, each in enumerate(drafts, start=1)
+    )

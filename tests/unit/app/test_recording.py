@@ -1,0 +1,174 @@
+"""The live log of a chaired debate, and the files that it leaves."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sparring.app.debate_folder import open_folder, refuse_others_files
+from sparring.app.keeping import keep_debate_files
+from sparring.app.recording import RecordingJournal, log_so_far
+from sparring.errors import StateUnwritableError, UsageError
+from sparring.formats.chaired_debate import log_of
+from sparring.runner import Progress
+from sparring.schema.runs import Outcome
+from sparring.schema.transcript import Transcript, Turn
+from sparring.store.debate_log import DebateLog
+from support import chaired_runs, jury_runs
+from support.chaired_playing import chaired_request, outcome, play_chaired
+from support.debate_logs import BEGUN_AT
+
+REQUEST = chaired_request(output_dir="out")
+PLAYED = play_chaired(request=REQUEST)
+TURNS = PLAYED.transcript.turns
+
+
+class Kept:
+    """A journal in memory."""
+
+    def __init__(self) -> None:
+        self.turns: list[tuple[str, int]] = []
+        self.outcomes: list[Outcome] = []
+
+    def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+        self.turns.append((turn.ask_id, step))
+        assert 0 <= index < of
+
+    def end(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    return tmp_path / "run"
+
+
+def recording(project: Path, run_folder: Path, progress: Progress | None = None) -> RecordingJournal:
+    return RecordingJournal(Kept(), REQUEST, progress or Progress(), folder=run_folder, project=project)
+
+
+def logs(project: Path, run_folder: Path) -> list[DebateLog]:
+    return [DebateLog(folder / "debate-log.jsonl") for folder in (run_folder, project / "out")]
+
+
+def test_after_each_turn_the_log_says_what_the_transcript_says(project: Path, run_folder: Path) -> None:
+    journal = recording(project, run_folder)
+    for number, turn in enumerate(TURNS):
+        first = number < 2  # both debaters are asked at once whether they are ready
+        journal.turn(turn, step=max(0, number - 1), of=2 if first else 1, index=number if first else 0)
+        said = log_of(REQUEST, Transcript(turns=TURNS[: number + 1] if number else ()))
+        assert [log.read().entries for log in logs(project, run_folder)] == ([said, said] if number else [(), ()])
+    journal.end(outcome(PLAYED))
+    assert [log.read().entries for log in logs(project, run_folder)] == [outcome(PLAYED).log] * 2
+    assert journal.notices == ()
+
+
+@pytest.mark.parametrize("pending", [0, 1])
+def test_a_step_that_was_broken_off_is_put_together_in_asking_order(
+    project: Path, run_folder: Path, pending: int
+) -> None:
+    steps = ((TURNS[0], TURNS[1]), (TURNS[2],))
+    asked = (TURNS[3], TURNS[4])
+    progress = Progress(steps, (asked[pending],))
+    journal = recording(project, run_folder, progress)
+    journal.turn(asked[1 - pending], step=2, of=2, index=1 - pending)
+    said = log_of(REQUEST, Transcript(turns=TURNS[:5]))
+    assert said
+    assert [log.read().entries for log in logs(project, run_folder)] == [said, said]
+
+
+def test_the_turns_of_a_step_enter_the_log_in_asking_order_whoever_is_first(project: Path, run_folder: Path) -> None:
+    journal = recording(project, run_folder)
+    for place in (1, 0):
+        journal.turn(TURNS[place], step=0, of=2, index=place)
+    journal.turn(TURNS[2], step=1, of=1, index=0)
+    assert logs(project, run_folder)[0].read().entries == log_of(REQUEST, Transcript(turns=TURNS[:3]))
+
+
+def test_a_resumed_debate_comes_to_the_same_log(project: Path, run_folder: Path) -> None:
+    progress = Progress(((TURNS[0], TURNS[1]), (TURNS[2],)))
+    refuse_others_files("out", project, log_so_far(REQUEST, progress))
+    journal = recording(project, run_folder, progress)
+    journal.catch_up()
+    assert [log.read().entries for log in logs(project, run_folder)] == [log_so_far(REQUEST, progress)] * 2
+    for number, turn in enumerate(TURNS[3:], start=2):
+        journal.turn(turn, step=number, of=1, index=0)
+    journal.end(outcome(PLAYED))
+    assert [log.read().entries for log in logs(project, run_folder)] == [outcome(PLAYED).log] * 2
+
+
+def _in_the_way(project: Path) -> None:
+    project.mkdir()
+    (project / "out").touch()
+
+
+def _led_astray(project: Path) -> None:
+    project.mkdir()
+    (project / "out").symlink_to(project.parent)
+
+
+def _foreign(project: Path) -> None:
+    others = [entry.model_copy(update={"timestamp": BEGUN_AT}) for entry in log_of(REQUEST, PLAYED.transcript)]
+    DebateLog(project / "out" / "debate-log.jsonl").sync(others)
+
+
+@pytest.mark.parametrize("broken", [_in_the_way, _led_astray, _foreign])
+def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
+    project: Path, run_folder: Path, broken: Callable[[Path], None]
+) -> None:
+    broken(project)
+    progress = Progress(((TURNS[0], TURNS[1]), (TURNS[2],)))
+    journal = recording(project, run_folder, progress)
+    journal.turn(TURNS[3], step=2, of=1, index=0)
+    journal.turn(TURNS[4], step=3, of=1, index=0)
+    assert logs(project, run_folder)[0].read().entries
+    (notice,) = journal.notices
+    assert notice.startswith("[WARN] A log could not be kept: ")
+    assert str(project / "out") in notice
+    assert not (project.parent / "debate-log.jsonl").exists()
+
+
+def test_an_outcome_of_another_kind_enters_no_log(project: Path, run_folder: Path) -> None:
+    other = jury_runs.finished().outcome
+    assert other is not None
+    recording(project, run_folder).end(other)
+    assert not run_folder.exists()
+
+
+def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(project: Path) -> None:
+    said = log_of(REQUEST, PLAYED.transcript)
+    refuse_others_files("out", project, said)
+    (project / "out" / "summary.md").touch()
+    with pytest.raises(UsageError, match=r"holds summary.md already"):
+        refuse_others_files("out", project, said)
+    DebateLog(project / "out" / "debate-log.jsonl").sync(said)
+    with pytest.raises(UsageError, match="is the log of another debate"):
+        refuse_others_files("out", project, said[:1])
+
+
+def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> None:
+    _led_astray(project)
+    with pytest.raises(StateUnwritableError, match="leads out of the project"):
+        open_folder("out/deeper", project)
+
+
+def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Path, run_folder: Path) -> None:
+    finished = chaired_runs.finished()
+    request = finished.header.request.model_copy(update={"output_dir": "out"})
+    run = finished.model_copy(update={"header": finished.header.model_copy(update={"request": request})})
+    assert keep_debate_files(run, run_folder, project) == ()
+    names = {"transcript.md", "summary.md", "metadata.json"}
+    assert {file.name for file in run_folder.iterdir()} == {file.name for file in (project / "out").iterdir()} == names
+    _in_the_way(project.parent / "other")
+    (notice,) = keep_debate_files(run, run_folder, project.parent / "other")
+    assert notice.startswith("[WARN] The debate is complete, but some of its files could not be written: ")
+
+
+def test_other_runs_leave_no_such_files(project: Path, run_folder: Path) -> None:
+    assert keep_debate_files(jury_runs.finished(), run_folder, project) == ()
+    assert not run_folder.exists()

@@ -1,0 +1,263 @@
+"""A debater's turn: what is returned, what is struck, and what the chair clarifies."""
+
+import json
+
+import pytest
+
+from sparring.schema.chaired_debate import ChairedDebateStatus
+from support.chaired_playing import (
+    FABRICATED,
+    FAILS,
+    Special,
+    action,
+    asked,
+    log,
+    outcome,
+    play_chaired,
+    prompt,
+    source,
+)
+from support.playing import Played
+
+SPEECH = "The unmistakable words of a speech that nobody else would ever make in this debate"
+UNSOURCED = action("new_point", SPEECH, sources=[])
+NO_SOURCE = "An entry of type new_point needs at least one source, or must begin with the label [CONJECTURE]."
+
+
+def content(played: Played, seq: int) -> str:
+    return outcome(played).log[seq - 1].content
+
+
+def test_a_draft_against_the_rules_is_returned_once_with_the_reasons_and_the_draft() -> None:
+    played = play_chaired({"r1.promoter.1": UNSOURCED})
+    assert asked(played)[4:7] == ["r1.promoter.1", "r1.promoter.2", "r1.detractor.1"]
+    again = prompt(played, "r1.promoter.2")
+    assert again.startswith(prompt(played, "r1.promoter.1"))
+    assert NO_SOURCE in again
+    assert SPEECH in again
+    assert played.asks["r1.promoter.2"].question.brief.attempt == 2
+    assert content(played, 5) == "Here r1.promoter.2 argues, as r1.promoter.2 must, from evidence [1]."
+    assert outcome(played).notices == ()
+
+
+def test_a_second_draft_against_the_rules_is_struck_and_nobody_else_ever_sees_it() -> None:
+    played = play_chaired({"r1.promoter.1": UNSOURCED, "r1.promoter.2": UNSOURCED})
+    end = outcome(played)
+    struck = end.log[4]
+    assert (struck.content, struck.sources, struck.type) == (f"[STRUCK] {NO_SOURCE}", (), "new_point")
+    assert end.notices == (f"[WARN] Seq 5 of the promoter was struck: {NO_SOURCE}",)
+    later = asked(played)[asked(played).index("r1.detractor.1") :]
+    assert not [id_ for id_ in later if SPEECH in prompt(played, id_)]
+    assert SPEECH not in end.model_dump_json()
+    assert end.status is ChairedDebateStatus.COMPLETED
+    assert "r1.promoter.2.sources" not in played.asks
+
+
+@pytest.mark.parametrize(
+    ("reply", "shown"),
+    [
+        ("I would rather not.", "There is no JSON object in the reply."),
+        ('{"type": "poem", "content": "Roses"}', "type: "),
+        ('{"type": "new_point", "content": "  "}', "content: "),
+        (action("new_point", "It is so [1].", rebuttal_to_seq=0), "rebuttal_to_seq: "),
+        (action("new_point", "It is so [1].", sources=[source()] * 11), "sources: "),
+    ],
+)
+def test_what_cannot_be_read_is_returned_once_and_then_struck(reply: str, shown: str) -> None:
+    played = play_chaired({"r1.promoter.1": reply, "r1.promoter.2": reply})
+    assert shown in prompt(played, "r1.promoter.2")
+    assert content(played, 5) == "[STRUCK] The reply could not be read."
+    assert outcome(played).log[4].type == "new_point"
+
+
+@pytest.mark.parametrize(
+    ("place", "seq", "type_"), [("opening", 1, "opening_statement"), ("closing", 10, "closing_statement")]
+)
+def test_a_struck_turn_has_a_type_of_its_phase(place: str, seq: int, type_: str) -> None:
+    said = action("ruling", SPEECH)
+    played = play_chaired({f"{place}.promoter.1": said, f"{place}.promoter.2": said})
+    entry = outcome(played).log[seq - 1]
+    assert (entry.type, entry.content) == (
+        type_,
+        "[STRUCK] An entry of type ruling is not the promoter's to write.",
+    )
+
+
+def test_spelling_and_nulls_in_words_are_forgiven() -> None:
+    said = {
+        "type": "Clarification Request",
+        "content": " What is meant? ",
+        "sources": None,
+        "rebuttal_to_seq": "null",
+        "target_seq": "3",
+        "source_challenge": "none",
+        "mood": "good",
+    }
+    played = play_chaired({"r1.promoter.1": json.dumps(said)})
+    entry = outcome(played).log[4]
+    assert (entry.type, entry.content, entry.sources, entry.target_seq) == (
+        "clarification_request",
+        "What is meant?",
+        (),
+        3,
+    )
+
+
+REQUEST = action("clarification_request", "What does seq 3 mean by evidence?", sources=[], target_seq=3)
+
+
+def test_the_chair_answers_a_clarification_request_at_once_and_the_same_debater_acts_again() -> None:
+    played = play_chaired({"r1.promoter.1": REQUEST, "r1.promoter.clarification": "It means the page. "})
+    assert asked(played)[4:8] == ["r1.promoter.1", "r1.promoter.clarification", "r1.promoter.after.1", "r1.detractor.1"]
+    assert log(played)[4:8] == [
+        "5 promoter clarification_request -> 3",
+        "6 chair clarification -> 5",
+        "7 promoter new_point",
+        "8 verifier source_check -> 7",
+    ]
+    assert content(played, 6) == "It means the page."
+    assert "Entry 5, the last one, asks you" in prompt(played, "r1.promoter.clarification")
+    assert "It means the page." in prompt(played, "r1.promoter.after.1")
+
+
+def test_a_second_request_in_the_same_turn_is_returned_and_then_struck() -> None:
+    played = play_chaired(dict.fromkeys(("r1.promoter.1", "r1.promoter.after.1", "r1.promoter.after.2"), REQUEST))
+    assert asked(played)[4:9] == [
+        "r1.promoter.1",
+        "r1.promoter.clarification",
+        "r1.promoter.after.1",
+        "r1.promoter.after.2",
+        "r1.detractor.1",
+    ]
+    assert content(played, 7).startswith("[STRUCK] A second clarification request in the same turn is not allowed")
+
+
+def test_a_request_that_is_struck_is_not_answered() -> None:
+    bad = action("clarification_request", "What?", target_seq=99)
+    played = play_chaired({"r1.promoter.1": bad, "r1.promoter.2": bad})
+    assert "r1.promoter.clarification" not in played.asks
+
+
+def test_without_the_chair_s_answer_the_debater_acts_all_the_same() -> None:
+    played = play_chaired({"r1.promoter.1": REQUEST, "r1.promoter.clarification": FAILS})
+    assert outcome(played).notices == (
+        "[WARN] The chair gave no clarification about seq 5: timeout: no answer within 240 s.",
+    )
+    assert log(played)[4:6] == ["5 promoter clarification_request -> 3", "6 promoter new_point"]
+    assert outcome(played).status is ChairedDebateStatus.COMPLETED
+
+
+def test_whoever_fails_after_a_clarification_is_missing() -> None:
+    played = play_chaired({"r1.promoter.1": REQUEST, "r1.promoter.after.1": FAILS})
+    assert log(played)[4:8] == [
+        "5 promoter clarification_request -> 3",
+        "6 chair clarification -> 5",
+        "7 chair cue",
+        "8 detractor new_point",
+    ]
+    assert outcome(played).status is ChairedDebateStatus.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"source_challenge": "It is made up."}, "A source challenge needs target_seq"),
+        ({"target_seq": 3}, "target_seq goes with a source challenge, whose reason is missing"),
+        (
+            {"type": "clarification_request", "sources": [], "target_seq": 3, "source_challenge": "It is made up."},
+            "A clarification request carries no source challenge",
+        ),
+        ({"target_seq": 1, "source_challenge": "It is made up."}, "seq 1 is your own."),
+        ({"target_seq": 4, "source_challenge": "It is made up."}, "seq 4 is the verifier's."),
+    ],
+)
+def test_a_source_challenge_names_an_entry_of_the_opponent_and_a_reason(
+    changes: dict[str, object], reason: str
+) -> None:
+    played = play_chaired({"r1.promoter.1": action("new_point", "It is so [1].", **changes)})
+    assert reason in prompt(played, "r1.promoter.2")
+
+
+WORDS = "Bicycles were counted at every gate of the old town for a whole year"
+REPEATED = "[STRUCK] It repeats what was taken out of the debate."
+MADE_UP = "https://www.made-up.org/count?year=1"
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        action("new_point", f"As I said: {WORDS.upper()} [1]."),
+        action("new_point", "**Bicycles** were counted - at every\u200b gate, of the old town… [1]."),
+        action("new_point", "Look at made-up.org/count?year=1 [1]."),
+        action("new_point", "Look here [1].", sources=[source("http://made-up.org/count?year=1#top")]),
+        action("new_point", "Look here [1].", sources=[source(quote=WORDS)]),
+        action("new_point", "It is so [1].", source_challenge=WORDS, target_seq=5),
+        f"I say it in prose: {WORDS}.",
+    ],
+)
+def test_repeating_what_was_taken_out_is_struck_at_once(again: str) -> None:
+    played = play_chaired(
+        {
+            "opening.promoter.1": action("opening_statement", f"{WORDS} [1].", sources=[source(MADE_UP)]),
+            "opening.promoter.1.sources": FABRICATED,
+            "r1.promoter.1": again,
+        }
+    )
+    assert asked(played)[4:6] == ["r1.promoter.1", "r1.detractor.1"]
+    struck = next(entry for entry in outcome(played).log if entry.content.startswith("[STRUCK]"))
+    assert (struck.speaker, struck.content) == ("promoter", REPEATED)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        action("new_point", "Bicycles were counted at every gate, they say [1].", sources=[source("https://x.org/1")]),
+        action("new_point", "Look at made-up.org [1].", sources=[source("https://made-up.org/count?year=12", "")]),
+    ],
+)
+def test_what_only_resembles_it_is_let_in(said: str) -> None:
+    played = play_chaired(
+        {
+            "opening.promoter.1": action("opening_statement", f"{WORDS} [1].", sources=[source(MADE_UP, "a b c d")]),
+            "opening.promoter.1.sources": FABRICATED,
+            "r1.promoter.1": said,
+        }
+    )
+    assert not [entry for entry in outcome(played).log if entry.content.startswith("[STRUCK]")]
+
+
+@pytest.mark.parametrize("failing", ["r1.detractor.1", "closing.detractor.1"])
+def test_the_turn_of_whoever_is_missing_passes_to_the_other(failing: str) -> None:
+    played = play_chaired({failing: FAILS}, max_rounds=1)
+    assert outcome(played).log[-1].type == "conclusion"
+    assert "closing.promoter.1" in asked(played)
+    assert [entry.content for entry in outcome(played).log if entry.type == "cue"] == [
+        "The detractor could not be heard; its turn passes."
+    ]
+
+
+SURRENDER = action("new_point", "On reflection, I concede the motion [1].", sources=[source("https://example.org/c")])
+
+
+def test_conceding_the_core_proposition_is_flagged_by_the_chair_and_the_turn_stands() -> None:
+    played = play_chaired({"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FAILS}, max_rounds=2)
+    why = "The promoter seems to concede the core proposition in seq 5, which no debater may."
+    assert log(played)[4:7] == ["5 promoter new_point", "6 verifier source_check -> 5", "7 chair warning -> 5"]
+    assert content(played, 7) == why
+    assert f"[WARN] {why}" in outcome(played).notices
+    assert content(played, 5) == "On reflection, I concede the motion [1]."
+    warned, other = prompt(played, "r2.promoter.1"), prompt(played, "r2.detractor.1")
+    assert why in warned.partition("Rulings and warnings of the CHAIR about entries of yours.")[2]
+    assert "There are no rulings or warnings of the CHAIR about entries of yours." in other
+
+
+def test_a_concession_that_is_taken_out_is_not_flagged_as_well() -> None:
+    special: dict[str, Special] = {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FABRICATED}
+    played = play_chaired(special, max_rounds=2, min_rounds=2)
+    assert log(played)[4:8] == [
+        "5 promoter new_point",
+        "6 verifier source_check -> 5",
+        "7 chair redaction -> 5",
+        "8 chair warning -> 5",
+    ]
+    assert log(played)[8] == "9 detractor new_point"

@@ -1,0 +1,81 @@
+"""Words and addresses that may not be repeated: found and masked in any dress, and nothing else."""
+
+import pytest
+
+from sparring.formats.chaired_debate.withheld import Withheld
+
+WORDS = "Bicycles were counted at every gate of the old town"
+WITHHELD = Withheld().extended([WORDS], ["https://www.Example.org/a?b=1#c", ""], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        (WORDS, "[REDACTED]"),
+        (f"So: {WORDS}!", "So: [REDACTED]!"),
+        ("were counted at every gate of the old bridge", "[REDACTED] bridge"),
+        ("So BICYCLES, were *counted*\nat “every” gate — of the old…", "So [REDACTED]…"),
+        (f"{WORDS}. {WORDS}.", "[REDACTED]. [REDACTED]."),
+        (f"{WORDS} {WORDS}", "[REDACTED] [REDACTED]"),
+        ("Bicy\u200bcles were counted at every\u00ad gate of the", "[REDACTED]"),
+        ("See https://example.org/a?b=1.", "See [REDACTED]."),
+        ("See (http://www.example.org/a?b=1#top) and example.org/a?b=1/", "See ([REDACTED]) and [REDACTED]"),
+    ],
+)
+def test_what_was_taken_out_is_found_and_masked(text: str, masked: str) -> None:
+    assert WITHHELD.is_repeated_in("nothing", text)
+    assert WITHHELD.masked(text) == masked
+    assert not WITHHELD.is_repeated_in(masked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "were counted at every gate of the new town",
+        "Bicycles were counted at every gate of",
+        "Bicycles were never counted at every gate of the old",
+        "https://example.org/a?b=12",
+        "https://example.org/a?b=1&d=2",
+        "https://myexample.org/a?b=1",
+        "https://example.org/",
+    ],
+)
+def test_anything_else_is_left_as_it_is(text: str) -> None:
+    assert not WITHHELD.is_repeated_in(text)
+    assert WITHHELD.masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "is_repeated"),
+    [
+        ("It never was so before now.", "they say it never was so before now at all", True),
+        ("It never was so before.", "it never was so before", False),
+        ("", "anything", False),
+    ],
+)
+def test_of_a_short_text_all_words_are_a_repetition_if_they_are_six(
+    text: str,
+    said: str,
+    is_repeated: bool,  # noqa: FBT001 -- a table's column
+) -> None:
+    assert Withheld().extended([text], [], []).is_repeated_in(said) is is_repeated
+
+
+def test_words_that_are_public_stay_so() -> None:
+    withheld = Withheld().extended([f"{WORDS}, and nobody knew why they had been"], [], [f"They say: {WORDS}."])
+    assert not withheld.is_repeated_in(WORDS)
+    assert withheld.is_repeated_in("of the old town, and nobody knew why they")
+
+
+@pytest.mark.parametrize("url", ["the", "https://the/", "the.", "file:///the", ""])
+def test_an_address_that_is_a_word_forbids_nobody_that_word(url: str) -> None:
+    assert not Withheld().extended([], [url], []).is_repeated_in("the file is the one")
+
+
+def test_more_is_added_to_what_was_there() -> None:
+    more = WITHHELD.extended(["Another entry that was taken out of it"], ["x.org"], [])
+    assert (
+        more.masked(f"{WORDS}; another entry that was taken out of it; x.org") == "[REDACTED]; [REDACTED]; [REDACTED]"
+    )
+    assert Withheld().masked(WORDS) == WORDS
