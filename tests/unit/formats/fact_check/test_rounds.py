@@ -64,6 +64,7 @@ def test_an_ask_carries_the_settings_of_the_request_and_a_brief_for_agents_made_
         "name": "Agent 1",
         "evidence": SOURCES,
         "language": "vi",
+        "sources": (),
     }
     assert first.question.model_dump(include={"effort", "model", "timeout_s", "repo_access", "keep_session"}) == {
         "effort": Effort.HIGH,
