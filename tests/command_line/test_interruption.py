@@ -38,7 +38,11 @@ def wait_for(process: "subprocess.Popen[bytes]", text: bytes) -> bytes:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(bench: Workbench, number: signal.Signals) -> None:
     slow_in_round_two(bench)
-    process = bench.start("debate", "Should it retry?", *SEATS)
+    ignored = signal.signal(number, signal.SIG_DFL)  # else it is inherited where the tests are run under nohup
+    try:
+        process = bench.start("debate", "Should it retry?", *SEATS)
+    finally:
+        signal.signal(number, ignored)
     wait_for(process, b"round 2/2  challenger  bob  asked")
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE_S)
