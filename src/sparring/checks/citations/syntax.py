@@ -8,6 +8,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sparring.text.fences import lines
+
 _QUOTE_GAP = 12
 """Most characters between a quotation and the citation after it, as in "`words` (see `path:3`)"."""
 
@@ -58,7 +60,6 @@ _LINES_BEFORE = re.compile(
 _LINES_REACH = 50
 """Most characters before a path that are read for "lines 3 to 9 of the file"."""
 
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?][)\"”*_]*\s")
 
 
@@ -113,16 +114,7 @@ def mentions(text: str) -> Iterator[Mention]:
 
 def prose_lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines of ``text`` outside fenced blocks, each with where it begins."""
-    start, fence = 0, ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
-        elif mark:
-            fence = mark[1]
-        else:
-            yield start, line
-        start += len(line) + 1
+    return ((line.start, line.words) for line in lines(text) if not line.is_fenced)
 
 
 def mentions_in(line: str, offset: int) -> Iterator[Mention]:

@@ -10,9 +10,9 @@ from sparring.checks.conduct import concessions, withdrawals
 from sparring.consult.offline.terms import terms
 from sparring.schema.consultation import Speech
 from sparring.schema.spans import TextSpan
+from sparring.text.fences import lines
 from sparring.text.tidying import one_line
 
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _NEW_BLOCK = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 _ASIDE = re.compile(r"_[^_].*_|\*[^*].*[^*]\*|[-*_]{3,}")
@@ -124,19 +124,11 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
     Passed over: headings, fenced blocks, tables, block quotations (somebody else's words) and asides in italics.
     """
     start: int | None = None
-    position, fence = 0, ""
-    for line in [*text.split("\n"), ""]:
-        stripped = line.strip()
-        mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
-            stripped = ""
-        elif mark:
-            fence, stripped = mark[1], ""
+    for line in lines(f"{text}\n"):  # the empty line at its end ends the last block
+        stripped = "" if line.is_fenced else line.words.strip()
         passed_over = not stripped or stripped[0] in ">|" or _HEADING.match(stripped) or _ASIDE.fullmatch(stripped)
         if start is not None and (passed_over or _NEW_BLOCK.match(stripped)):
-            yield start, position - 1
+            yield start, line.start - 1
             start = None
         if not passed_over and start is None:
-            start = position
-        position += len(line) + 1
+            start = line.start

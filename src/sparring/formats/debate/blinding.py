@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sparring.formats.debate.rewriting import Rewritten, rewritten
-
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+from sparring.text.fences import FENCE
 
 
 class Mask:
@@ -33,7 +32,7 @@ class Mask:
         position, fence = 0, ""
         fenced: list[tuple[int, int]] = []
         for line in text.split("\n"):
-            mark = _FENCE.match(line)
+            mark = FENCE.match(line)
             if fence and mark and mark[1].startswith(fence):
                 fence = ""
                 fenced.clear()
