@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sparring.checks.citations.addresses import find_addresses
 from sparring.checks.citations.measured import find_results
 from sparring.checks.citations.patterns import looks_like_code
-from sparring.checks.citations.symbols import name_parts, named_in_code
+from sparring.checks.citations.symbols import SYMBOL, name_parts, named_in_code
 from sparring.checks.citations.syntax import (
     Citation,
     Stretch,
@@ -31,7 +31,6 @@ _MOST_BETWEEN = 80
 """Characters between a name and the file that it is said to be in."""
 
 _NAME = r"[A-Za-z_]\w*"
-_SYMBOL = re.compile(rf"(?P<name>{_NAME}(?:(?:\.|::|#|->){_NAME})*)(?:\(\))?")
 _IN_FILE = re.compile(
     rf"(?P<path>[^\s:`*?<>{{}}$|]+\.\w+):{{1,2}}(?P<name>{_NAME}(?:(?:::|\.){_NAME})*)(?P<call>\(\))?"
 )
@@ -182,7 +181,7 @@ class _Line:
             place = Citation(path, path, None, None, None, self._offset + start, self._offset + start + len(path))
             name = name_parts(match["name"])
             yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=(place,))
-        elif match := _SYMBOL.fullmatch(words):
+        elif match := SYMBOL.fullmatch(words):
             if words.lower() not in _VALUES:
                 is_firm = bool(named_in_code(words))
                 name, beside = name_parts(match["name"]), self._beside(span)

@@ -15,7 +15,9 @@ from sparring.checks.citations.lookup import Lookup
 from sparring.checks.citations.members import has_member, member_finding
 from sparring.checks.citations.tree import depth
 
-_SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
+SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
+"""How a name is written, called or not. Plain words are written so too; see ``named_in_code``."""
+
 _JOINTS = re.compile(r"\.|::|#|->")
 _MADE_BY_SOMEBODY = re.compile(r"_|\.|::|#|->|[a-z][A-Z]|[A-Z]{2}[a-z]")
 _LONGEST_SYMBOL = 120
@@ -25,7 +27,7 @@ _OFFERING = ("__init__.py", "__init__.pyi", "index.ts", "index.tsx", "index.js",
 
 def named_in_code(words: str) -> tuple[str, ...]:
     """What stands between the dots of a name that somebody has made; empty for a plain word and everything else."""
-    match = _SYMBOL.fullmatch(words) if len(words) <= _LONGEST_SYMBOL else None
+    match = SYMBOL.fullmatch(words) if len(words) <= _LONGEST_SYMBOL else None
     if match is None or not (match["call"] or _MADE_BY_SOMEBODY.search(match["name"])):
         return ()
     return name_parts(match["name"])
