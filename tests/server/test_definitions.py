@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from sparring import __version__
-from sparring.server import build_server
+from sparring.server.building import build_server
 from support.mcp_peer import INITIALIZE, modern, piped, request
 from support.mcp_project import Era, said
 from support.workbench import Workbench
@@ -44,7 +44,7 @@ def test_all_definitions_together_are_small_on_the_wire(
 
 
 def test_nothing_of_a_deliberation_is_imported_before_a_call_needs_it() -> None:
-    program = "import sys, sparring.server; sparring.server.build_server(); print(*sys.modules)"
+    program = "import sys, sparring.server.building; sparring.server.building.build_server(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
     ours = {module for module in done.stdout.split() if module.startswith("sparring.")}
     assert {module.split(".")[1] for module in ours} == {"errors", "server", "settings", "text"}

@@ -13,7 +13,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
 from sparring.schema.debate import LastDebate
-from sparring.server import build_server
+from sparring.server.building import build_server
 from sparring.server.pace import Pace
 from sparring.server.results import RESULT_LIMIT, ToolResult
 from sparring.settings import Settings

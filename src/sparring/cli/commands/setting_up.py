@@ -27,6 +27,6 @@ def providers(*, as_json: Json = False) -> None:
 
 def serve() -> None:
     """Serve the tools over MCP on standard input and output."""
-    from sparring.server import main as serve_stdio
+    from sparring.server.__main__ import main as serve_stdio
 
     serve_stdio()
