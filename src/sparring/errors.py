@@ -7,8 +7,10 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
 │                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
+├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
 ├─ DeliberationError     the run ended without anything to show
-└─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  └─ StateUnwritableError
+└─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError
+                         └─ HostFileError
 ```
 
 A consultation that fails is no exception: it is a ``Failure`` in the transcript (``schema.consultation``),
@@ -126,6 +128,12 @@ class OutputError(ConsultError):
     code = "parse"
 
 
+class HostSilentError(SparringError):
+    """The calling agent was asked, and nothing has been heard of it for long; the run is kept as it was."""
+
+    code = "host_silent"
+
+
 class DeliberationError(SparringError):
     """A deliberation broke one of its own rules; never raised for a consultation that failed."""
 
@@ -154,6 +162,12 @@ class StateUnwritableError(StoreError):
     """The state directory is missing and cannot be made, or cannot be written."""
 
     code = "state_unwritable"
+
+
+class HostFileError(StoreError):
+    """A file of a host cannot be written, or somebody else has changed it meanwhile."""
+
+    code = "host_file"
 
 
 class RunNotFoundError(StoreError):

@@ -4,17 +4,23 @@ A host that gives up on a tool call must not end the deliberation behind it (des
 runs in a task group of the server's, and a call only waits for it: as long as the caller likes, as often as it likes.
 """
 
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 import anyio
 import anyio.abc
+import anyio.lowlevel
 
-from sparring.errors import SparringError
-from sparring.schema.runs import Run, RunEvent, RunHeader
+from sparring.consult.host import Mailbox
+from sparring.errors import SparringError, UsageError
+from sparring.schema.runs import Run, RunEvent, RunHeader, TurnTaken
 
 Observer = Callable[[RunEvent], None]
 Work = Callable[[Observer], Awaitable[Run]]
+
+_NAMED = 5
+"""Jobs that a refusal names."""
 
 
 @dataclass
@@ -25,9 +31,11 @@ class Job:
         latest: The last thing that happened, for progress messages.
         result: The finished run.
         error: What ended the work instead. With neither, a job that has ended was stopped.
+        mailbox: What the calling agent is asked, and where its answers go.
     """
 
     header: RunHeader
+    mailbox: Mailbox
     latest: RunEvent | None = None
     result: Run | None = None
     error: SparringError | None = None
@@ -35,27 +43,41 @@ class Job:
     _scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     _news: anyio.Event = field(default_factory=anyio.Event)
 
+    def __post_init__(self) -> None:
+        self.mailbox.on_posted(self._wake)
+
+    @property
+    def needs_host(self) -> bool:
+        """Whether it waits for an answer of the calling agent."""
+        return not self.ended.is_set() and self.mailbox.needs_answer
+
     def observe(self, event: RunEvent) -> None:
         """Note what happened and wake who waits for it."""
         self.latest = event
+        if isinstance(event, TurnTaken):
+            self.mailbox.kept(event.ask_id)
         self._wake()
 
     async def wait(self, budget_s: float, on_news: Callable[["Job"], Awaitable[None]], *, every_s: float) -> None:
-        """Return when the job has ended or ``budget_s`` seconds are over, whichever is first.
+        """Return when the job has ended or needs the host, or ``budget_s`` seconds are over, whichever is first.
 
         ``on_news`` is called at once, after whatever happens, and at least every ``every_s`` seconds.
         """
         with anyio.move_on_after(budget_s):
-            while not self.ended.is_set():
+            while not (self.ended.is_set() or self.needs_host):
                 # Taken before the call: what happens during it must not be waited for a second time.
                 news = self._news
                 await on_news(self)
                 with anyio.move_on_after(every_s):
                     await news.wait()
 
-    async def cancel(self) -> None:
-        """Stop the work and return when everything it started has ended. A job that has ended stays as it is."""
+    def stop(self) -> None:
+        """Stop the work; a job that has ended stays as it is."""
         self._scope.cancel()
+
+    async def cancel(self) -> None:
+        """Stop the work and return when everything it started has ended."""
+        self.stop()
         await self.ended.wait()
 
     async def run(self, work: Work) -> None:
@@ -75,21 +97,61 @@ class Job:
 
 
 class Jobs:
-    """The jobs of this process. They end with the task group they run in; their runs stay resumable."""
+    """The jobs of this process. They end with the task group they run in; their runs stay resumable.
 
-    def __init__(self, group: anyio.abc.TaskGroup) -> None:
+    There are ``most`` under way at once, if that is given; whoever starts one asks first.
+    """
+
+    def __init__(self, group: anyio.abc.TaskGroup, *, most: int | None = None) -> None:
         self._group = group
+        self._most = most
         self._jobs: dict[str, Job] = {}
 
-    def start(self, header: RunHeader, work: Work) -> Job:
-        """Begin ``work`` as the job of the run that ``header`` describes."""
-        job = self._jobs[header.run_id] = Job(header)
+    def start(self, header: RunHeader, work: Work, mailbox: Mailbox | None = None) -> Job:
+        """Begin ``work`` as the job of the run that ``header`` describes.
+
+        ``mailbox`` is where it asks the calling agent, if it does.
+        """
+        job = self._jobs[header.run_id] = Job(header, mailbox or Mailbox(header.run_id))
         self._group.start_soon(self._run, job, work, name=header.run_id)
         return job
 
     def get(self, run_id: str) -> Job | None:
         """The job of that run while it is under way, or when it ended in an error; else None: the disk knows more."""
         return self._jobs.get(run_id)
+
+    @property
+    def under_way(self) -> tuple[Job, ...]:
+        """The jobs that have not ended, in the order in which they were begun."""
+        return tuple(job for job in self._jobs.values() if not job.ended.is_set())
+
+    def check_room(self) -> None:
+        """Refuse another job; raises ``UsageError`` when there are as many under way as there may be."""
+        under_way = [job.header.run_id for job in self.under_way]
+        if self._most is not None and len(under_way) >= self._most:
+            shown = ", ".join(under_way[:_NAMED]) + (", ..." if len(under_way) > _NAMED else "")
+            raise UsageError(
+                f"You have {len(under_way)} of at most {self._most} runs under way: {shown}.",
+                hint="Wait for one of them, or cancel it.",
+            )
+
+    async def all_at_rest(self) -> None:
+        """Return when every job has ended or needs the host; one that begins meanwhile is waited for as well."""
+
+        async def on_news(_: Job) -> None:
+            await anyio.lowlevel.checkpoint()
+
+        while at_work := [job for job in self.under_way if not job.needs_host]:
+            await at_work[0].wait(math.inf, on_news, every_s=math.inf)
+
+    async def cancel_all(self) -> int:
+        """Stop every job, and return how many did not finish when all that they started has ended."""
+        stopped = self.under_way
+        for job in stopped:
+            job.stop()
+        for job in stopped:
+            await job.ended.wait()
+        return sum(job.result is None for job in stopped)
 
     async def _run(self, job: Job, work: Work) -> None:
         await job.run(work)

@@ -17,7 +17,7 @@ import anyio.to_thread
 from sparring.consult import Consultant
 from sparring.errors import DeliberationError
 from sparring.formats import Asks, Format
-from sparring.schema.base import Role, ToolName, utc_now
+from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.limits import Limits, Spent
 from sparring.schema.runs import AskStarted, Outcome, RunEvent, TurnTaken
@@ -56,7 +56,7 @@ class Deliberation:
 
     run_id: str
     format: Format
-    consultant: Callable[[ToolName], Consultant]
+    consultant: Callable[[Ask], Consultant]
     journal: Journal
     limits: Limits
     observe: Callable[[RunEvent], None]
@@ -72,6 +72,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     Raises:
         DeliberationError: ``progress`` holds turns that these rules never asked for.
         StoreError: The journal cannot be written. The turns before are safe.
+        HostSilentError: The calling agent was asked and is not heard of any more; the run can be resumed.
     """
     progress = progress or Progress()
     deadline = anyio.current_time() + run.limits.wall_s if run.limits.wall_s else None
@@ -118,7 +119,7 @@ class _Step:
                         group.start_soon(take, index, ask, _refusal(ask, used, put, self._run.limits))
                         put += 1
         except ExceptionGroup as failed:
-            # A consultant raises nothing, so this is the journal: the first failure to write ends the step.
+            # Consultants raise nothing: this is the journal, or an agent that has gone away. The first ends the step.
             raise failed.exceptions[0] from failed
         return tuple(turns[ask.id] for ask in asks)
 
@@ -145,7 +146,7 @@ class _Step:
     async def _reply(self, ask: Ask) -> Reply:
         began = anyio.current_time()
         with anyio.CancelScope(deadline=math.inf if self._deadline is None else self._deadline):
-            return await self._run.consultant(ask.tool).ask(ask.question)
+            return await self._run.consultant(ask).ask(ask.question)
         elapsed_ms = round((anyio.current_time() - began) * 1000)
         detail = f"the run's wall time of {self._run.limits.wall_s:g} s is over"
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)

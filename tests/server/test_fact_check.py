@@ -50,7 +50,7 @@ async def test_a_real_server_waits_with_its_host(bench: Workbench, era: Era) -> 
         result = said(await host.call_tool("fact_check", dict(CHECK) | {"max_rounds": 2}))
         assert (result.status, result.next) == (
             "running",
-            f'It is still at work: call wait with run_id "{result.run_id}".',
+            f'It is still at work: call wait with run_id "{result.run_id}" and again 1.',
         )
         while result.status == "running":
             result = said(await host.call_tool("wait", {"run_id": result.run_id}))

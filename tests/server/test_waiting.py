@@ -93,9 +93,11 @@ async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: 
         result = said(await host.call_tool("debate", DEBATE))
         run_id = result.run_id
         assert result.status == "running"
-        assert result.next == f'It is still at work: call wait with run_id "{run_id}".'
+        calls = 0
         while result.status == "running":
-            result = said(await host.call_tool("wait", {"run_id": run_id}))
+            calls += 1
+            assert result.next == f'It is still at work: call wait with run_id "{run_id}" and again {calls}.'
+            result = said(await host.call_tool("wait", {"run_id": run_id, "again": calls}))
         assert (result.status, result.run_id) == ("finished", run_id)
         again = said(await host.call_tool("wait", {"run_id": run_id}))
         assert again == result

@@ -42,6 +42,10 @@ class Attendance:
         """Wait for the end of these (none named: everybody), and return what each had to say besides its name."""
         return {name: _rest(self._present[name]) for name in names or self._present}
 
+    def release(self, name: str) -> None:
+        """Let that program go on, if it waits for that."""
+        self._present[name].sendall(b"\n")
+
     def is_present(self, name: str) -> bool:
         """Whether that program is there at this moment."""
         return not select.select([self._present[name]], [], [], 0)[0]  # an ended connection can always be read

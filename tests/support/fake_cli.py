@@ -79,6 +79,14 @@ def stay(address: str, name: str, *traits: str) -> None:
     connection.recv(1)
 
 
+def wait(address: str, name: str, answer: str, *_: str) -> None:
+    """Report in as ``name``, and answer as Claude Code does when released."""
+    connection = _connect(address)
+    connection.sendall(f"{name}\n".encode())
+    if connection.recv(1):
+        json.dump({"type": "result", "subtype": "success", "is_error": False, "result": answer}, sys.stdout)
+
+
 def family(address: str, *traits: str) -> None:
     """Start a child in the same session and one that runs away into its own, and stay."""
     _start_staying(address, "child")
@@ -111,7 +119,7 @@ def _start_staying(address: str, name: str, *traits: str) -> subprocess.Popen[by
     )
 
 
-_BEHAVIOURS = (echo, repeat, say, raw, die, environment, flood, stay, family, orphan)
+_BEHAVIOURS = (echo, repeat, say, raw, die, environment, flood, stay, wait, family, orphan)
 
 if __name__ == "__main__":
     {behaviour.__name__: behaviour for behaviour in _BEHAVIOURS}[sys.argv[1]](*sys.argv[2:])

@@ -5,11 +5,15 @@ from sparring.settings import Settings
 from support.workbench import Workbench
 
 
-def app_with(bench: Workbench, *programs: str) -> App:
-    """An ``App`` that finds these programs on PATH, and no others; none of them answers."""
+def app_with(bench: Workbench, *programs: str, client: str | None = None) -> App:
+    """An ``App`` that finds these programs on PATH, and no others; none of them answers.
+
+    ``client`` is the agent that called it, if one did.
+    """
     folder = bench.root / "bin"
     folder.mkdir()
     for program in programs:
         (folder / program).write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
         (folder / program).chmod(0o700)
-    return App(Settings.read(bench.environment | {"PATH": str(folder)}, bench.project))
+    settings = Settings.read(bench.environment | {"PATH": str(folder)}, bench.project)
+    return App(settings, client=client, attended=client is not None)

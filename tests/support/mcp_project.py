@@ -10,7 +10,7 @@ from typing import Literal
 import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ResourceLink, TextContent
 
 from sparring.schema.debate import LastDebate
 from sparring.server.building import build_server
@@ -45,7 +45,16 @@ def stdio_client(bench: Workbench, era: Era, **environment: str) -> Client:
 
 def add_staying_tool(bench: Workbench, name: str, attendance: Attendance) -> None:
     """A tool whose program reports in at ``attendance`` and never answers."""
-    argv = [str(_FAKE_CLI), "stay", attendance.address, name, "{effort}"]
+    _add_program(bench, name, "stay", attendance.address, name)
+
+
+def add_waiting_tool(bench: Workbench, name: str, attendance: Attendance, answer: str) -> None:
+    """A tool whose program reports in at ``attendance`` and gives ``answer`` when it is released there."""
+    _add_program(bench, name, "wait", attendance.address, name, answer)
+
+
+def _add_program(bench: Workbench, name: str, *behaviour: str) -> None:
+    argv = [str(_FAKE_CLI), *behaviour, "{effort}"]
     text = (
         f'kind = "cli"\nfamily = "none"\ntitle = "{name.title()}"\noutput = "claude"\n'
         f'[command]\nprogram = {json.dumps(sys.executable)}\nargv = {json.dumps(argv)}\neffort = ["{{effort}}"]\n'
@@ -58,7 +67,10 @@ def said(result: CallToolResult) -> ToolResult:
     """What a result says, after a check of what holds for every one."""
     structured = ToolResult.model_validate(result.structured_content)
     assert [block.text for block in result.content if isinstance(block, TextContent)] == [structured.text]
-    assert len(result.content) == 1
+    links = [block.uri for block in result.content if isinstance(block, ResourceLink)]
+    has_report = structured.status == "finished" and structured.run_id
+    assert links == ([f"sparring://runs/{structured.run_id}"] if has_report else [])
+    assert len(result.content) == 1 + len(links)
     assert len(json.dumps(result.structured_content, ensure_ascii=False)) < RESULT_LIMIT
     assert structured.text.endswith(structured.next)
     assert bool(result.is_error) == structured.is_error, structured.text

@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable
 import anyio
 import pytest
 
+from sparring.consult.host import Mailbox, Posted
 from sparring.errors import StateUnwritableError
 from sparring.jobs import Job, Jobs, Observer
 from sparring.schema.base import Role
-from sparring.schema.runs import AskStarted, Run
+from sparring.schema.runs import AskStarted, Run, TurnTaken
 from sparring.schema.transcript import TurnKind
 from support.runs import CREATED_AT, answer, debate_request, finished_consult, finished_debate, run
 
@@ -22,6 +23,7 @@ ASKED = AskStarted(
     tool="claude",
     at=CREATED_AT,
 )
+TAKEN = TurnTaken(**ASKED.model_dump(exclude={"type"}), duration_ms=1)
 BOUND_S = 20
 
 
@@ -43,6 +45,10 @@ class Desk:
                 await anyio.lowlevel.checkpoint()
                 self.tidied = True
         return DONE
+
+
+def posted(ask_id: str) -> Posted:
+    return Posted(ask_id, ASKED.kind, ASKED.role, ASKED.round, "host", "Say it.")
 
 
 async def nothing(_: Job) -> None:
@@ -128,6 +134,24 @@ async def test_news_is_told_again_when_nothing_happens_for_a_while() -> None:
     assert told >= 3
 
 
+async def test_a_wait_ends_when_the_host_is_asked_and_goes_on_when_its_answer_is_safe() -> None:
+    async with anyio.create_task_group() as group:
+        mailbox, work = Mailbox(HEADER.run_id), Desk()
+        job = Jobs(group).start(HEADER, work, mailbox)
+        for ask_id in ("a", "b"):
+            group.start_soon(mailbox.put, posted(ask_id))
+        await wait(job)
+        assert (job.needs_host, [each.ask_id for each in mailbox.waiting]) == (True, ["a", "b"])
+        mailbox.answer("a", "A.")
+        assert not job.needs_host
+        job.observe(TAKEN.model_copy(update={"ask_id": "a"}))
+        await wait(job)
+        assert (job.needs_host, [each.ask_id for each in mailbox.waiting]) == (True, ["b"])
+        await job.cancel()
+        assert not job.needs_host
+        mailbox.answer("b", "B.")
+
+
 async def test_cancelling_returns_when_everything_that_was_started_has_ended() -> None:
     async with anyio.create_task_group() as group:
         jobs, work = Jobs(group), Desk()
@@ -178,7 +202,8 @@ async def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
     async def work(_: Observer) -> Run:
         raise ZeroDivisionError
 
-    job = Job(run(debate_request()).header)
+    header = run(debate_request()).header
+    job = Job(header, Mailbox(header.run_id))
     with pytest.raises(ZeroDivisionError):
         await job.run(work)
     assert job.ended.is_set()

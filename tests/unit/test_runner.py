@@ -82,7 +82,7 @@ class Table:
         return Deliberation(
             run_id=RUN_ID,
             format=Debate(REQUEST, PromptLibrary()),
-            consultant=lambda tool: self.speakers[tool],
+            consultant=lambda ask: self.speakers[ask.tool],
             journal=journal,
             limits=self.limits,
             observe=self.events.append,

@@ -1,12 +1,14 @@
 """Who can be asked here: providers found, checked and turned into consultants."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from sparring.app.place import Place
 from sparring.consult import Consultant
 from sparring.consult.connections import Connections
 from sparring.consult.home import home_folder
+from sparring.consult.host import Mailbox
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import (
     Available,
@@ -25,15 +27,17 @@ from sparring.errors import ToolNotExecutableError, ToolNotFoundError, Unsupport
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, RepoAccess, Role, SessionId, ToolName
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.participants import CITATION_CHECKER, SOURCE_CHECKER, Participant
+from sparring.schema.participants import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Participant
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
     CliProvider,
+    HostProvider,
     OfflineProvider,
     ProviderSpec,
     ScriptedProvider,
 )
+from sparring.schema.transcript import Ask
 from sparring.settings import Settings
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
@@ -41,8 +45,15 @@ from sparring.text.tidying import one_line
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
 
-_NO_MODELS = frozenset({"none", "rules", "script"})
-"""Families of what has no model behind it."""
+_UNKNOWN = "unknown"
+_NO_MODELS = frozenset({"none", "rules", "script", _UNKNOWN})
+"""Families of what has no model behind it, or one that nobody knows."""
+
+_AGENTS = {"claude-code": "claude", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
+"""Which provider has the models of an agent, by the name that it gives itself over MCP. OpenCode and Copilot CLI are
+not here: their users choose among the models of many."""
+
+_LAST_RESORTS = (HostProvider, OfflineProvider)
 
 _FILES_SHOWN = 3
 """Ignored files that a notice names."""
@@ -55,18 +66,30 @@ class Roster:
         redactor: Knows the secrets of our environment and those that provider files give to their programs.
         connections: Those to model APIs; who asks several questions holds on to them (see ``Connections.held``).
         ignored: Provider files of the repository, which are never read.
+        host: The name under which the agent that called us can be asked; None where nobody could answer.
     """
 
-    def __init__(self, settings: Settings, place: Place, prompts: PromptLibrary) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        place: Place,
+        prompts: PromptLibrary,
+        *,
+        client: str | None = None,
+        attended: bool = False,
+    ) -> None:
         self._settings = settings
         self._place = place
         self._prompts = prompts
         self._consultants: dict[ToolName, Consultant] = {}
         own_dir, self.ignored = _provider_folders(settings, place)
-        self.providers: Providers = load_providers(own_dir)
+        self._attended = attended
+        self.providers: Providers = _with_family_of_host(load_providers(own_dir), client)
+        is_host = isinstance(self.providers.specs.get(HOST_TOOL), HostProvider)
+        self.host: ToolName | None = HOST_TOOL if attended and is_host else None
         self.connections = Connections(settings.environment)
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
-        self.redactor = Redactor((*secret_values(settings.environment), *own))
+        self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
         self.prompt_files = PromptFiles(place.state / "consult")
 
     def sweep(self) -> None:
@@ -113,6 +136,11 @@ class Roster:
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
+    def names(self) -> tuple[ToolName, ...]:
+        """Whatever can be asked here, first what has a model of its own; nothing is started."""
+        found = [spec for spec in self.providers.specs.values() if not isinstance(self.available(spec), Missing)]
+        return tuple(spec.name for spec in sorted(found, key=lambda spec: isinstance(spec, _LAST_RESORTS)))
+
     def are_related(self, tool: ToolName, other: ToolName) -> bool:
         """Whether both have models of the same family behind them; what has no model has no relatives."""
         family = self.spec(tool).family
@@ -120,7 +148,7 @@ class Roster:
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Whether the provider can be asked; nothing is started."""
-        return availability(spec, self._settings.environment)
+        return availability(spec, self._settings.environment, attended=self._attended)
 
     def check(
         self,
@@ -136,11 +164,14 @@ class Roster:
         Raises:
             UsageError: There is no such tool.
             ToolNotFoundError: It is not installed, or may not be executed.
+            UnsupportedError: It is the agent that called us, and none did.
             UnsupportedError: It cannot do what is asked of it.
             ProviderSpecError: Its script is malformed.
         """
         spec = self.spec(participant.tool)
         found = self.available(spec)
+        if isinstance(found, Missing) and isinstance(spec, HostProvider):
+            raise UnsupportedError(found.reason, hint=found.hint)
         if isinstance(found, Missing):
             error = ToolNotExecutableError if isinstance(found, NotExecutable) else ToolNotFoundError
             raise error(found.reason, hint=found.hint)
@@ -156,7 +187,22 @@ class Roster:
         )
         if refusal := unsupported(spec, trial, self._settings.environment):
             raise UnsupportedError(refusal)
-        self.consultant(participant.tool)
+        if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
+            self.consultant(participant.tool)
+
+    def is_host(self, tool: ToolName) -> bool:
+        """Whether that tool is the agent that called us."""
+        return isinstance(self.spec(tool), HostProvider)
+
+    def answering(self, mailbox: Mailbox | None) -> Callable[[Ask], Consultant]:
+        """Whoever answers an ask of the run whose ``mailbox`` that is."""
+
+        def consultant(ask: Ask) -> Consultant:
+            if mailbox and isinstance(self.providers.specs.get(ask.tool), HostProvider):
+                return RedactingConsultant(mailbox.consultant(ask), self.redactor)
+            return self.consultant(ask.tool)
+
+        return consultant
 
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
@@ -199,6 +245,8 @@ class Roster:
                 return ApiConsultant(
                     spec, self._settings.environment, connections=self.connections, redactor=self.redactor
                 )
+            case HostProvider():
+                raise UnsupportedError(f"{spec.name} can be asked in a run only, and by way of its mailbox.")
             case OfflineProvider():
                 from sparring.consult.offline import OfflineConsultant  # noqa: PLC0415
 
@@ -220,6 +268,18 @@ def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tu
     own = folder if is_users_own(folder, place.project, home) else None
     found = {file for file in repository_files(place.project, place.state) if file.parent != own}
     return own, tuple(sorted(found if own else found | set(folder.glob("*.toml"))))
+
+
+def _with_family_of_host(providers: Providers, client: str | None) -> Providers:
+    """``providers``, of which the calling agent has the family of the tool that it is, if its name tells.
+
+    What a user has written into a file of that name stays.
+    """
+    host, itself = providers.specs.get(HOST_TOOL), providers.specs.get(_AGENTS.get(client or "", ""))
+    if not isinstance(host, HostProvider) or itself is None or host.family != _UNKNOWN:
+        return providers
+    known = host.model_copy(update={"family": itself.family})
+    return replace(providers, specs={**providers.specs, HOST_TOOL: known})
 
 
 def _below(project: Path, file: Path) -> str:

@@ -18,6 +18,6 @@ class Consultant(Protocol):
 
         Never raises for anything the provider does. Ends within ``question.timeout_s`` plus the bounded time it takes
         to end a child. When the caller is cancelled, everything that was started is ended before the cancellation
-        goes on.
+        goes on. Only the agent that called us may take longer, and only its silence is raised (see ``host``).
         """
         ...

@@ -7,11 +7,14 @@ from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
 from sparring.schema.context import ContextSize
 from sparring.schema.estimates import CHARACTERS_PER_TOKEN, Estimate
 from sparring.schema.limits import Limits, Spent
-from sparring.schema.participants import RULE_BASED_TOOL
+from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100
 """Characters of a model's name. What a tool reports has no bound of its own."""
+
+_UNNAMED = {RULE_BASED_TOOL: "no model", HOST_TOOL: "the calling agent"}
+"""What is behind a tool of which no model is known, where that is not the tool's own default."""
 
 
 def seconds(duration_ms: int) -> str:
@@ -99,5 +102,5 @@ def _part(tokens: int | None, name: str) -> str:
 def tool_with_model(tool: ToolName, model: str | None) -> str:
     """A tool and the model behind it, e.g. ``claude (opus)``."""
     if model is None:
-        return f"{tool} ({'no model' if tool == RULE_BASED_TOOL else 'its default model'})"
+        return f"{tool} ({_UNNAMED.get(tool, 'its default model')})"
     return f"{tool} ({one_line(model, _NAME_SHOWN)})"

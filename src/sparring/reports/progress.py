@@ -2,12 +2,18 @@
 
 from sparring.reports.phrases import cause, seconds
 from sparring.reports.places import place
-from sparring.schema.runs import AskStarted, RunEvent
+from sparring.schema.debate import DebateRequest
+from sparring.schema.runs import AskStarted, Request, RunEvent
 
 
 def progress_line(event: RunEvent, rounds: int) -> str:
     """One line without its end, e.g. ``round 1/2  proposer  claude  asked``."""
     return f"{speaker(event, rounds)}  {_happened(event)}"
+
+
+def rounds_of(request: Request) -> int:
+    """The rounds to tell of a run; they count in a debate, and only there."""
+    return request.rounds if isinstance(request, DebateRequest) else 1
 
 
 def speaker(event: RunEvent, rounds: int) -> str:

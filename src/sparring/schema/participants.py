@@ -5,6 +5,9 @@ from sparring.schema.base import ModelName, Record, ToolName
 RULE_BASED_TOOL = "offline"
 """The tool without a model. It may sit in several seats: it has no opinion of its own (design: Debate)."""
 
+HOST_TOOL = "host"
+"""The agent that called us, in a seat of its own deliberation (design: The MCP surface)."""
+
 CITATION_CHECKER = "sparring-citations"
 """Who looks up in the project what somebody cites: this program itself. No provider should be named so."""
 

@@ -10,17 +10,18 @@ from sparring.app.verifying.claims import VerifyWish
 from sparring.errors import UsageError
 from sparring.jobs import Job
 from sparring.reports.markdown import decision
-from sparring.reports.progress import progress_line
+from sparring.reports.progress import progress_line, rounds_of
 from sparring.reports.verified import verified_text
 from sparring.schema.chaired_debate import ChairedDebateStatus
 from sparring.schema.consult import ConsultStatus
-from sparring.schema.debate import DebateRequest, DebateStatus
+from sparring.schema.debate import DebateStatus
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
 from sparring.server.results import Status, ToolResult, fitted, paged
+from sparring.server.turns import no_such_page, your_turn
 from sparring.text.tidying import one_line
 
 Tell = Callable[[str], Awaitable[None]]
@@ -57,6 +58,14 @@ _STATUSES: dict[RunStatus, Status] = {
 }
 
 
+_NOT_ASKING = {
+    RunStatus.RUNNING: "is at work in another process, which alone can take an answer.",
+    RunStatus.INTERRUPTED: "was interrupted: resumed it will ask again, under the same ask_id.",
+    RunStatus.FINISHED: "has ended; the answer comes too late.",
+}
+"""Why a run takes no answer of the host."""
+
+
 class Answers:
     """Answers to the calls of one server; every method raises ``SparringError`` where it has to refuse."""
 
@@ -75,9 +84,24 @@ class Answers:
             raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
         return await self._awaited(await self._deliberations.resume(run_id, kind), tell)
 
-    async def wait(self, run_id: str, tell: Tell) -> ToolResult:
-        """Wait for a run that was begun before."""
-        return await self._awaited(await self._deliberations.find(run_id), tell)
+    async def wait(self, run_id: str, tell: Tell, again: int = 0, page: int = 1) -> ToolResult:
+        """Wait for a run that was begun before, and has been waited for ``again`` times.
+
+        ``page`` is that of what it asks the host.
+        """
+        found = await self._deliberations.find(run_id)
+        if page != 1 and not (isinstance(found, Job) and found.needs_host):
+            raise no_such_page(run_id, page)
+        return await self._awaited(found, tell, again, page)
+
+    async def answer(self, run_id: str, ask_id: str, text: str, tell: Tell) -> ToolResult:
+        """Take the host's answer to what a run asks it, and wait for the run."""
+        found = await self._deliberations.find(run_id)
+        if isinstance(found, Job) and not found.ended.is_set():
+            found.mailbox.answer(ask_id, text)
+            return await self._awaited(found, tell)
+        run = (await self._deliberations.standing(found)).run
+        raise UsageError(f"{run.header.run_id} {_NOT_ASKING[run.status]}", hint=_next(run))
 
     async def cancel(self, run_id: str) -> ToolResult:
         """Stop a run."""
@@ -115,7 +139,15 @@ class Answers:
         """The whole report of a run in one piece."""
         return (await self._deliberations.report(run_id))[1]
 
-    async def _awaited(self, found: Job | Run, tell: Tell) -> ToolResult:
+    async def run_ids(self) -> tuple[str, ...]:
+        """The ids of all runs, newest first."""
+        return tuple(summary.run_id for summary in await self._deliberations.runs())
+
+    async def tools(self) -> tuple[str, ...]:
+        """Whatever can be asked here."""
+        return await self._deliberations.tools()
+
+    async def _awaited(self, found: Job | Run, tell: Tell, again: int = 0, page: int = 1) -> ToolResult:
         began = anyio.current_time()
 
         async def on_news(job: Job) -> None:
@@ -123,15 +155,18 @@ class Answers:
 
         if isinstance(found, Job):
             await found.wait(self._pace.call_s, on_news, every_s=self._pace.beat_s)
-        return shown(await self._deliberations.standing(found))
+            if found.needs_host:
+                found.mailbox.heard()
+                return your_turn(found, self._deliberations.prompts, page)
+        return shown(await self._deliberations.standing(found), again=again)
 
 
-def shown(standing: Standing, done: str = "") -> ToolResult:
-    """A run as a result; ``done`` says what the call did to it."""
+def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
+    """A run as a result; ``done`` says what the call did to it, ``again`` how often it has been waited for before."""
     run = standing.run
     before = "".join(f"{one_line(said, _PROBLEM_SHOWN)}\n\n" for said in (done, standing.problem) if said)
     status: Status = "failed" if _failed(standing) else _STATUSES[run.status]
-    frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run))
+    frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run, again))
     return fitted(frame, lambda limit: before + decision(run, limit=limit - len(before)))
 
 
@@ -141,11 +176,11 @@ def _failed(standing: Standing) -> bool:
     return standing.run.outcome.status in _FAILED
 
 
-def _next(run: Run) -> str:
+def _next(run: Run, again: int = 0) -> str:
     run_id = run.header.run_id
     match run.status:
         case RunStatus.RUNNING:
-            return f'It is still at work: call wait with run_id "{run_id}".'
+            return f'It is still at work: call wait with run_id "{run_id}" and again {again + 1}.'
         case RunStatus.FINISHED:
             return f'For the whole transcript call runs with run_id "{run_id}".'
         case RunStatus.INTERRUPTED if run.header.kind in _SUBJECTS:
@@ -155,9 +190,7 @@ def _next(run: Run) -> str:
 
 
 def _progress(job: Job, waited_s: float) -> str:
-    request = job.header.request
-    rounds = request.rounds if isinstance(request, DebateRequest) else 1
-    step = progress_line(job.latest, rounds) if job.latest else "begun"
+    step = progress_line(job.latest, rounds_of(job.header.request)) if job.latest else "begun"
     return f"{job.header.run_id}  {step}  ({waited_s:.0f} s)"
 
 

@@ -15,8 +15,10 @@ import anyio.to_thread
 from sparring.app import App, Wish
 from sparring.app.application import OpenRun
 from sparring.app.verifying.claims import VerifyWish, verify
+from sparring.consult.host import Mailbox
 from sparring.errors import SparringError, UsageError
 from sparring.jobs import Job, Jobs, Observer, Work
+from sparring.prompts import PromptLibrary
 from sparring.reports.markdown import report
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
 from sparring.schema.verification import Verified
@@ -33,11 +35,15 @@ class Standing:
 
 
 class Deliberations:
-    """The runs of ``app``, of which ``jobs`` are under way in this process."""
+    """The runs of ``app``, of which ``jobs`` are under way in this process.
 
-    def __init__(self, app: App, jobs: Jobs) -> None:
+    One that asks the host is broken off after ``patience_s`` seconds without a sign of it.
+    """
+
+    def __init__(self, app: App, jobs: Jobs, *, patience_s: float) -> None:
         self._app = app
         self._jobs = jobs
+        self._patience_s = patience_s
         # One run is opened at a time, so that two calls that resume the same one meet in the same job.
         self._opening = anyio.Lock()
         # Looking whether a run is at work takes its lock for an instant; two looks at once would see each other.
@@ -98,6 +104,11 @@ class Deliberations:
             raise UsageError(f"{standing.run.header.run_id} is at work in another process.", hint="Cancel it there.")
         return standing, f"Nothing was cancelled: it was {standing.run.status} already."
 
+    @property
+    def prompts(self) -> PromptLibrary:
+        """The words in which the host is told that it is its turn."""
+        return self._app.prompts
+
     async def report(self, run_id: str) -> tuple[Run, str]:
         """A run and its whole report; raises ``StoreError``."""
         run = await self._load(run_id)
@@ -112,14 +123,21 @@ class Deliberations:
         async with self._looking:
             return await anyio.to_thread.run_sync(self._app.runs)
 
+    async def tools(self) -> tuple[str, ...]:
+        """Whatever can be asked (see ``Roster.names``)."""
+        return await anyio.to_thread.run_sync(self._app.roster.names)
+
     async def _load(self, run_id: str) -> Run:
         async with self._looking:
             return await anyio.to_thread.run_sync(self._app.run, run_id)
 
     async def _start(self, opened: Callable[[], OpenRun]) -> Job:
+        self._jobs.check_room()
         # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
         run = await anyio.to_thread.run_sync(opened)
-        return self._jobs.start(run.header, surviving(lambda observe: self._app.work(run, observe), self._app.redact))
+        mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._patience_s)
+        work = surviving(lambda observe: self._app.work(run, observe, mailbox), self._app.redact)
+        return self._jobs.start(run.header, work, mailbox)
 
 
 def tool_of(kind: RunKind) -> str:

@@ -17,25 +17,40 @@ from sparring.server.results import ToolResult, refused
 from sparring.settings import Settings
 
 if TYPE_CHECKING:
+    from sparring.jobs import Jobs
+    from sparring.schema.limits import Allowance
     from sparring.server.answers import Answers
 
 
 class Desk:
     """Where calls are answered."""
 
-    def __init__(self, group: anyio.abc.TaskGroup, settings: Settings | None, pace: Pace | None) -> None:
+    def __init__(
+        self,
+        group: anyio.abc.TaskGroup,
+        settings: Settings | None,
+        pace: Pace | None,
+        allowance: "Allowance | None" = None,
+    ) -> None:
         self._group = group
         self._settings = settings
         self._pace = pace
+        self._allowance = allowance
+        self._jobs: Jobs | None = None  # those of the answers
         self._answers: Answers | None = None
         self._redact: Callable[[str], str] = str
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings | None, pace: Pace | None) -> AsyncGenerator["Desk"]:
-        """A desk; when it closes, every run is stopped, its children are ended, and it stays resumable."""
+    async def open(
+        cls, settings: Settings | None, pace: Pace | None, allowance: "Allowance | None" = None
+    ) -> AsyncGenerator["Desk"]:
+        """A desk; when it closes, every run is stopped, its children are ended, and it stays resumable.
+
+        ``allowance`` is most that all its runs together may use.
+        """
         async with anyio.create_task_group() as group:
-            yield cls(group, settings, pace)
+            yield cls(group, settings, pace, allowance)
             group.cancel_scope.cancel()
 
     def answers(self, client: str | None) -> "Answers":
@@ -52,6 +67,15 @@ class Desk:
         """What to say about ``error``, without secrets."""
         return refused(self._redact(str(error)))
 
+    async def at_rest(self) -> None:
+        """Return when no run is at work any more."""
+        if self._jobs:
+            await self._jobs.all_at_rest()
+
+    async def stop(self) -> int:
+        """Stop every run, and return how many there were when all that they started has ended."""
+        return await self._jobs.cancel_all() if self._jobs else 0
+
     def _set_up(self, client: str | None) -> "Answers":
         from sparring.app import App  # noqa: PLC0415 -- see the module's docstring
         from sparring.jobs import Jobs  # noqa: PLC0415
@@ -60,6 +84,7 @@ class Desk:
 
         settings = self._settings or Settings.of_process()
         pace = self._pace or Pace.of(settings.environment)
-        app = App(settings, client=client)
+        app = App(settings, client=client, attended=True, allowance=self._allowance)
         self._redact = app.redact
-        return Answers(Deliberations(app, Jobs(self._group)), pace)
+        self._jobs = Jobs(self._group, most=self._allowance.most_runs if self._allowance else None)
+        return Answers(Deliberations(app, self._jobs, patience_s=pace.patience_s), pace)

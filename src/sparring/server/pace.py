@@ -17,13 +17,25 @@ OpenCode gives up on a call after 60 s, the shortest limit of all hosts that wer
 BEAT_S = 4.0
 """Progress is told every 5 s at least, also on a busy machine. OpenCode and Copilot CLI prolong a call that tells."""
 
+PATIENCE_S = 30 * 60.0
+"""A run that asks its host keeps a lock, and may keep others waiting. Half an hour is a talk with a user, or a lunch;
+after that a host has more likely been closed or has lost its thread, and the run can be resumed whenever it comes back.
+"""
+
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds that a call waits for its run, and seconds between two messages of progress at most."""
+    """How long a call waits, and how patient a run is.
+
+    Attributes:
+        call_s: Seconds that a call waits for its run.
+        beat_s: Seconds between two messages of progress at most.
+        patience_s: Seconds that a run waits for a sign of the host after it has asked it something.
+    """
 
     call_s: float = LONGEST_CALL_S
     beat_s: float = BEAT_S
+    patience_s: float = PATIENCE_S
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Self:

@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ResourceLink, TextContent
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from sparring.text.tidying import one_line
 
@@ -18,21 +19,25 @@ RESULT_LIMIT = 10_000
 """Characters that each half of a result stays below. Counted in the structured half as JSON, where quotation marks
 and line ends take two."""
 
+RUNS_ADDRESS = "sparring://runs"
+"""Of the list of runs as a resource; the report of each stands below it."""
+
 _LEAST_BODY = 2_000
 """Below this nothing is shortened by its own rules any more; it is cut."""
 
 _SENTENCE_LIMIT = 1_000
 """Characters of a refusal: what it repeats of a request may be of any length."""
 
-Status = Literal["running", "interrupted", "finished", "failed", "listed", "refused"]
+Status = Literal["running", "your_turn", "interrupted", "finished", "failed", "listed", "refused"]
 
 
 class ToolResult(BaseModel):
     """The structured half.
 
     Attributes:
-        status: Where the run stands; ``failed`` when it ended with nothing to show, ``listed`` for a list of runs,
-            ``refused`` when nothing was done.
+        status: Where the run stands; ``your_turn`` when it waits for an answer of the host, ``failed`` when it ended
+            with nothing to show, ``listed`` for a list of runs, ``refused`` when nothing was done.
+        ask_id: What the host is asked, when it is its turn.
         next: Which tool to call next, and how; ``text`` ends with it.
     """
 
@@ -40,10 +45,12 @@ class ToolResult(BaseModel):
 
     status: Status
     run_id: str = ""
+    ask_id: str = ""
     text: str = Field(description="Markdown; complete by itself")
     next: str = ""
-    page: int = 1
-    pages: int = 1
+    # Left out of the schema, which is repeated for every tool: ``next`` says what there is to know of them.
+    page: SkipJsonSchema[int] = 1
+    pages: SkipJsonSchema[int] = 1
 
     @property
     def is_error(self) -> bool:
@@ -66,16 +73,20 @@ def fitted(frame: ToolResult, body: Callable[[int], str]) -> ToolResult:
     return _with_text(frame, next(cuts(text, room)))
 
 
-def paged(frame: ToolResult, text: str, page: int) -> ToolResult | None:
+def paged(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult | None:
     """Page number ``page`` of ``text`` in ``frame``; None if there is no such page.
 
-    ``frame.next`` must hold the sentence for a page that is not the last, with ``{page}`` for the number that follows.
+    ``frame.next`` must hold the sentence for a page that is not the last, with ``{page}`` for the number that follows
+    and, where it likes, ``{pages}`` for how many there are; ``last`` is the sentence for the last one.
     """
-    longest = frame.model_copy(update={"page": 10**9, "pages": 10**9, "next": frame.next.format(page=10**9)})
-    pages = list(cuts(text, body_room(longest)))
+    longest = frame.next.format(page=10**9, pages=10**9)
+    frames = (
+        frame.model_copy(update={"page": 10**9, "pages": 10**9, "next": sentence}) for sentence in (longest, last)
+    )
+    pages = list(cuts(text, min(body_room(each) for each in frames)))
     if not 1 <= page <= len(pages):
         return None
-    more = frame.next.format(page=page + 1) if page < len(pages) else ""
+    more = frame.next.format(page=page + 1, pages=len(pages)) if page < len(pages) else last
     return _with_text(frame.model_copy(update={"page": page, "pages": len(pages), "next": more}), pages[page - 1])
 
 
@@ -85,12 +96,18 @@ def refused(problem: str) -> ToolResult:
 
 
 def call_result(result: ToolResult) -> CallToolResult:
-    """Both halves as the protocol has them."""
+    """Both halves as the protocol has them, and for a run that has ended where its whole report is."""
+    text = TextContent(type="text", text=result.text)
     return CallToolResult(
-        content=[TextContent(type="text", text=result.text)],
+        content=[text, _report(result.run_id)] if result.status == "finished" and result.run_id else [text],
         structured_content=result.model_dump(mode="json"),
         is_error=result.is_error,
     )
+
+
+def _report(run_id: str) -> ResourceLink:
+    name, address = f"Report of {run_id}", f"{RUNS_ADDRESS}/{run_id}"
+    return ResourceLink(type="resource_link", uri=address, name=name, mime_type="text/markdown")
 
 
 def body_room(frame: ToolResult) -> int:

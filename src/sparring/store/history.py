@@ -3,6 +3,7 @@
 A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
 """
 
+import os
 import re
 import secrets
 from contextlib import suppress
@@ -34,6 +35,14 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 def new_run_id(kind: RunKind, now: datetime) -> RunId:
     """An id for a run that begins ``now``: ``{kind}-{YYYYMMDDTHHMMSSZ}-{4 random hex digits}``."""
     return f"{kind}-{now.astimezone(UTC).strftime(_STAMP)}-{secrets.token_hex(2)}"
+
+
+def unused_run_id(runs: Path, kind: RunKind, now: datetime) -> RunId:
+    """A new id that no run in the folder ``runs`` has: a server for many begins dozens in a second."""
+    run_id = new_run_id(kind, now)
+    while os.path.lexists(runs / run_id):
+        run_id = new_run_id(kind, now)
+    return run_id
 
 
 def run_folder(state_root: Path, kind: RunKind, run_id: RunId) -> Path:

@@ -3,7 +3,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ResourceLink, TextContent
 
 from sparring.server.results import RESULT_LIMIT, ToolResult, call_result, cuts, fitted, paged, refused
 
@@ -80,6 +80,14 @@ def test_every_page_stays_below_the_limit_and_names_the_next(character: str) -> 
     assert [page.next for page in shown] == [*follows, ""]
 
 
+def test_the_last_page_may_say_what_to_do_when_all_is_read() -> None:
+    pages = FRAME.model_copy(update={"next": "Page {page} of {pages} follows."})
+    last = "Now you know. " * 100  # leaves less room for text than the sentences of the other pages do
+    found = [paged(pages, "word " * 5_000, number, last) for number in (1, 2, 3, 4)]
+    assert [page.next for page in found if page] == [*(f"Page {number} of 4 follows." for number in (2, 3, 4)), last]
+    assert [size(page) < RESULT_LIMIT for page in found if page] == [True] * 4
+
+
 def test_both_halves_of_a_result_say_the_same() -> None:
     result = ToolResult(status="running", run_id=FRAME.run_id, text="Wait.", next="Wait.")
     assert call_result(result) == CallToolResult(
@@ -87,6 +95,7 @@ def test_both_halves_of_a_result_say_the_same() -> None:
         structured_content={
             "status": "running",
             "run_id": FRAME.run_id,
+            "ask_id": "",
             "text": "Wait.",
             "next": "Wait.",
             "page": 1,
@@ -94,6 +103,14 @@ def test_both_halves_of_a_result_say_the_same() -> None:
         },
         is_error=False,
     )
+
+
+def test_the_result_of_a_run_that_is_finished_links_to_its_report() -> None:
+    address = "sparring://runs/debate-20260301T120000Z-c0de"
+    link = ResourceLink(type="resource_link", uri=address, name=f"Report of {FRAME.run_id}", mime_type="text/markdown")
+    assert call_result(FRAME).content == [TextContent(type="text", text=""), link]
+    without_run = ToolResult(status="finished", text="Checked by code alone.")
+    assert call_result(without_run).content == [TextContent(type="text", text="Checked by code alone.")]
 
 
 def test_a_refusal_is_one_short_line() -> None:

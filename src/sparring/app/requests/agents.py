@@ -34,7 +34,9 @@ def choose_agents(wish: FactCheckWish, roster: Roster) -> Chosen:
     count = USUAL_AGENTS if wish.count is None else wish.count
     _refuse_number(count, "asked for")
     if wish.provider.strip():
-        return Chosen((_known(named(wish.provider.strip(), ""), roster),) * count)
+        agents = (_known(named(wish.provider.strip(), ""), roster),) * count
+        _refuse_host_twice(agents, roster)
+        return Chosen(agents)
     return _usual(count, roster)
 
 
@@ -43,12 +45,22 @@ def _named_agents(wish: FactCheckWish, roster: Roster) -> tuple[Named, ...]:
     if wish.count not in (None, len(agents)):
         raise UsageError(f"{len(agents)} agents are named and {wish.count} asked for.", hint="Leave the count out.")
     _refuse_number(len(agents), "named")
-    return tuple(_known(agent, roster) for agent in agents)
+    known = tuple(_known(agent, roster) for agent in agents)
+    _refuse_host_twice(known, roster)
+    return known
 
 
 def _known(agent: Named, roster: Roster) -> Named:
     roster.spec(agent.tool)
     return agent
+
+
+def _refuse_host_twice(agents: tuple[Named, ...], roster: Roster) -> None:
+    if sum(roster.is_host(agent.tool) for agent in agents) > 1:
+        raise UsageError(
+            "The calling agent is one conversation, and can be one agent of a fact-check.",
+            hint=f"Name other tools beside it; {RULE_BASED_TOOL} needs nothing installed.",
+        )
 
 
 def _refuse_number(count: int, how: str) -> None:

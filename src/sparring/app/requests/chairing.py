@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sparring.app.asked import Named, named
 from sparring.app.requests.debate_config import ReadConfig
+from sparring.app.requests.hosting import deciding_notice, own_seat
 from sparring.app.requests.seats import Seating
 from sparring.app.roster import Roster
 from sparring.app.wishes import ChairedDebateWish
@@ -51,7 +52,8 @@ def seat_chaired_debate(wish: ChairedDebateWish, config: ReadConfig, roster: Ros
     _refuse_one_for_both(seats)
     seats[Role.CHAIR] = named_seats.get(Role.CHAIR) or Named(_third(seats, free, roster))
     seats |= {role: seat for role, seat in named_seats.items() if role not in seats}
-    return Seating(seats, (*notices, *_chair_notices(seats, roster), *_unknown_seats(config)))
+    deciding = filter(None, (deciding_notice("The chair", seats[Role.CHAIR].tool, roster),))
+    return Seating(seats, (*notices, *_chair_notices(seats, roster), *deciding, *_unknown_seats(config)))
 
 
 def _said(wish: ChairedDebateWish, config: ReadConfig) -> tuple[tuple[Role, _Said], ...]:
@@ -101,7 +103,8 @@ def _third(seats: Mapping[Role, Named], free: list[str], roster: Roster) -> str:
     """A tool for the chair: of another family than both debaters if there is one, else one that is neither."""
     families = {roster.spec(seat.tool).family for seat in seats.values()}
     strangers = [tool for tool in free if roster.spec(tool).family not in families]
-    return next(iter((*strangers, *free)), seats[Role.PROMOTER].tool)
+    own = [seats[role].tool for role in DEBATERS if not roster.is_host(seats[role].tool)]
+    return (*strangers, *free, *own)[0]
 
 
 def _chair_notices(seats: Mapping[Role, Named], roster: Roster) -> tuple[str, ...]:
@@ -109,7 +112,7 @@ def _chair_notices(seats: Mapping[Role, Named], roster: Roster) -> tuple[str, ..
     chair = seats[Role.CHAIR].tool
     own = next((role for role in DEBATERS if seats[role].tool == chair), None)
     if own:
-        return (f"[WARN] The chair is {chair}, the {own}'s own tool, in a fresh session.",)
+        return (f"[WARN] The chair is {own_seat(chair, own, roster)}.",)
     kin = next((role for role in DEBATERS if roster.are_related(chair, seats[role].tool)), None)
     if kin is None:
         return ()

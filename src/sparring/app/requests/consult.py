@@ -6,17 +6,22 @@ from sparring.app.continuing import continued
 from sparring.app.requests.desk import Desk
 from sparring.app.requests.validating import effort, repo_access, valid
 from sparring.app.wishes import ConsultWish
+from sparring.errors import UsageError
 from sparring.schema.consult import Consulted, ConsultRequest
 
 
 def complete_consult(wish: ConsultWish, desk: Desk) -> ConsultRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster, named, notices = desk.roster, named_tools(wish.tool, wish.model), tuple[str, ...]()
-    session = continued(wish, named, desk.place.state, roster) if wish.session else None
+    session = None
+    if wish.session:
+        session = continued(wish, named, desk.place.state, roster, is_shared=desk.settings.is_shared)
     if session is None and not named:
         tool, notices = default_tool(roster)
         named = named_tools(tool, wish.model)
     answering = (session.named,) if session else asked(named, wish.count, roster)
+    if roster.host in {each.tool for each in answering}:
+        raise UsageError(f"{roster.host} is you, who ask.", hint="Name another tool, or none to have one chosen.")
     begun_with = session.effort if session else None
     material = gather(wish.context, desk.place, desk.settings, roster.redactor)
     question = roster.redactor.redact(wish.question)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from sparring.app.asked import Named, listed, model_of
+from sparring.app.requests.hosting import deciding_notice, own_seat
 from sparring.app.requests.seats import seated
 from sparring.app.roster import Roster
 from sparring.app.wishes import DebateWish
@@ -29,10 +30,15 @@ def choose_judges(wish: DebateWish, sides: Sides, roster: Roster) -> tuple[Named
 
 
 def judging_notices(judges: tuple[Named, ...], sides: Sides, roster: Roster) -> tuple[str, ...]:
-    """A warning for each judge who is no third party (design: Debate, default judge)."""
+    """Warnings about judges who are no third party, or no fresh session (design: Debate, default judge)."""
     called = ("The judge",) if len(judges) == 1 else tuple(f"Judge {number}" for number in range(1, len(judges) + 1))
-    warnings = (_kinship(judge, sides, roster) for judge in judges)
-    return tuple(f"[WARN] {who} is {warning}." for who, warning in zip(called, warnings, strict=True) if warning)
+    notices = list[str]()
+    for who, judge in zip(called, judges, strict=True):
+        if kinship := _kinship(judge, sides, roster):
+            notices.append(f"[WARN] {who} is {kinship}.")
+        if notice := deciding_notice(who, judge.tool, roster):
+            notices.append(notice)
+    return tuple(notices)
 
 
 def _panel(wish: DebateWish, roster: Roster) -> tuple[Named, ...]:
@@ -54,12 +60,17 @@ def _panel(wish: DebateWish, roster: Roster) -> tuple[Named, ...]:
 
 
 def _furthest(sides: Sides, roster: Roster) -> str:
-    """A tool of another family than both sides, else one that is neither side, else the proposer's own."""
+    """A tool of another family than both sides, else one that is neither side, else the calling agent, else a side's.
+
+    Of both sides that is the proposer's own, unless the proposer is the calling agent: it would judge what it has said.
+    """
     tools = {side.tool for side in sides.values()}
     families = {roster.spec(tool).family for tool in tools}
     others = [tool for tool in roster.ai_tools() if tool not in tools]
     strangers = [tool for tool in others if roster.spec(tool).family not in families]
-    return (*strangers, *others, sides[Role.PROPOSER].tool)[0]
+    host = [roster.host] if roster.host and roster.host not in tools else []
+    own = [side.tool for side in sides.values() if not roster.is_host(side.tool)]
+    return (*strangers, *others, *host, *own)[0]
 
 
 def _kinship(judge: Named, sides: Sides, roster: Roster) -> str:
@@ -67,7 +78,7 @@ def _kinship(judge: Named, sides: Sides, roster: Roster) -> str:
     family = roster.spec(judge.tool).family
     for role, side in sides.items():
         if side.tool == judge.tool:
-            return f"{judge.tool}, the {role}'s own tool, in a fresh session"
+            return own_seat(judge.tool, role, roster)
     for role, side in sides.items():
         if roster.are_related(judge.tool, side.tool):
             return f"{judge.tool}, of the same family of models ({family}) as {side.tool}, the {role}"

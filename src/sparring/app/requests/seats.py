@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from sparring.app.asked import Named, model_of, named
+from sparring.app.requests.hosting import deciding_notice, own_seat
 from sparring.app.roster import Roster
 from sparring.app.wishes import JuryWish
 from sparring.schema.base import Role
@@ -70,7 +71,7 @@ def seat_jury(wish: JuryWish, roster: Roster) -> Seating:
     round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or [RULE_BASED_TOOL])
     seats |= {role: Named(next(round_), model_of(wanted[role][1])) for role in empty}
     alone = () if installed or not empty else (_nobody_else(empty),)
-    return Seating(seats, (*alone, *_both_sides_notices(seats), *_judging_notices(seats)))
+    return Seating(seats, (*alone, *_both_sides_notices(seats, roster), *_judging_notices(seats, roster)))
 
 
 def _participant(seat: Named) -> Participant:
@@ -87,15 +88,17 @@ def _nobody_else(roles: list[Role]) -> str:
     return f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is {names}."
 
 
-def _both_sides_notices(seats: Mapping[Role, Named]) -> tuple[str, ...]:
+def _both_sides_notices(seats: Mapping[Role, Named], roster: Roster) -> tuple[str, ...]:
     advocate, skeptic = (seats[role].tool for role in _DEBATERS)
     if advocate != skeptic or advocate == RULE_BASED_TOOL:
         return ()
-    return (f"[WARN] {advocate} is both advocate and skeptic, each in a fresh session.",)
+    how = "in one conversation" if roster.is_host(advocate) else "each in a fresh session"
+    return (f"[WARN] {advocate} is both advocate and skeptic, {how}.",)
 
 
-def _judging_notices(seats: Mapping[Role, Named]) -> tuple[str, ...]:
-    """A warning when the judge is not a third party."""
+def _judging_notices(seats: Mapping[Role, Named], roster: Roster) -> tuple[str, ...]:
+    """Warnings when the judge is not a third party, or no fresh session."""
     judge = seats[Role.JUDGE].tool
     side = next((role for role in _DEBATERS if seats[role].tool == judge), None)
-    return (f"[WARN] The judge is {judge}, the {side}'s own tool, in a fresh session.",) if side else ()
+    own = f"[WARN] The judge is {own_seat(judge, side, roster)}." if side else ""
+    return tuple(filter(None, (own, deciding_notice("The judge", judge, roster))))

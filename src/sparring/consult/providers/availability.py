@@ -10,7 +10,14 @@ from pathlib import Path
 from sparring.consult.process import find_program
 from sparring.consult.providers.endpoints import Endpoint, endpoint_of, missing_key
 from sparring.errors import SettingsError
-from sparring.schema.providers import AcpProvider, ApiProvider, CliProvider, ProviderSpec, ScriptedProvider
+from sparring.schema.providers import (
+    AcpProvider,
+    ApiProvider,
+    CliProvider,
+    HostProvider,
+    ProviderSpec,
+    ScriptedProvider,
+)
 from sparring.schema.providers.common import Provider
 
 ACP_PACKAGE = "acp"
@@ -40,24 +47,33 @@ class NotExecutable(Missing):
     """The program is there, and may not be executed."""
 
 
-def availability(spec: ProviderSpec, environment: Mapping[str, str]) -> Available | Missing:
+def availability(spec: ProviderSpec, environment: Mapping[str, str], *, attended: bool = False) -> Available | Missing:
     """Whether the provider is installed here. Nothing is started, and nothing is sent.
 
-    Whether a server on this machine listens is found out by connecting to it for a moment.
+    Whether a server on this machine listens is found out by connecting to it for a moment. ``attended`` says that an
+    agent called us and can answer what it is asked.
     """
     match spec:
-        case AcpProvider() if find_spec(ACP_PACKAGE) is None:
-            return Missing(f"{spec.title} needs the extra: pip install 'sparring[acp]'.", "")
         case AcpProvider():
-            return _program(spec, spec.program, environment)
+            return _acp(spec, environment)
         case CliProvider():
             return _program(spec, spec.command.program, environment)
         case ScriptedProvider():
             return _script(spec)
         case ApiProvider():
             return _api(spec, environment)
+        case HostProvider() if not attended:
+            return Missing(
+                f"{spec.name} is the agent that calls over MCP; here is nobody who could answer.", spec.install
+            )
         case _:
             return Available()
+
+
+def _acp(spec: AcpProvider, environment: Mapping[str, str]) -> Available | Missing:
+    if find_spec(ACP_PACKAGE) is None:
+        return Missing(f"{spec.title} needs the extra: pip install 'sparring[acp]'.", "")
+    return _program(spec, spec.program, environment)
 
 
 def _program(spec: Provider, program: str, environment: Mapping[str, str]) -> Available | Missing:

@@ -12,6 +12,7 @@ from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
     CliProvider,
+    HostProvider,
     OfflineProvider,
     ProgramProvider,
     ProviderSpec,
@@ -32,6 +33,8 @@ def unsupported(spec: ProviderSpec, question: Question, environment: Mapping[str
         return next(filter(None, _acp_refusals(spec, question)), None)
     if isinstance(spec, ApiProvider):
         return next(_api_refusals(spec, question, environment), None)
+    if isinstance(spec, HostProvider):
+        return next(filter(None, _host_refusals(spec, question)), None)
     if isinstance(spec, OfflineProvider):
         return next(filter(None, _offline_refusals(spec, question)), None)
     return None
@@ -111,6 +114,15 @@ def _model_refusal(spec: ApiProvider) -> str:
         f"{spec.name} has no model of its own. Name one with `--model`, {' or '.join(filter(None, places))}; "
         f"{MODELS_PATHS[spec.api]} lists what there is."
     )
+
+
+def _host_refusals(spec: HostProvider, question: Question) -> Iterator[str | None]:
+    # How hard it thinks and what it sees of the project is its own affair, so that a run may say what it likes of both.
+    if question.model is not None:
+        yield f"{spec.name} has the model that its user chose; it cannot use {question.model!r}."
+    if question.session_id is not None:
+        yield f"{spec.name} is one conversation; it cannot continue {question.session_id!r}."
+    yield _web_refusal(spec, question)
 
 
 def _offline_refusals(spec: OfflineProvider, question: Question) -> Iterator[str | None]:

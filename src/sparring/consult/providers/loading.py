@@ -13,7 +13,15 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sparring.consult.providers.places import line_of
-from sparring.schema.providers import PROVIDER_SPEC, ApiProvider, ProviderKind, ProviderSpec, ScriptedProvider
+from sparring.schema.participants import HOST_TOOL
+from sparring.schema.providers import (
+    PROVIDER_SPEC,
+    ApiProvider,
+    HostProvider,
+    ProviderKind,
+    ProviderSpec,
+    ScriptedProvider,
+)
 from sparring.text.redaction import Redactor
 
 BUILT_IN = "built-in"
@@ -128,6 +136,8 @@ def _parse(file: Path, source: str) -> ProviderSpec:
     if table.setdefault("name", file.stem) != file.stem:
         raise ValueError(f"name must be {file.stem!r}, like the file, or left out")
     spec = PROVIDER_SPEC.validate_python(table)
+    if (spec.name == HOST_TOOL) != isinstance(spec, HostProvider):  # rules and reports know it by its name
+        raise ValueError(f"{HOST_TOOL!r} is the agent that calls over MCP: that name and that kind belong together")
     if isinstance(spec, ScriptedProvider) and spec.script is not None:
         return spec.model_copy(update={"script": file.parent / spec.script})
     return spec

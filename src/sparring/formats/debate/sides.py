@@ -15,7 +15,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import SPEAKING_ORDER, CitedArgument, DebateRequest, Order, Side
-from sparring.schema.participants import RULE_BASED_TOOL
+from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
 from sparring.schema.quotes import QuoteFinding, QuoteVerdict
 
 _SHORTEST_QUOTE = 8
@@ -26,7 +26,7 @@ _LONGEST_QUOTE = 1_000
 
 _BOTH = "that tool"
 
-_WORDS = frozenset({RULE_BASED_TOOL, "auto", "default"})
+_WORDS = frozenset({HOST_TOOL, RULE_BASED_TOOL, "auto", "default"})
 """Names that speeches use as words."""
 
 

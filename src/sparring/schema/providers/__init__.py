@@ -20,7 +20,7 @@ from sparring.schema.providers.cli import (
     OutputKind,
 )
 from sparring.schema.providers.common import ProviderKind
-from sparring.schema.providers.local import OfflineProvider, ScriptedProvider
+from sparring.schema.providers.local import HostProvider, OfflineProvider, ScriptedProvider
 
 __all__ = [
     "CONFINEMENT_SLOT",
@@ -34,6 +34,7 @@ __all__ = [
     "CommandLine",
     "ConfinementKind",
     "Environment",
+    "HostProvider",
     "OfflineProvider",
     "OutputKind",
     "ProgramProvider",
@@ -46,7 +47,8 @@ ProgramProvider = CliProvider | AcpProvider
 """A provider that is a program of the user's machine."""
 
 ProviderSpec = Annotated[
-    AcpProvider | ApiProvider | CliProvider | OfflineProvider | ScriptedProvider, Field(discriminator="kind")
+    AcpProvider | ApiProvider | CliProvider | HostProvider | OfflineProvider | ScriptedProvider,
+    Field(discriminator="kind"),
 ]
 
 PROVIDER_SPEC: TypeAdapter[ProviderSpec] = TypeAdapter(ProviderSpec)

@@ -16,6 +16,7 @@ class ProviderKind(StrEnum):
     ACP = "acp"
     API = "api"
     CLI = "cli"
+    HOST = "host"
     OFFLINE = "offline"
     SCRIPTED = "scripted"
 

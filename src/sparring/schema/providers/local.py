@@ -1,9 +1,15 @@
-"""Providers without a model behind them: the built-in rules, and replies from a file."""
+"""Providers that nothing is started or sent for: the calling agent, the built-in rules, replies from a file."""
 
 from pathlib import Path
 from typing import Literal
 
 from sparring.schema.providers.common import Provider, ProviderKind
+
+
+class HostProvider(Provider):
+    """The agent that called us: it is asked by what its calls get, and answers by a call of its own."""
+
+    kind: Literal[ProviderKind.HOST] = ProviderKind.HOST
 
 
 class OfflineProvider(Provider):

@@ -8,15 +8,16 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 
 from sparring.server.definitions import defined
+from sparring.server.tools.answer import answer
 from sparring.server.tools.chaired_debate import chaired_debate
 from sparring.server.tools.consult import consult
 from sparring.server.tools.debate import debate
 from sparring.server.tools.fact_check import fact_check
 from sparring.server.tools.jury import jury
-from sparring.server.tools.runs import cancel, report, runs, wait
+from sparring.server.tools.runs import cancel, runs, wait
 from sparring.server.tools.verify import verify
 
-__all__ = ["all_tools", "report"]
+__all__ = ["all_tools"]
 
 
 def all_tools() -> list[Tool]:
@@ -34,6 +35,7 @@ def all_tools() -> list[Tool]:
         defined(jury, "Jury", asks_others),
         defined(verify, "Verify by code", reads),
         defined(wait, "Wait for a run", reads),
+        defined(answer, "Your turn", asks_others),
         defined(cancel, "Stop a run", stops),
         defined(runs, "Runs and transcripts", reads),
     ]

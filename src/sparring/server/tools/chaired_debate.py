@@ -11,7 +11,7 @@ from sparring.server.tools.parameters import Context, Effort, Resume
 
 async def chaired_debate(  # noqa: PLR0913, PLR0917 -- what a chaired debate can be told
     topic: Annotated[str, Field(description="Or from config/debate-config.json")] = "",
-    promoter: Annotated[str, Field(description="Tool; or chosen")] = "",
+    promoter: Annotated[str, Field(description="Tool; host: you; or chosen")] = "",
     detractor: str = "",
     chair: str = "",
     provider: str = "",

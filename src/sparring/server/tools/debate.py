@@ -10,9 +10,9 @@ from sparring.server.tools.parameters import Access, Context, Effort, Model, Res
 
 async def debate(  # noqa: PLR0913, PLR0917 -- what a debate can be told
     topic: Annotated[str, Field(description="The question to argue about, with the facts both sides need")] = "",
-    proposer: Annotated[str, Field(description="Tool that argues for; empty: chosen")] = "",
+    proposer: Annotated[str, Field(description="Tool that argues for; host: you; empty: chosen")] = "",
     challenger: Annotated[str, Field(description="Another, that argues against")] = "",
-    judge: Annotated[str, Field(description="Tool that decides; empty: a third one")] = "",
+    judge: Annotated[str, Field(description="Tool that decides; host: you; empty: a third one, or host")] = "",
     judges: Annotated[str, Field(description="Instead, a panel of up to 5: claude,codex:MODEL,gemini")] = "",
     devil: Annotated[str, Field(description="Instead of two tools, one that argues both sides")] = "",
     provider: Annotated[str, Field(description='For every empty seat; "offline" needs no AI tool')] = "",

@@ -14,7 +14,7 @@ async def fact_check(  # noqa: PLR0913, PLR0917 -- what a fact-check can be told
         tuple[str, ...], Field(description='Sources: whole texts, or "file=PATH" (in the project)')
     ] = (),
     agents: Annotated[
-        str, Field(description="2 to 7: claude,codex:MODEL,claude; empty: three; offline,offline needs no AI tool")
+        str, Field(description="2 to 7: claude,codex:MODEL,host (you); empty: three; offline,offline needs no AI tool")
     ] = "",
     max_rounds: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": 5})] = 3,
     escalation: Annotated[

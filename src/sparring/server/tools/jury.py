@@ -11,7 +11,7 @@ from sparring.server.tools.parameters import Effort, Language, Resume
 async def jury(  # noqa: PLR0913, PLR0917 -- what a jury can be told
     claim: str = "",
     truth: Annotated[str, Field(description='A text, or "file=PATH" (in the project)')] = "",
-    advocate: Annotated[str, Field(description="Tool, or tool:model; empty: chosen")] = "",
+    advocate: Annotated[str, Field(description="Tool, tool:model, or host: you; empty: chosen")] = "",
     skeptic: str = "",
     fact_checker: str = "",
     judge: str = "",

@@ -17,3 +17,5 @@ RunId = Annotated[str, Field(description="Of an earlier result")]
 # Ranges are only told here; the request itself is what refuses, with a sentence of its own.
 Rounds = Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": 5})]
 Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
+# Gemini CLI takes five equal calls in a row for a loop and breaks it off (0.61.0): so no two calls of wait are equal.
+Again = Annotated[int, Field(description="As the last result said: no two calls are the same")]

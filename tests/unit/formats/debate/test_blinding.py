@@ -141,10 +141,11 @@ def test_a_model_that_is_called_like_a_word_is_not_masked(model: str) -> None:
     assert "A default is a choice: auto or not." in found.asks["judge1.ab.1"].question.prompt
 
 
-def test_offline_is_a_word_and_stays() -> None:
-    offline = Participant(tool="offline")
-    found = played({"r1.proposer": "It works offline."}, proposer=offline, challenger=offline, rounds=1)
-    assert "It works offline." in found.asks["judge1.ab.1"].question.prompt
+@pytest.mark.parametrize("name", ["offline", "host"])
+def test_a_tool_that_is_called_like_a_word_is_not_masked(name: str) -> None:
+    said = f"It works on any host, be it offline; {name} is what I mean."
+    found = played({"r1.proposer": said}, proposer=Participant(tool=name), rounds=1)
+    assert said in found.asks["judge1.ab.1"].question.prompt
 
 
 def test_an_argument_that_names_a_tool_is_kept_in_the_words_of_its_speech() -> None:

@@ -1,0 +1,157 @@
+"""Asking the agent that called us: what it is asked waits in a mailbox until a call of its own brings the answer.
+
+An agent cannot be called back. So an ask is posted here, whoever speaks with the agent hands it over and takes its
+answer, and the consultant that waits for it goes on. Nothing here knows how the agent is reached.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import anyio
+
+from sparring.errors import HostSilentError, UsageError
+from sparring.schema.base import Role, ToolName
+from sparring.schema.consultation import Answer, Question, Reply
+from sparring.schema.transcript import Ask, TurnKind
+from sparring.text.tidying import one_line
+
+ANSWER_LIMIT = 1024 * 1024
+"""Most characters of an answer: as much as a prompt that a tool is asked with (design: Consult)."""
+
+_ID_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Posted:
+    """Something the agent is asked. ``prompt`` holds no secrets, when a consultant that redacts posted it."""
+
+    ask_id: str
+    kind: TurnKind
+    role: Role
+    round: int
+    tool: ToolName
+    prompt: str
+
+
+@dataclass
+class _Slip:
+    posted: Posted
+    answer: str | None = None
+    answered: anyio.Event = field(default_factory=anyio.Event)
+
+
+class Mailbox:
+    """What the agent is asked in one run.
+
+    Args:
+        run_id: The run, for what is said about it.
+        answered: Ids of asks that were answered before this process took up the run.
+        patience_s: Seconds without a sign of the agent after which the run is broken off.
+    """
+
+    def __init__(self, run_id: str, *, answered: frozenset[str] = frozenset(), patience_s: float = math.inf) -> None:
+        self._run_id = run_id
+        self._answered = set(answered)
+        self._unkept = set[str]()
+        self._patience_s = patience_s
+        self._slips: dict[str, _Slip] = {}
+        self._heard_at = -math.inf
+        self._on_posted: Callable[[], None] = lambda: None
+
+    @property
+    def waiting(self) -> tuple[Posted, ...]:
+        """What has no answer yet, the oldest first."""
+        return tuple(slip.posted for slip in self._slips.values())
+
+    @property
+    def needs_answer(self) -> bool:
+        """Whether the agent is to be told what waits: not before the answers that it has given are safe."""
+        return bool(self._slips) and not self._unkept
+
+    def on_posted(self, tell: Callable[[], None]) -> None:
+        """Have ``tell`` called whenever something was posted."""
+        self._on_posted = tell
+
+    def kept(self, ask_id: str) -> None:
+        """Note that the turn of that ask is written down."""
+        self._unkept.discard(ask_id)
+
+    def heard(self) -> None:
+        """Note that the agent is still there."""
+        self._heard_at = anyio.current_time()
+
+    def consultant(self, ask: Ask) -> "HostConsultant":
+        """Who puts ``ask`` to the agent."""
+        return HostConsultant(ask, self)
+
+    def answer(self, ask_id: str, text: str) -> None:
+        """Take the agent's answer.
+
+        Raises:
+            UsageError: Nobody waits for it, or it is no answer; what is asked stays as it was.
+        """
+        self.heard()
+        slip = self._slips.get(ask_id)
+        if slip is None:
+            raise self._unexpected(ask_id)
+        if not text.strip():
+            raise UsageError(f"The answer to {ask_id} is empty.", hint="Write it, and call answer again.")
+        if len(text) > ANSWER_LIMIT:
+            raise UsageError(
+                f"The answer to {ask_id} has {len(text):,} characters; at most {ANSWER_LIMIT:,} are taken.",
+                hint="Shorten it, and call answer again.",
+            )
+        slip.answer = text
+        del self._slips[ask_id]
+        self._answered.add(ask_id)
+        self._unkept.add(ask_id)
+        slip.answered.set()
+
+    async def put(self, posted: Posted) -> str:
+        """Post something and wait for its answer; raises ``HostSilentError``. Nothing is left of it when cancelled."""
+        self._slips[posted.ask_id] = slip = _Slip(posted)
+        self._heard_at = max(self._heard_at, anyio.current_time())
+        self._on_posted()
+        try:
+            while slip.answer is None:
+                # Whoever answers something else, or asks what is asked of it, is still there.
+                if anyio.current_time() >= self._heard_at + self._patience_s:
+                    raise HostSilentError(_silence(posted, self._patience_s), hint="What was said is kept.")
+                with anyio.CancelScope(deadline=self._heard_at + self._patience_s):
+                    await slip.answered.wait()
+        finally:
+            self._slips.pop(posted.ask_id, None)
+        return slip.answer
+
+    def _unexpected(self, ask_id: str) -> UsageError:
+        waiting = " and ".join(self._slips)
+        way_out = f"What waits for your answer: {waiting}." if waiting else "Call wait: it tells when you are asked."
+        if ask_id in self._answered:
+            return UsageError(f"{ask_id} has been answered already; the first answer counts.", hint=way_out)
+        return UsageError(f"Run {self._run_id} does not ask you {one_line(repr(ask_id), _ID_SHOWN)}.", hint=way_out)
+
+
+class HostConsultant:
+    """Puts one ask to the agent and waits for as long as it takes: it may have to talk with its user.
+
+    Other than every other consultant it does not end with ``question.timeout_s``, and it raises ``HostSilentError``:
+    an agent that has gone away shall find its run as it left it, with no failure in it that rules would act on.
+    """
+
+    def __init__(self, ask: Ask, mailbox: Mailbox) -> None:
+        self._ask = ask
+        self._mailbox = mailbox
+
+    async def ask(self, question: Question) -> Reply:
+        """The agent's answer to ``question``, which is that of the ask, without secrets."""
+        began = anyio.current_time()
+        ask = self._ask
+        text = await self._mailbox.put(Posted(ask.id, ask.kind, ask.role, ask.round, ask.tool, question.prompt))
+        duration_ms = round((anyio.current_time() - began) * 1000)
+        return Answer(tool=ask.tool, response=text, duration_ms=duration_ms)
+
+
+def _silence(posted: Posted, patience_s: float) -> str:
+    minutes = f"{patience_s / 60:g} minutes"
+    return f"{posted.tool}, the calling agent, was asked {posted.ask_id} and has not been heard for {minutes}."

@@ -1,0 +1,190 @@
+"""Where the agent that called sits, by name or since nobody else is there, and what the user is told about it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sparring.app import ChairedDebateWish, ConsultWish, DebateWish, EvidenceWish, FactCheckWish, JuryWish
+from sparring.errors import UnsupportedError, UsageError
+from sparring.schema.base import RepoAccess
+from support.installed import app_with
+from support.workbench import Workbench
+
+ANY = "an-agent"
+DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session, and knows what it has been told."
+STANDS_IN = "[WARN] No further AI tool is installed: host, the calling agent, is the {}."
+OFFLINE = "[WARN] No further AI tool is installed: offline, which is rule-based, is the {}."
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    return Workbench.below(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("installed", "named", "seats", "notices"),
+    [
+        (("claude", "codex", "gemini"), {}, "claude codex gemini", ()),
+        (("claude", "codex"), {}, "claude codex host", (DECIDES,)),
+        (
+            ("claude",),
+            {},
+            "claude host claude",
+            (
+                STANDS_IN.format("challenger"),
+                "[WARN] The judge is claude, the proposer's own tool, in a fresh session.",
+            ),
+        ),
+        (
+            (),
+            {},
+            "host offline offline",
+            (
+                STANDS_IN.format("proposer"),
+                OFFLINE.format("challenger"),
+                "[WARN] The judge is offline, the challenger's own tool, in a fresh session.",
+            ),
+        ),
+        (
+            (),
+            {"judge": "host"},
+            "offline offline host",
+            (OFFLINE.format("proposer"), OFFLINE.format("challenger"), DECIDES),
+        ),
+        ((), {"judges": "offline,host"}, "offline offline offline", None),
+        (("claude",), {"proposer": "host"}, "host claude claude", None),
+        (
+            (),
+            {"proposer": "host", "challenger": "ann", "judge": "host"},
+            "host ann host",
+            ("[WARN] The judge is host, which is the proposer too, in the same conversation.", DECIDES),
+        ),
+        ((), {"proposer": "host", "provider": "ann"}, "host ann ann", None),
+        (("claude",), {"devil": "claude"}, "claude claude host", (DECIDES,)),
+    ],
+)
+def test_the_host_fills_seats_of_a_debate_before_the_rules_do(
+    bench: Workbench, installed: tuple[str, ...], named: dict[str, str], seats: str, notices: tuple[str, ...] | None
+) -> None:
+    request = app_with(bench, *installed, client=ANY).debate_request(replace(DebateWish("So?"), **named))
+    assert " ".join(seat.tool for seat in (request.proposer, request.challenger, request.judge)) == seats
+    assert notices is None or request.notices == notices
+
+
+def test_an_agent_of_unknown_family_is_nobodys_relative(bench: Workbench) -> None:
+    request = app_with(bench, "claude", "codex", client="copilot-cli").debate_request(DebateWish("So?"))
+    assert (request.judge.tool, request.notices) == ("host", (DECIDES,))
+
+
+@pytest.mark.parametrize(
+    ("client", "family"),
+    [
+        ("claude-code", "anthropic"),
+        ("codex-mcp-client", "openai"),
+        ("gemini-cli-mcp-client", "google"),
+        ("opencode", "unknown"),
+        ("", "unknown"),
+    ],
+)
+def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, client: str, family: str) -> None:
+    assert app_with(bench, client=client).roster.spec("host").family == family
+
+
+def test_a_host_of_a_debaters_family_is_no_stranger_to_it(bench: Workbench) -> None:
+    request = app_with(bench, "claude", "codex", client="claude-code").debate_request(DebateWish("So?"))
+    kin = "[WARN] The judge is host, of the same family of models (anthropic) as claude, the proposer."
+    assert (request.judge.tool, request.notices) == ("host", (kin, DECIDES))
+
+
+def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
+    app = app_with(bench, "claude", client=ANY)
+    request = app.debate_request(
+        DebateWish("So?", proposer="host", challenger="claude", judge="offline", repo_access="read")
+    )
+    seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."
+    assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
+
+
+def test_nowhere_but_in_a_debate_the_host_is_chosen(bench: Workbench) -> None:
+    app = app_with(bench, client=ANY)
+    jury = app.jury_request(JuryWish("It is tall.", "It is high."))
+    check = app.fact_check_request(FactCheckWish("It is tall.", EvidenceWish(("It is high.",))))
+    chaired = app.chaired_debate_request(ChairedDebateWish("So?"))
+    consult = app.consult_request(ConsultWish("So?"))
+    seats = (jury.advocate, jury.skeptic, jury.fact_checker, jury.judge, *check.agents, *consult.asked)
+    assert {seat.tool for seat in (*seats, *(each for _, each in chaired.participants))} == {"offline"}
+
+
+def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
+    app = app_with(bench, client=ANY)
+    request = app.jury_request(JuryWish("It is tall.", "It is high.", provider="host"))
+    assert request.notices == (
+        "[WARN] host is both advocate and skeptic, in one conversation.",
+        "[WARN] The judge is host, which is the advocate too, in the same conversation.",
+        DECIDES,
+    )
+
+
+def test_a_chair_that_is_the_host_is_told_and_one_that_argues_gets_another_chair(bench: Workbench) -> None:
+    app = app_with(bench, client=ANY)
+    chaired = app.chaired_debate_request(ChairedDebateWish("So?", promoter="ann", detractor="bob", chair="host"))
+    assert DECIDES.replace("judge", "chair") in chaired.notices
+    arguing = app.chaired_debate_request(ChairedDebateWish("So?", promoter="host", detractor="bob"))
+    assert arguing.chair.tool == "bob"
+    assert "The promoter (host) cannot search the web, and has to label what it cannot source." in arguing.notices
+    both = app.chaired_debate_request(ChairedDebateWish("So?", promoter="ann", detractor="host", chair="host"))
+    assert "[WARN] The chair is host, which is the detractor too, in the same conversation." in both.notices
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        DebateWish("So?", proposer="ann", challenger="bob", judge="host"),
+        FactCheckWish("So?", EvidenceWish(("So.",)), agents="ann,host"),
+        JuryWish("It is tall.", "It is high.", provider="ann", judge="host"),
+        ChairedDebateWish("So?", promoter="ann", detractor="bob", chair="host"),
+    ],
+    ids=["debate", "fact_check", "jury", "chaired_debate"],
+)
+def test_where_no_agent_called_there_is_no_host(
+    bench: Workbench, wish: DebateWish | FactCheckWish | JuryWish | ChairedDebateWish
+) -> None:
+    app = app_with(bench)
+    assert app.roster.host is None
+    with pytest.raises(UnsupportedError) as refusal:
+        app.request(wish)
+    assert str(refusal.value) == (
+        "host is the agent that calls over MCP; here is nobody who could answer. "
+        "Have an agent call sparring's MCP tools, or name another tool."
+    )
+
+
+@pytest.mark.parametrize(("agents", "provider"), [("host,host", ""), ("", "host")])
+def test_one_conversation_is_one_agent(bench: Workbench, agents: str, provider: str) -> None:
+    app = app_with(bench, client=ANY)
+    with pytest.raises(UsageError, match="The calling agent is one conversation, and can be one agent"):
+        app.fact_check_request(FactCheckWish("So?", EvidenceWish(("So.",)), agents=agents, provider=provider))
+
+
+def test_no_tool_of_the_users_can_be_taken_for_the_host(bench: Workbench) -> None:
+    bench.add_tool("host", [{"response": "I am no agent."}])
+    (bench.providers / "me.toml").write_text('kind = "host"\nfamily = "mine"\ntitle = "Me"\n', encoding="utf-8")
+    roster = app_with(bench, client=ANY).roster
+    assert roster.host is None
+    assert [problem.reason for problem in roster.providers.problems] == [
+        "'host' is the agent that calls over MCP: that name and that kind belong together"
+    ] * 2
+
+
+def test_a_user_may_say_what_family_the_host_is_of(bench: Workbench) -> None:
+    file = bench.providers / "host.toml"
+    file.write_text('kind = "host"\nfamily = "mine"\ntitle = "My agent"\n', encoding="utf-8")
+    roster = app_with(bench, client="claude-code").roster
+    assert (roster.host, roster.spec("host").family) == ("host", "mine")
+
+
+def test_the_host_is_asked_in_runs_only(bench: Workbench) -> None:
+    roster = app_with(bench, client=ANY).roster
+    with pytest.raises(UnsupportedError, match="in a run only"):
+        roster.consultant("host")

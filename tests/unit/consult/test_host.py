@@ -1,0 +1,189 @@
+"""The mailbox between a run and the agent that called it."""
+
+import asyncio
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from sparring.consult.host import ANSWER_LIMIT, Mailbox, Posted
+from sparring.consult.providers import Available, Missing, availability, load_providers, unsupported
+from sparring.errors import HostSilentError, UsageError
+from sparring.schema.base import Effort, RepoAccess, Role
+from sparring.schema.consultation import Answer, Brief, Question, Reply
+from sparring.schema.transcript import Ask, TurnKind
+
+RUN_ID = "debate-20261121T120000Z-0a1b"
+BRIEF = Brief(step="debate/opening", topic="So?", role=Role.PROPOSER, round=1)
+QUESTION = Question(prompt="Say it.", brief=BRIEF, timeout_s=0.001, effort=Effort.HIGH)
+BOUND_S = 20
+
+
+def ask(ask_id: str) -> Ask:
+    return Ask(id=ask_id, kind=TurnKind.OPENING, role=Role.PROPOSER, round=1, tool="host", question=QUESTION)
+
+
+class Run:
+    """Asks that wait in a mailbox, and the replies to them."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self.mailbox = mailbox
+        self.replies: dict[str, Reply] = {}
+        self.errors: dict[str, str] = {}
+
+    async def put(self, ask_id: str) -> None:
+        try:
+            self.replies[ask_id] = await self.mailbox.consultant(ask(ask_id)).ask(QUESTION)
+        except HostSilentError as error:
+            self.errors[ask_id] = str(error)
+
+    async def posted(self, *ask_ids: str) -> None:
+        """Wait until these are posted."""
+        with anyio.fail_after(BOUND_S):
+            while tuple(posted.ask_id for posted in self.mailbox.waiting) != ask_ids:
+                await checkpoint()
+
+
+async def test_an_ask_waits_for_its_answer_however_long_the_question_may_take() -> None:
+    run = Run(Mailbox(RUN_ID))
+    async with anyio.create_task_group() as group:
+        group.start_soon(run.put, "r1.proposer")
+        await run.posted("r1.proposer")
+        assert run.mailbox.waiting == (
+            Posted("r1.proposer", TurnKind.OPENING, Role.PROPOSER, round=1, tool="host", prompt="Say it."),
+        )
+        await anyio.sleep(2 * QUESTION.timeout_s)
+        run.mailbox.answer("r1.proposer", "For it.")
+        assert run.mailbox.waiting == ()
+    reply = run.replies["r1.proposer"]
+    assert reply == Answer(tool="host", response="For it.", duration_ms=reply.duration_ms)
+
+
+async def test_what_waits_is_listed_oldest_first_and_answered_in_any_order() -> None:
+    run = Run(Mailbox(RUN_ID))
+    async with anyio.create_task_group() as group:
+        for ask_id in ("b", "a"):
+            group.start_soon(run.put, ask_id)
+        await run.posted("b", "a")
+        run.mailbox.answer("a", "A.")
+        await run.posted("b")
+        run.mailbox.answer("b", "B.")
+    assert {ask_id: isinstance(reply, Answer) for ask_id, reply in run.replies.items()} == {"a": True, "b": True}
+
+
+async def test_the_next_ask_is_not_handed_out_before_the_last_answer_is_safe() -> None:
+    run = Run(Mailbox(RUN_ID))
+    async with anyio.create_task_group() as group:
+        for ask_id in ("a", "b"):
+            group.start_soon(run.put, ask_id)
+        await run.posted("a", "b")
+        assert run.mailbox.needs_answer
+        run.mailbox.answer("a", "A.")
+        assert not run.mailbox.needs_answer
+        run.mailbox.kept("a")
+        assert run.mailbox.needs_answer
+        run.mailbox.answer("b", "B.")
+
+
+async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
+    run = Run(Mailbox(RUN_ID, answered=frozenset({"r1.proposer"})))
+    refusals = {
+        ("r9", "For it."): f"Run {RUN_ID} does not ask you 'r9'. What waits for your answer: a and b.",
+        ("r1.proposer", "For it."): "r1.proposer has been answered already; the first answer counts. "
+        "What waits for your answer: a and b.",
+        ("a", "\n"): "The answer to a is empty. Write it, and call answer again.",
+        ("a", "x" * (ANSWER_LIMIT + 1)): "The answer to a has 1,048,577 characters; at most 1,048,576 are taken. "
+        "Shorten it, and call answer again.",
+    }
+    async with anyio.create_task_group() as group:
+        for ask_id in ("a", "b"):
+            group.start_soon(run.put, ask_id)
+        await run.posted("a", "b")
+        for (ask_id, text), sentences in refusals.items():
+            with pytest.raises(UsageError) as refusal:
+                run.mailbox.answer(ask_id, text)
+            assert str(refusal.value) == sentences
+        await run.posted("a", "b")
+        run.mailbox.answer("a", "x" * ANSWER_LIMIT)
+        run.mailbox.answer("b", "B.")
+
+
+async def test_an_ask_that_is_cancelled_is_taken_down() -> None:
+    run = Run(Mailbox(RUN_ID))
+    async with anyio.create_task_group() as group:
+        group.start_soon(run.put, "a")
+        await run.posted("a")
+        group.cancel_scope.cancel()
+    assert (run.mailbox.waiting, run.replies) == ((), {})
+
+
+async def test_an_agent_that_is_not_heard_of_is_given_up_on() -> None:
+    run = Run(Mailbox(RUN_ID, patience_s=0.01))
+    await run.put("a")
+    assert run.errors == {
+        "a": "host, the calling agent, was asked a and has not been heard for 0.000166667 minutes. "
+        "What was said is kept."
+    }
+    assert run.mailbox.waiting == ()
+
+
+class Clock(asyncio.SelectorEventLoop):
+    """A loop for which no time goes by but what it is told of."""
+
+    now = 0.0
+
+    def time(self) -> float:
+        return self.now
+
+    async def go_on(self, seconds: float) -> None:
+        """Let so many seconds go by, and whoever was to wake in them do so."""
+        self.now += seconds
+        for _ in range(10):
+            await checkpoint()
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(*, answers: bool) -> None:
+    run = Run(Mailbox(RUN_ID, patience_s=60))
+
+    async def heard_of_now_and_then() -> None:
+        clock = asyncio.get_running_loop()
+        assert isinstance(clock, Clock)
+        async with anyio.create_task_group() as group:
+            group.start_soon(run.put, "a")
+            await run.posted("a")
+            for _ in range(3):
+                await clock.go_on(59)
+                run.mailbox.heard()
+            await clock.go_on(59)
+            assert (run.errors, run.replies) == ({}, {})
+            if answers:
+                run.mailbox.answer("a", "Here I am.")
+            await clock.go_on(1)
+
+    with asyncio.Runner(loop_factory=Clock) as runner:
+        runner.run(heard_of_now_and_then())
+    assert (run.replies.keys(), run.errors.keys()) == (({"a"}, set()) if answers else (set(), {"a"}))
+
+
+def test_whether_the_host_can_be_asked_is_for_the_door_to_say() -> None:
+    host = load_providers(None).specs["host"]
+    assert availability(host, {}, attended=True) == Available()
+    assert availability(host, {}) == Missing(
+        "host is the agent that calls over MCP; here is nobody who could answer.", host.install
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "refusal"),
+    [
+        ({}, None),
+        ({"effort": Effort.MAX, "repo_access": RepoAccess.READ}, None),
+        ({"model": "opus"}, "host has the model that its user chose; it cannot use 'opus'."),
+        ({"session_id": "s-1"}, "host is one conversation; it cannot continue 's-1'."),
+        ({"web": True}, "host cannot be allowed to search the web."),
+    ],
+)
+def test_what_the_host_cannot_be_told_is_said(changes: dict[str, object], refusal: str | None) -> None:
+    host = load_providers(None).specs["host"]
+    assert unsupported(host, QUESTION.model_copy(update=changes)) == refusal
