@@ -1,35 +1,356 @@
-"""The skills are portable, and every argument that they name is one of the program's."""
+"""The skills are portable, and what they say about arguments is what the tools and the command line take."""
 
+import asyncio
+import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any, cast, get_args
 
 import pytest
 import typer.main
+from mcp import Client
+from mcp.types import Tool
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from sparring.cli import app
+from sparring.errors import PromptError
+from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, skill, skills
+from sparring.schema.chaired_debate import ChairedDebateRequest
+from sparring.schema.consult import MOST_ASKED
+from sparring.schema.debate import MOST_JUDGES
+from sparring.schema.fact_check.request import FEWEST_AGENTS, MOST_AGENTS
+from sparring.server.building import build_server
+from sparring.server.results import Status
+from support.mcp_project import client
+from support.skill_tables import Row, commands, section, table
+from support.workbench import Workbench
 
-SKILLS = sorted((Path(__file__).parents[2] / "skills").glob("*/SKILL.md"))
+ROOT = Path(__file__).parents[2] / "skills"
+SKILLS = skills()
+each_skill = pytest.mark.parametrize("said", SKILLS, ids=SKILL_NAMES)
+
+PORTABLE = {"name", "description", "license", "compatibility", "allowed-tools", "metadata"}
+OF_CLAUDE_CODE = {"argument-hint"}
+"""Claude Code shows it while its user types; the others do not mind it."""
+
+OTHER_NAMES = {
+    "--timeout": "timeout_s",
+    "--time-budget": "time_budget_minutes",
+    "--continue": "session_id",
+    "--evidence-file": "evidence",
+    "--truth-file": "truth",
+}
+"""The flags that are not called after their parameter."""
+
+JSON_TYPES = {"TEXT": "string", "TOOL": "string", "TOOL,TOOL": "string", "MODEL": "string", "SESSION": "string"} | {
+    "LANGUAGE": "string",
+    "FOLDER": "string",
+    "SECONDS": "number",
+    "MINUTES": "number",
+    "true": "boolean",
+    "PATH": "string",
+}
 
 
-def front_matter(text: str) -> dict[str, str]:
-    head = text.split("---\n")[1]
-    return dict(re.findall(r"^([a-z-]+): ?(.*)$", head, re.MULTILINE))
+async def _listed() -> dict[str, Tool]:
+    async with Client(build_server()) as client:
+        return {tool.name: tool for tool in (await client.list_tools()).tools}
 
 
-@pytest.mark.parametrize("file", SKILLS, ids=lambda file: file.parent.name)
-def test_a_skill_is_named_after_its_folder_and_says_when_to_use_it(file: Path) -> None:
-    head = front_matter(file.read_text(encoding="utf-8"))
-    assert head["name"] == file.parent.name
-    assert re.fullmatch(r"[a-z0-9-]{1,64}", head["name"])
-    assert "Use when" in head["description"]
-    assert len(head["description"]) <= 1024
+TOOLS = asyncio.run(_listed())
+GROUP = typer.main.get_group(app)
 
 
-@pytest.mark.parametrize("file", SKILLS, ids=lambda file: file.parent.name)
-def test_every_option_of_a_skill_is_one_of_the_command(file: Path) -> None:
-    group = typer.main.get_command(app)
-    command = group.commands[file.parent.name]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType] -- Typer types its groups as commands
-    known = {option for parameter in command.params for option in parameter.opts}  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- the same
-    named = set(re.findall(r"`(--[a-z-]+)", file.read_text(encoding="utf-8")))
+def head(said: Skill) -> str:
+    return (said.folder / "SKILL.md").read_text(encoding="utf-8").split("---\n")[1]
+
+
+def tool_name(said: Skill) -> str:
+    return said.name.replace("-", "_")
+
+
+def parameters(said: Skill) -> dict[str, dict[str, Any]]:
+    return TOOLS[tool_name(said)].input_schema["properties"]
+
+
+def options(said: Skill) -> dict[str, TyperOption]:
+    command = GROUP.commands[said.name]
+    return {name: option for option in command.params if isinstance(option, TyperOption) for name in option.opts}
+
+
+def limits(said: Skill, row: Row) -> dict[str, Any]:
+    """The schema of a parameter: the tool's, with what only the request says of a number."""
+    of_tool = parameters(said)[row.parameter]
+    if said.name != "chaired-debate" or of_tool["type"] != "integer":
+        return of_tool
+    of_request: dict[str, Any] = ChairedDebateRequest.model_json_schema()["properties"][row.parameter]
+    return of_tool | {key: of_request[key] for key in ("minimum", "maximum", "default")}
+
+
+# -- Portable ------------------------------------------------------------------------------------------------------
+
+
+def test_the_skills_are_all_that_there_are_in_their_order() -> None:
+    assert [said.name for said in SKILLS] == ["debate", "consult", "fact-check", "jury", "chaired-debate"]
+    assert {folder.name for folder in ROOT.iterdir()} == set(SKILL_NAMES)
+    assert [said.folder for said in SKILLS] == [ROOT / name for name in SKILL_NAMES]
+
+
+@each_skill
+def test_a_front_matter_is_portable_and_says_when_to_use_the_skill(said: Skill) -> None:
+    fields = dict(re.findall(r"^([a-z-]+):(?: (.*))?$", head(said), re.MULTILINE))
+    assert set(fields) == PORTABLE | OF_CLAUDE_CODE
+    assert re.fullmatch(r"[a-z0-9-]{1,64}", said.name)
+    assert fields["license"] == "MIT"
+    assert fields["description"] == said.description
+    assert "Use when" in said.description
+    assert len(said.description) <= 1024
+    assert len(fields["compatibility"]) <= 500
+    assert f"metadata:\n  provided-by: {PROVIDED_BY}\n" in head(said)
+
+
+@each_skill
+def test_a_front_matter_means_the_same_to_every_reader_of_yaml(said: Skill) -> None:
+    for line in head(said).splitlines():
+        _, _, value = line.partition(": ")
+        assert value.startswith('"') or not re.search(r": | #|^[\[{>|*&!%@`'\"]", value), line
+
+
+@each_skill
+def test_only_the_tools_that_the_skill_calls_are_allowed_beforehand(said: Skill) -> None:
+    (allowed,) = re.findall(r"^allowed-tools: (.*)$", head(said), re.MULTILINE)
+    called = {tool_name(said), "wait"} | ({"answer"} if "`your_turn`" in said.body else set[str]())
+    assert called <= TOOLS.keys()
+    prefixes = ("mcp__sparring__", "mcp__plugin_sparring_sparring__")
+    assert set(allowed.split()) == {f"{prefix}{tool}" for prefix in prefixes for tool in called}
+
+
+@each_skill
+def test_a_body_is_short_and_holds_nothing_that_a_host_would_expand_but_the_arguments(said: Skill) -> None:
+    assert len(said.body) < 6_000
+    assert said.body.count("$ARGUMENTS") == 1
+    # Shell commands, files and positions: Claude Code, OpenCode and Gemini CLI each have some of these.
+    assert not re.search(r"\$(?!ARGUMENTS)|!`|!\{|@|\{\{", said.body)
+
+
+# -- Arguments -----------------------------------------------------------------------------------------------------
+
+
+@each_skill
+def test_the_table_of_a_skill_has_every_parameter_of_the_tool_and_no_other(said: Skill) -> None:
+    assert {row.parameter for row in table(said)} == parameters(said).keys() - {"resume"}
+    for column in ("flag", "parameter"):
+        named = [(row.flag, row.parameter) if column == "parameter" else row.flag for row in table(said)]
+        assert len(named) == len(set(named))
+
+
+@each_skill
+def test_every_flag_is_an_option_of_the_command_and_called_after_its_parameter(said: Skill) -> None:
+    subject, *rows = table(said)
+    assert (subject.flag, subject.parameter) == ("", GROUP.commands[said.name].params[0].name)
+    for row in rows:
+        assert row.flag in options(said)
+        assert row.parameter == OTHER_NAMES.get(row.flag, row.flag.removeprefix("--").replace("-", "_"))
+
+
+@each_skill
+def test_values_are_those_of_the_tool(said: Skill) -> None:
+    for row in table(said):
+        schema = limits(said, row)
+        if row.range:
+            assert (schema["type"], (schema["minimum"], schema["maximum"])) == ("integer", row.range), row
+        elif schema["type"] == "array":
+            assert row.choices == ("diff", "file=PATH") or row.value in {"TEXT", "PATH"}, row
+        elif row.choices:
+            assert row.choices == tuple(choice for choice in schema["enum"] if choice), row
+        else:
+            assert schema["type"] == JSON_TYPES[row.value], row
+            assert "enum" not in schema, row
+            assert "maximum" not in schema, row
+
+
+@each_skill
+def test_defaults_are_those_of_the_tool_and_of_the_command(said: Skill) -> None:
+    for row in table(said):
+        default = limits(said, row).get("default")
+        if row.default in {"", "required"}:
+            assert not default, row
+            continue
+        assert row.default == str(default), row
+        typed = options(said)[row.flag].default
+        assert typed is None or str(typed).removesuffix(".0") == row.default, row
+
+
+@each_skill
+def test_what_a_user_says_in_words_comes_to_a_value_that_is_allowed(said: Skill) -> None:
+    rows = table(said)
+    assert any(row.examples for row in rows)
+    assert [(row.flag, value) for row in rows for value in row.examples if not row.admits(value)] == []
+
+
+def test_how_many_are_allowed_is_what_the_requests_say() -> None:
+    counts = {
+        (said.name, row.flag): re.findall(r"\b(?:up to \d+|\d+ to \d+)", row.words)
+        for said in SKILLS
+        for row in table(said)
+        if row.value == "TOOL,TOOL"
+    }
+    assert counts == {
+        ("debate", "--judges"): [f"up to {MOST_JUDGES}"],
+        ("consult", "--tool"): [f"up to {MOST_ASKED}"],
+        ("fact-check", "--agents"): [f"{FEWEST_AGENTS} to {MOST_AGENTS}"],
+    }
+
+
+@each_skill
+def test_the_hint_of_the_arguments_is_in_accord_with_the_table(said: Skill) -> None:
+    rows = {row.flag: row for row in table(said)}
+    hinted = re.findall(r"\[(--[a-z-]+)(?: ([^\]]+))?\]", said.argument_hint)
+    assert said.argument_hint == " ".join(
+        (f"<{rows[''].parameter}>", *(f"[{' '.join(filter(None, part))}]" for part in hinted))
+    )
+    for flag, value in hinted:
+        row = rows[flag]
+        spelled = f"{row.range[0]}-{row.range[1]}" if row.range else "|".join(row.choices) or row.value
+        assert value == spelled.replace("true", ""), row
+
+
+FLAGS = [
+    ("debate", "--proposer ann --challenger bob --judge cy --model-proposer m1 --model-challenger m2 --rounds 3"),
+    ("debate", "--devil ann --judges bob,cy:m3 --blind-openings --effort high --timeout 77 --context file=README.md"),
+    ("debate", "--provider offline --repo-access read"),
+    ("consult", "--tool ann,bob:m1 --count 2 --effort max --timeout 77 --context file=README.md"),
+    ("consult", "--tool ann --model m1 --repo-access none"),
+    ("fact-check", "--agents offline,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
+    ("fact-check", "--agents offline,offline --evidence It.retries. --effort low --timeout 77"),
+    ("jury", "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge offline --rebuttals 0"),
+    ("jury", "--truth It.retries. --provider offline --language vi --effort low --timeout 77 --row-id 7 --dataset d"),
+    ("chaired-debate", "--promoter ann --detractor bob --chair cy --audience offline --reporter ann:m1 --effort high"),
+    ("chaired-debate", "--provider offline --min-rounds 0 --max-rounds 2 --time-budget 5 --output-dir out --no-web"),
+    ("chaired-debate", "--provider offline --context file=README.md"),
+]
+
+
+@pytest.mark.parametrize(("name", "typed"), FLAGS)
+async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
+    name: str, typed: str, tmp_path: Path
+) -> None:
+    said = next(said for said in SKILLS if said.name == name)
+    bench = Workbench.below(tmp_path)
+    subject, *_ = table(said)
+    named = as_parameters(said, typed) | {subject.parameter: "It retries."}
+    async with client(bench, "auto") as host:
+        await host.call_tool(tool_name(said), named)
+    by_tool = requests(bench)
+    shutil.rmtree(bench.project / "out", ignore_errors=True)  # a debate's files are never written over by another
+    bench.run(name, "It retries.", *typed.split())
+    assert len(by_tool) == 1
+    assert requests(bench) == [*by_tool, *by_tool]
+
+
+def test_every_flag_but_that_of_a_session_is_tried() -> None:
+    tried = {(name, word) for name, typed in FLAGS for word in typed.split() if word.startswith("--")}
+    known = {(said.name, row.flag) for said in SKILLS for row in table(said) if row.flag}
+    assert known - tried == {("consult", "--continue")}
+
+
+def as_parameters(said: Skill, typed: str) -> dict[str, object]:
+    """What was typed as flags, as the table says that it is given to the tool."""
+    rows = {row.flag: row for row in table(said)}
+    found: dict[str, object] = {}
+    for flag, text in re.findall(r"(--[a-z-]+)(?: ([^-\s]\S*))?", typed):
+        row = rows[flag]
+        kind = parameters(said)[row.parameter]["type"]
+        value = f"file={text}" if row.value == "PATH" else text
+        found[row.parameter] = {"boolean": True, "array": [value]}.get(kind, value)
+        if kind in {"integer", "number"}:
+            found[row.parameter] = int(value)
+    return found
+
+
+def requests(bench: Workbench) -> list[object]:
+    """The requests of all runs."""
+    journals = sorted(bench.root.rglob("journal.jsonl"))
+    return [json.loads(file.read_text(encoding="utf-8").splitlines()[0])["body"]["request"] for file in journals]
+
+
+# -- What to do ----------------------------------------------------------------------------------------------------
+
+
+@each_skill
+def test_every_status_of_a_run_is_spoken_of(said: Skill) -> None:
+    named = re.findall(r"^- (`\w+`(?: or `\w+`)*):", section(said, "3. "), re.MULTILINE)
+    statuses = {status for line in named for status in re.findall(r"`(\w+)`", line)}
+    # A consultation asks nobody but tools, and runs are listed by another tool.
+    assert statuses == set(get_args(Status)) - {"listed"} - ({"your_turn"} if said.name == "consult" else set())
+
+
+@each_skill
+def test_whatever_is_said_to_be_called_exists_with_the_parameters_that_are_named(said: Skill) -> None:
+    text = said.body.replace("the same tool", f"`{tool_name(said)}`")
+    calls = re.findall(r"(?:[Cc]all|by|in the tool) `(\w+)`(?: with((?:,? (?:and )?(?:the )?`\w+`)+))?", text)
+    assert {tool for tool, _ in calls} >= {tool_name(said), "wait"}
+    for tool, named in calls:
+        assert set(re.findall(r"`(\w+)`", named)) <= TOOLS[tool].input_schema["properties"].keys(), tool
+
+
+def test_what_is_the_same_for_all_is_said_in_the_same_words() -> None:
+    together = [said for said in SKILLS if said.name != "consult"]
+    assert len({section(said, "3. ") for said in together}) == 1
+    before = {re.search(r"<arguments>.*?(?=^## )", said.body, re.MULTILINE | re.DOTALL) for said in SKILLS}
+    assert len({found[0] for found in before if found}) == 1
+    assert len({row.words for said in together for row in table(said) if row.flag == "--effort"}) == 1
+
+
+@each_skill
+def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
+    named = [command.split("<<")[0].split("\n")[0] for command in commands(section(said, "Without"))]
+    named += re.findall(r"`(sparring [^`]+)`", said.body)
     assert named
-    assert named <= known
+    for command in named:
+        _, *words = command.split()
+        node = cast("TyperGroup | TyperCommand", GROUP)
+        while isinstance(node, TyperGroup):
+            node = cast("TyperGroup | TyperCommand", node.commands[words.pop(0)])
+        known = {option for parameter in node.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, command
+
+
+@each_skill
+def test_the_commands_run_as_they_stand(said: Skill, tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    (bench.project / "pairs.csv").write_text("claim,truth\nIt retries.,It retries.\n", encoding="utf-8")
+    environment = bench.environment
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    for command in commands(section(said, "Without")):
+        runnable = command.replace("PATH", "README.md").replace("FILE", "pairs.csv")
+        done = subprocess.run(
+            ["sh", "-c", runnable], cwd=bench.project, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode in {0, 4}, (command, done.stderr)
+        assert done.stdout.startswith("{"), command
+
+
+# -- Reading -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (None, "cannot be read (FileNotFoundError)"),
+        (b"\xff", "cannot be read (UnicodeDecodeError)"),
+        (b"# No front matter\n", "its front matter needs"),
+        (b"---\nname: other\ndescription: x\nargument-hint: x\n---\nBody\n", "its front matter needs"),
+        (b"---\nname: debate\ndescription: x\n---\nBody\n", "its front matter needs"),
+        (b'---\nname: debate\ndescription: x\nargument-hint: "x\n---\nBody\n', "is not closed"),
+    ],
+)
+def test_a_skill_that_is_damaged_is_refused_in_a_sentence(tmp_path: Path, text: bytes | None, problem: str) -> None:
+    (tmp_path / "debate").mkdir()
+    if text is not None:
+        (tmp_path / "debate" / "SKILL.md").write_bytes(text)
+    with pytest.raises(PromptError, match=re.escape(problem)):
+        skill("debate", tmp_path)

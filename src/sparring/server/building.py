@@ -6,9 +6,13 @@ from contextlib import asynccontextmanager
 from mcp.server import MCPServer
 
 from sparring import __version__
+from sparring.server.asking import remember
+from sparring.server.completion import completed
 from sparring.server.desk import Desk
 from sparring.server.pace import Pace
-from sparring.server.tools import all_tools, report
+from sparring.server.prompts import admit, all_prompts
+from sparring.server.resources import offer_resources
+from sparring.server.tools import all_tools
 from sparring.settings import Settings
 
 INSTRUCTIONS = """\
@@ -19,18 +23,27 @@ sparring asks other AI tools, safely, and lets them argue.
 - jury: does a claim (headline, summary) say the same as the truth it is drawn from? Needs both texts.
 - verify: the same questions answered by code alone, at once: quotes, numbers, dates, changed words. Asks nobody.
 - consult: one question to another tool, or to several side by side: a second opinion in one call.
-- A result with status "running" is not final: call wait with its run_id until it is another one.
+- A result with status "running" is not final: call wait as it says until it is another one.
+- "your_turn": a run asks you, since "host", which may sit in any seat, is you: write what it asks for, call answer.
 - runs: earlier runs and their transcripts. cancel: stop one; its tool with resume goes on with it.
 The tools asked read only what you write and hand over as context ("diff", "file=PATH"): include what they must know."""
 
 
-def build_server(settings: Settings | None = None, pace: Pace | None = None) -> MCPServer[Desk]:
-    """The server. What is not given is read from the process when the first call needs it."""
+def build_server(
+    settings: Settings | None = None, pace: Pace | None = None, *, desk: Desk | None = None
+) -> MCPServer[Desk]:
+    """The server. What is not given is read from the process when the first call needs it.
+
+    ``desk`` is one that is open already and belongs to somebody else; by default the server has its own.
+    """
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Desk]) -> AsyncGenerator[Desk]:
-        async with Desk.open(settings, pace) as desk:
+        if desk is not None:
             yield desk
+            return
+        async with Desk.open(settings, pace) as own:
+            yield own
 
     server = MCPServer[Desk](
         "sparring",
@@ -40,6 +53,10 @@ def build_server(settings: Settings | None = None, pace: Pace | None = None) -> 
         tools=all_tools(),
         lifespan=lifespan,
         log_level="WARNING",
+        middleware=[remember, admit],
     )
-    server.resource("sparring://runs/{run_id}", title="Report of a run", mime_type="text/markdown")(report)
+    for prompt in all_prompts():
+        server.add_prompt(prompt)
+    offer_resources(server)
+    server.completion()(completed)
     return server

@@ -1,0 +1,69 @@
+"""The resources: the list of runs, and the report of each, whole or page by page.
+
+A page is what the tool ``runs`` gives, so that a host which cuts what is long can have it all the same.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+
+from sparring.errors import SparringError, UsageError
+from sparring.server import asking
+from sparring.server.desk import Desk
+from sparring.server.results import RUNS_ADDRESS, ToolResult
+
+if TYPE_CHECKING:
+    from sparring.server.answers import Answers
+
+REPORT = RUNS_ADDRESS + "/{run_id}"
+_PAGED = "{?page}"
+_MARKDOWN = "text/markdown"
+
+
+def offer_resources(server: MCPServer[Desk]) -> None:
+    """Make the resources those of ``server``."""
+    server.resource(RUNS_ADDRESS, name="runs", title="Runs", mime_type=_MARKDOWN)(newest_runs)
+    server.resource(RUNS_ADDRESS + _PAGED, name="runs_page", title="Runs, a page of them", mime_type=_MARKDOWN)(runs)
+    server.resource(REPORT + _PAGED, name="report", title="Report of a run", mime_type=_MARKDOWN)(report)
+
+
+async def newest_runs() -> str:
+    """This project's runs, newest first: the first page."""
+    return await runs()
+
+
+async def runs(page: str = "") -> str:
+    """This project's runs, newest first, page by page."""
+    return await _found(lambda answers: _paged(answers.runs(_number(page or "1"))))
+
+
+async def report(run_id: str, page: str = "") -> str:
+    """What a run decided, and its transcript: whole, or a page of it if one is named."""
+    if not page:
+        return await _found(lambda answers: answers.report(run_id))
+    return await _found(lambda answers: _paged(answers.transcript(run_id, _number(page))))
+
+
+async def _found(read: Callable[["Answers"], Awaitable[str]]) -> str:
+    try:
+        return await read(asking.answers())
+    except SparringError as error:
+        raise ResourceNotFoundError(asking.desk().refusal(error).text) from error
+
+
+async def _paged(shown: Awaitable[ToolResult]) -> str:
+    """A page, with the address of the next one in place of the tool to call for it."""
+    result = await shown
+    if not result.next:
+        return result.text
+    address = f"{RUNS_ADDRESS}/{result.run_id}" if result.run_id else RUNS_ADDRESS
+    return f"{result.text.removesuffix(result.next)}Next page: {address}?page={result.page + 1}\n"
+
+
+def _number(page: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", page):
+        raise UsageError("A page is a number.", hint="Leave it out to begin with the first.")
+    return int(page)

@@ -1,0 +1,104 @@
+"""What a host is offered while its user types."""
+
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from mcp.types import Completion, PromptReference, ResourceTemplateReference
+
+from support.kept_runs import kept_runs
+from support.mcp_project import Era, client, stdio_client
+from support.workbench import Workbench
+
+ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
+REPORT = "sparring://runs/{run_id}{?page}"
+EVERYBODY = ["ann", "bob", "cy", "host", "offline"]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """Nobody but the scripted tools can be asked: no AI tool of this machine is on its PATH."""
+    return Workbench.below(tmp_path)
+
+
+async def offered(host: Client, prompt: str, argument: str, typed: str = "") -> Completion:
+    """What is offered for an argument of a prompt."""
+    result = await host.complete(PromptReference(name=prompt), {"name": argument, "value": typed})
+    return result.completion
+
+
+async def offered_runs(host: Client, typed: str = "", template: str = REPORT, argument: str = "run_id") -> Completion:
+    """What is offered for the id of a run."""
+    result = await host.complete(ResourceTemplateReference(uri=template), {"name": argument, "value": typed})
+    return result.completion
+
+
+def complete(*values: str) -> Completion:
+    """All that there is to offer."""
+    return Completion(values=list(values), total=len(values), has_more=False)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "argument", "typed", "values"),
+    [
+        ("debate", "proposer", "", EVERYBODY),
+        ("debate", "challenger", "b", ["bob"]),
+        ("debate", "judge", "h", ["host"]),
+        ("jury", "fact_checker", "zed", []),
+        ("consult", "tool", "", ["ann", "bob", "cy", "offline"]),
+        ("fact-check", "agents", "ann,bob:m1,", [f"ann,bob:m1,{tool}" for tool in EVERYBODY]),
+        ("fact-check", "agents", "ann, o", ["ann,offline"]),
+        ("debate", "judges", "ann,zed", []),
+        ("debate", "rounds", "", ["1", "2", "3", "4", "5"]),
+        ("chaired-debate", "max_rounds", "1", ["1", "10"]),
+        ("jury", "rebuttals", "", ["0", "1", "2"]),
+        ("consult", "effort", "m", ["medium", "max"]),
+        ("fact-check", "escalation", "a", ["auto", "always"]),
+        ("jury", "language", "", ["en", "vi"]),
+        ("debate", "context", "f", ["file="]),
+        ("debate", "topic", "", []),
+        ("fact-check", "evidence_file", "", []),
+        ("debate", "quarrel", "", []),
+        ("quarrel", "judge", "", []),
+    ],
+)
+@ERAS
+async def test_an_argument_of_a_prompt_is_completed(
+    bench: Workbench, era: Era, prompt: str, argument: str, typed: str, values: list[str]
+) -> None:
+    async with client(bench, era) as host:
+        assert await offered(host, prompt, argument, typed) == complete(*values)
+
+
+@ERAS
+async def test_the_id_of_a_run_is_completed_newest_first(bench: Workbench, era: Era) -> None:
+    ids = kept_runs(bench, 3)
+    async with client(bench, era) as host:
+        assert await offered_runs(host) == complete(*ids)
+        assert await offered_runs(host, template="sparring://runs/{run_id}") == complete(*ids)
+        assert await offered_runs(host, ids[1][:-2]) == complete(*(found for found in ids if found[:-2] == ids[1][:-2]))
+        assert await offered_runs(host, "jury") == complete()
+        assert await offered_runs(host, argument="page") == complete()
+        assert await offered_runs(host, template="sparring://else/{run_id}") == complete()
+
+
+async def test_of_many_runs_a_hundred_are_offered_and_all_are_counted(bench: Workbench) -> None:
+    ids = kept_runs(bench, 103)
+    async with client(bench, "auto") as host:
+        assert await offered_runs(host) == Completion(values=ids[:100], total=103, has_more=True)
+
+
+async def test_where_the_configuration_is_broken_nothing_is_offered_and_nothing_crashes(tmp_path: Path) -> None:
+    bench = Workbench(tmp_path, {"SPARRING_CALL_BUDGET_S": "soon"})
+    bench.project.mkdir()
+    async with client(bench, "auto") as host:
+        assert await offered(host, "debate", "judge") == complete()
+        assert await offered_runs(host) == complete()
+        assert await offered(host, "debate", "effort", "h") == complete("high")
+
+
+@ERAS
+async def test_a_real_server_completes(bench: Workbench, era: Era) -> None:
+    async with stdio_client(bench, era) as host:
+        assert host.server_capabilities.completions is not None
+        assert await offered(host, "debate", "judge") == complete(*EVERYBODY)

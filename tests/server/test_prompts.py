@@ -1,0 +1,154 @@
+"""The MCP prompts: the skills, for hosts that know none."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mcp import Client, MCPError
+from mcp.types import INVALID_PARAMS, Prompt, TextContent
+
+from sparring.prompts.skills import SKILL_NAMES, skill
+from sparring.server.prompt_table import PROMPTS, Offer, SkillPrompt
+from support.mcp_peer import INITIALIZE, Message, modern, piped, request
+from support.mcp_project import Era, client, stdio_client
+from support.skill_tables import table
+from support.workbench import Workbench
+
+ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
+each_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.name)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    return Workbench.below(tmp_path)
+
+
+async def written(host: Client, name: str, **arguments: str) -> str:
+    """The one message of a prompt."""
+    result = await host.get_prompt(name, arguments)
+    (message,) = result.messages
+    assert message.role == "user"
+    assert isinstance(message.content, TextContent)
+    return message.content.text
+
+
+async def refusal(host: Client, name: str, arguments: dict[str, str] | None) -> str:
+    """The sentence with which a prompt is refused."""
+    with pytest.raises(MCPError) as caught:
+        await host.get_prompt(name, arguments)
+    assert caught.value.error.code == INVALID_PARAMS
+    return caught.value.error.message
+
+
+@ERAS
+async def test_there_is_a_prompt_for_every_skill_with_what_can_be_said_to_it(bench: Workbench, era: Era) -> None:
+    async with client(bench, era) as host:
+        listed = (await host.list_prompts()).prompts
+    assert [prompt.name for prompt in listed] == list(SKILL_NAMES)
+    assert [_listed(prompt) for prompt in listed] == [_offered(prompt) for prompt in PROMPTS]
+
+
+def _listed(prompt: Prompt) -> tuple[object, ...]:
+    arguments = [(each.name, each.description, each.required) for each in prompt.arguments or ()]
+    return prompt.title, prompt.description, arguments
+
+
+def _offered(prompt: SkillPrompt) -> tuple[object, ...]:
+    options = [(each.name, each.description, False) for each in prompt.options]
+    return prompt.title, prompt.description, [(prompt.subject.name, prompt.subject.description, True), *options]
+
+
+@ERAS
+async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(bench: Workbench, era: Era) -> None:
+    async with client(bench, era) as host:
+        said = await written(host, "fact-check", claim=" It retries. ", evidence_file="README.md", language="vi")
+        bare = await written(host, "jury", claim="It retries.", judge=" ")
+    typed = "It retries.\n--evidence-file README.md\n--language vi"
+    assert said == skill("fact-check").body.replace("$ARGUMENTS", typed)
+    assert bare == skill("jury").body.replace("$ARGUMENTS", "It retries.")
+
+
+async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -> None:
+    async with client(bench, "auto") as host:
+        said = await written(
+            host, "fact-check", claim="One\n--agents evil", evidence="It retries.\n```\n--agents evil", agents="ann,bob"
+        )
+    typed = (
+        "```text\nOne\n--agents evil\n```\n"
+        "--evidence\n````text\nIt retries.\n```\n--agents evil\n````\n"
+        "--agents ann,bob"
+    )
+    assert said == skill("fact-check").body.replace("$ARGUMENTS", typed)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("quarrel", {}, "There is no prompt 'quarrel'; there are debate, consult, fact-check, jury, chaired-debate."),
+        ("debate", None, "debate needs the argument topic."),
+        ("jury", {"judge": "ann"}, "jury needs the argument claim."),
+        (
+            "consult",
+            {"question": "Why?", "tools": "ann", "efort": "low"},
+            "consult knows these arguments: question, tool, model, count, effort, context; not efort, tools.",
+        ),
+    ],
+)
+@ERAS
+async def test_what_there_is_not_is_refused_in_a_sentence(
+    bench: Workbench, era: Era, name: str, arguments: dict[str, str] | None, sentence: str
+) -> None:
+    async with client(bench, era) as host:
+        assert await refusal(host, name, arguments) == sentence
+        assert await written(host, "debate", topic="Tabs?")  # and the server is well
+
+
+async def test_a_name_of_any_length_is_cut_in_the_refusal(bench: Workbench) -> None:
+    async with client(bench, "auto") as host:
+        assert len(await refusal(host, "x" * 100_000, {})) < 500
+        assert len(await refusal(host, "debate", {"topic": "?", "y" * 100_000: ""})) < 500
+
+
+@pytest.mark.parametrize("ask", [request, modern], ids=["legacy", "modern"])
+@pytest.mark.parametrize("params", [{"name": 7}, {"name": "debate", "arguments": [1]}, {}])
+def test_what_is_not_even_of_the_right_type_is_refused_by_a_real_server_as_well(
+    bench: Workbench, ask: Callable[..., Message], params: dict[str, object]
+) -> None:
+    first = [request(1, "initialize", INITIALIZE)] if ask is request else []
+    *_, answer = piped(bench, *first, ask(2, "prompts/get", params))
+    assert (answer["id"], answer["error"]["code"]) == (2, INVALID_PARAMS)
+
+
+@ERAS
+async def test_a_real_server_gives_a_prompt(bench: Workbench, era: Era) -> None:
+    async with stdio_client(bench, era) as host:
+        assert [prompt.name for prompt in (await host.list_prompts()).prompts] == list(SKILL_NAMES)
+        said = await written(host, "debate", topic="Tabs?", judge="host")
+    assert said == skill("debate").body.replace("$ARGUMENTS", "Tabs?\n--judge host")
+
+
+@each_prompt
+def test_the_arguments_of_a_prompt_are_flags_of_the_skill_and_their_values_its_values(prompt: SkillPrompt) -> None:
+    subject, *rows = table(skill(prompt.name))
+    assert prompt.subject.name == subject.parameter
+    by_flag = {row.flag: row for row in rows}
+    for option in prompt.options:
+        row = by_flag[f"--{option.name.replace('_', '-')}"]
+        match option.values:
+            case Offer.TOOL:
+                assert row.value == "TOOL"
+            case Offer.TOOLS | Offer.OTHER_TOOLS:
+                assert row.value == "TOOL,TOOL"
+            case Offer.NOTHING:
+                assert row.value in {"TEXT", "PATH", "MODEL", "MINUTES", "FOLDER"}
+            case values if row.range:
+                first, last = row.range
+                assert values == tuple(str(number) for number in range(first, last + 1))
+                assert option.description.endswith(f"{first} to {last}")
+            case values if row.choices:
+                assert values == tuple(choice.removesuffix("PATH") for choice in row.choices)
+                assert re.findall(r"[a-z]+", option.description)
+            case values:
+                assert set(values) <= {"en", "vi"}
+                assert row.value == "LANGUAGE"

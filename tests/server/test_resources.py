@@ -1,0 +1,144 @@
+"""The runs as resources: the list, and each report, whole or page by page."""
+
+import re
+from pathlib import Path
+
+import pytest
+from mcp import Client, MCPError
+from mcp.types import INVALID_PARAMS, ReadResourceResult, TextResourceContents
+
+from sparring.server.results import RESULT_LIMIT
+from support.kept_runs import kept_runs
+from support.mcp_project import DEBATE, Era, client, said, stdio_client
+from support.workbench import Workbench
+
+ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
+RUNS = "sparring://runs"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    return Workbench.below(tmp_path)
+
+
+def markdown(result: ReadResourceResult) -> str:
+    """The one text of a resource."""
+    (content,) = result.contents
+    assert isinstance(content, TextResourceContents)
+    assert content.mime_type == "text/markdown"
+    return content.text
+
+
+async def read(host: Client, address: str) -> str:
+    return markdown(await host.read_resource(address))
+
+
+async def missing(host: Client, address: str) -> str:
+    """The sentence that says that there is no such resource."""
+    with pytest.raises(MCPError) as caught:
+        await host.read_resource(address)
+    assert (caught.value.error.code, caught.value.error.data) == (INVALID_PARAMS, {"uri": address})
+    return caught.value.error.message
+
+
+async def pages(host: Client, address: str) -> list[str]:
+    """The text of all pages, each without the address of the next, which is followed."""
+    found: list[str] = []
+    following: str | None = address
+    while following:
+        text = await read(host, following)
+        assert len(text) < RESULT_LIMIT
+        last = re.search(r"\nNext page: (\S+)\n\Z", text)
+        following = last[1] if last else None
+        found.append(text[: last.start()] if last else text)
+    return found
+
+
+@ERAS
+async def test_the_list_of_runs_and_the_templates_are_listed(bench: Workbench, era: Era) -> None:
+    async with client(bench, era) as host:
+        resources = (await host.list_resources()).resources
+        templates = (await host.list_resource_templates()).resource_templates
+    assert [(each.uri, each.mime_type) for each in resources] == [(RUNS, "text/markdown")]
+    assert [(each.uri_template, each.mime_type) for each in templates] == [
+        (RUNS + "{?page}", "text/markdown"),
+        (RUNS + "/{run_id}{?page}", "text/markdown"),
+    ]
+    assert all(each.title and each.description for each in (*resources, *templates))
+
+
+@ERAS
+async def test_the_runs_are_listed_as_the_tool_lists_them(bench: Workbench, era: Era) -> None:
+    async with client(bench, era) as host:
+        assert await read(host, RUNS) == "# Runs, newest first\n\nThere are no runs in this project yet."
+        result = said(await host.call_tool("debate", DEBATE))
+        listed = await read(host, RUNS)
+        assert result.run_id in listed
+        assert listed == said(await host.call_tool("runs", {})).text
+        assert listed == await read(host, f"{RUNS}?page=1")
+
+
+@ERAS
+async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench, era: Era) -> None:
+    paragraph = 'It says "why" at length.\n'
+    bench.add_tool("ann", [{"response": paragraph * 1_000}])
+    async with client(bench, era) as host:
+        result = said(await host.call_tool("consult", {"question": "Why?", "tool": "ann"}))
+        address = f"{RUNS}/{result.run_id}"
+        whole = await read(host, address)
+        found = await pages(host, f"{address}?page=1")
+        by_last = await pages(host, f"{RUNS}/last?page=2")
+    assert whole == (bench.state / "consult" / "runs" / result.run_id / "report.md").read_text(encoding="utf-8")
+    assert whole.count(paragraph) == 1_000
+    assert len(found) > 2
+    assert [line for page in found for line in page.splitlines() if line] == [
+        line for line in whole.splitlines() if line
+    ]
+    assert by_last == found[1:]
+
+
+async def test_a_list_that_is_long_goes_on_on_further_pages(bench: Workbench) -> None:
+    ids = kept_runs(bench, 150)
+    async with client(bench, "auto") as host:
+        found = await pages(host, RUNS)
+    assert len(found) > 1
+    assert re.findall(r"^- `([^`]+)`", "\n".join(found), re.MULTILINE) == ids
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        (f"{RUNS}/debate-20260301T120000Z-c0de", "There is no run 'debate-20260301T120000Z-c0de'"),
+        (f"{RUNS}/..%2F..%2Fetc%2Fpasswd", "Unknown resource"),
+        (f"{RUNS}/%2Fetc%2Fpasswd", "Unknown resource"),
+        (f"{RUNS}/last", "There is no run 'last'"),
+        (f"{RUNS}?page=2", "There is no page 2."),
+        (f"{RUNS}?page=-1", "A page is a number."),
+        (f"{RUNS}?page={'9' * 5_000}", "A page is a number."),
+        (f"{RUNS}/x?page=\u0663", "A page is a number."),
+        ("sparring://else", "Unknown resource"),
+    ],
+)
+@ERAS
+async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench, era: Era, address: str, sentence: str) -> None:
+    async with client(bench, era) as host:
+        problem = await missing(host, address)
+        assert problem.startswith(sentence)
+        assert len(problem.splitlines()) == 1
+        assert await read(host, RUNS)  # and the server is well
+
+
+async def test_a_broken_configuration_is_told_in_a_sentence(tmp_path: Path) -> None:
+    bench = Workbench(tmp_path, {"SPARRING_CALL_BUDGET_S": "soon"})
+    bench.project.mkdir()
+    async with client(bench, "auto") as host:
+        assert "SPARRING_CALL_BUDGET_S must be a number" in await missing(host, RUNS)
+
+
+@ERAS
+async def test_a_real_server_gives_a_report(bench: Workbench, era: Era) -> None:
+    async with stdio_client(bench, era) as host:
+        result = said(await host.call_tool("consult", {"question": "Why?", "tool": "ann"}))
+        whole = await read(host, f"{RUNS}/{result.run_id}")
+        assert result.run_id in await read(host, RUNS)
+    assert whole == (bench.state / "consult" / "runs" / result.run_id / "report.md").read_text(encoding="utf-8")
