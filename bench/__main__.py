@@ -1,7 +1,7 @@
 """Run every bench, or those named.
 
 ``python -m bench [overhead] [startup] [journal] [memory] [adapter] [api] [claims]
-[redaction] [fact_check] [jury] [ledger]``.
+[redaction] [fact_check] [jury] [ledger] [http]``.
 
 Each runs in a process of its own: a child's peak memory counts what its parent held when it was forked.
 """
@@ -23,6 +23,7 @@ BENCHES = (
     "fact_check",
     "jury",
     "ledger",
+    "http",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against the same endpoints as the tests."""

@@ -1,5 +1,6 @@
 """Commands that look at what is installed, and the one that serves it."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,12 +11,16 @@ from sparring.cli.commands.options import Json
 def doctor(
     *,
     deep: Annotated[bool, typer.Option("--deep", help="Ask each tool a tiny real question.")] = False,
+    host: Annotated[str, typer.Option(metavar="HOST", help="Look at this host instead: does it find the server?")] = "",
     as_json: Json = False,
 ) -> None:
     """Say which AI tools are installed and usable, and what to do about the others."""
-    from sparring.cli.diagnosing import diagnose
+    from sparring.cli.diagnosing import diagnose, diagnose_host
 
-    diagnose(deep=deep, as_json=as_json)
+    if host:
+        diagnose_host(host, as_json=as_json)
+    else:
+        diagnose(deep=deep, as_json=as_json)
 
 
 def providers(*, as_json: Json = False) -> None:
@@ -25,8 +30,16 @@ def providers(*, as_json: Json = False) -> None:
     list_providers(as_json=as_json)
 
 
-def serve() -> None:
-    """Serve the tools over MCP on standard input and output."""
-    from sparring.server.__main__ import main as serve_stdio
+def serve(
+    *,
+    http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve a team over HTTP there; port 0 is any.")] = "",
+    tokens: Annotated[Path | None, typer.Option(help="TOML file of the members of the team and their tokens.")] = None,
+    grace: Annotated[float, typer.Option(min=0, help="Seconds that runs have to finish at the end, over HTTP.")] = 30,
+) -> None:
+    """Serve the tools over MCP on standard input and output, or to a team over HTTP."""
+    from sparring.cli.serving import serve_http, serve_stdio
 
-    serve_stdio()
+    if http:
+        serve_http(http, tokens, grace_s=grace)
+    else:
+        serve_stdio(tokens)
