@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from support.mcp_peer import Message
 from support.model_endpoint import ModelEndpoint, Refuse, Say
 from support.workbench import Workbench
 
@@ -188,10 +189,10 @@ from sparring.cli import main
 main()
 """
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-LISTING = (
+CALLING: tuple[Message, ...] = (
     {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "runs", "arguments": {}}},
 )
 
 
@@ -201,9 +202,9 @@ LISTING = (
         (("--help",), "", "Usage"),
         (("providers",), "", "offline"),
         (("debate", "Is it so?", "--provider", "offline", "--rounds", "1"), "", "Is it so?"),
-        (("serve",), "".join(json.dumps(message) + "\n" for message in LISTING), '"consult"'),
+        (("serve",), "".join(json.dumps(message) + "\n" for message in CALLING), "There are no runs"),
     ],
-    ids=["help", "providers", "offline debate", "tools/list"],
+    ids=["help", "providers", "offline debate", "tools/call"],
 )
 def test_who_asks_no_api_does_not_load_the_client(
     arguments: tuple[str, ...], stdin: str, said: str, bench: Workbench

@@ -10,7 +10,7 @@ from support.mcp_peer import INITIALIZE, Message, modern, piped, request
 from support.mcp_project import BOUND_S, SERVER, Era, last_debate, said, stdio_client
 from support.workbench import Workbench
 
-TOOLS = ["consult", "debate", "chaired_debate", "fact_check", "jury", "verify", "wait", "cancel", "runs"]
+TOOLS = ["consult", "debate", "chaired_debate", "fact_check", "jury", "verify", "wait", "answer", "cancel", "runs"]
 
 
 def tool_names(answer: Message) -> list[str]:
@@ -42,9 +42,10 @@ def test_a_probe_that_its_host_has_given_up_on_does_not_fix_the_era(tmp_path: Pa
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         request(3, "tools/list"),
     )
-    assert [answer["id"] for answer in answers] == [2, 3]
-    assert answers[0]["result"]["protocolVersion"] == "2025-11-25"
-    assert tool_names(answers[1]) == TOOLS
+    # Whether the probe is answered depends on whether we saw it before the handshake was written.
+    opened, listed = (answer for answer in answers if answer["id"] != 1)
+    assert (opened["id"], opened["result"]["protocolVersion"]) == (2, "2025-11-25")
+    assert (listed["id"], tool_names(listed)) == (3, TOOLS)
 
 
 def test_a_probe_that_is_waited_for_is_answered(tmp_path: Path) -> None:
@@ -96,3 +97,18 @@ def test_a_line_that_is_no_message_does_not_end_the_server(tmp_path: Path) -> No
         timeout=BOUND_S,
     )
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()][-1] == 1
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_request_that_cannot_be_read_is_refused_and_the_next_one_is_answered(tmp_path: Path, *, opened: bool) -> None:
+    half = {"name": "consult", "arguments": {"question": "\ud83d"}}
+    # `piped` writes what is not ASCII as escapes, and so half of a pair as well.
+    opening = (modern(1, "tools/list"),) if opened else ()
+    answers = piped(
+        Workbench.below(tmp_path), *opening, modern(2, "tools/call", half), modern(3, "tools/call", {"name": "runs"})
+    )
+    by_id = {answer["id"]: answer for answer in answers}
+    assert len(answers) == len(by_id) == 2 + len(opening)
+    assert by_id[2]["error"]["code"] == -32600
+    assert "half of a surrogate pair" in by_id[2]["error"]["message"]
+    assert by_id[3]["result"]["structuredContent"]["status"] == "listed"

@@ -1,13 +1,6 @@
 """``python -m sparring.server``: the server without the command line around it."""
 
-from sparring.server.building import build_server
-from sparring.server.stdio import run
-
-
-def main() -> None:
-    """Serve on standard input and output until the host closes them or ends us."""
-    run(build_server())
-
+from sparring.server.doorway.entry import main
 
 if __name__ == "__main__":
     main()

@@ -1,69 +1,108 @@
-"""Standard input and output as the way to a host: tolerant of slow starts, prompt at the end.
+"""The SDK at standard input and output, behind the doorway that has been there before it.
 
-The SDK's own entry point does the rest; three things are better here:
+The doorway owns the wire: it reads every line and writes its own answers. Here its lines become messages for the SDK,
+and the SDK's answers become lines. Four things are better than in the SDK's own transport:
 
-* A host that gave up on its probe (``server/discover``) while we started sends ``initialize`` next. The SDK would
-  answer the probe, fix the protocol revision by it and refuse ``initialize``; Copilot CLI then reports the server as
-  failed.
+* The host is answered before the SDK is there (``doorway``).
 * A peer that writes its last request and closes the pipe at once still gets its answer.
-* SIGTERM, SIGINT and SIGHUP stop the runs and end their children, as the end of the input does.
+* A request that cannot be read is refused (``lines``).
+* SIGTERM, SIGINT and SIGHUP stop the runs and end their children, as the end of the input does; so does a host that
+  closes its end while we write.
 """
 
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio
 import anyio.abc
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server import MCPServer, Server
-from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from pydantic import ValidationError
 
-Incoming = SessionMessage | Exception
-Receive = Callable[[], Awaitable[Incoming]]
-Send = Callable[[SessionMessage], Awaitable[None]]
-
-_NEXT_MESSAGE_S = 0.05
-"""How long a probe is held back. Whoever gave up on it has written ``initialize`` long ago: it is there already."""
+from sparring.server.doorway.doorway import Doorway, is_ours
+from sparring.server.doorway.entry import ENDINGS
+from sparring.server.doorway.wire import Wire
+from sparring.server.lines import Incoming, message_of, refusals
 
 _LAST_ANSWERS_S = 1.0
 """How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
 
 
-def run(server: MCPServer[Any]) -> None:
+def run(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
     """Serve until the host closes our input or ends us."""
     try:
         # Only the low-level server lets us stand between it and the streams.
         low = server._lowlevel_server  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    except AttributeError:  # pragma: no cover -- a later SDK moved it; the tests tell before a user does
-        server.run()
+    except AttributeError:
+        _run_through_pipe(server, doorway, wire)  # a later SDK moved it
     else:
-        anyio.run(_serve, low)
+        anyio.run(_serve, low, doorway, wire)
 
 
-async def _serve(server: Server[Any]) -> None:
+def _run_through_pipe(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
+    outlet, inlet = os.pipe()
+    os.dup2(outlet, 0)
+    os.close(outlet)
+    wire.give_back()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+
+    def end(*_: object) -> None:
+        # The SDK's input ends, and it stops; what the host may still say must not land in whatever is opened next.
+        os.dup2(nowhere, inlet)
+
+    def take(line: bytes | None) -> None:
+        rest = memoryview(b"" if line is None else line + b"\n")
+        while rest:
+            rest = rest[os.write(inlet, rest) :]
+        if line is None:
+            end()
+
+    for number in ENDINGS:
+        signal.signal(number, end)
+    threading.Thread(target=doorway.hand_over, args=(take,), daemon=True).start()
+    server.run()
+
+
+async def _serve(server: Server[Any], doorway: Doorway, wire: Wire) -> None:
     ended_by_host = False
-    async with stdio_server() as (raw, wire):
-        async with anyio.create_task_group() as watched:
-            await watched.start(_cancel_on_signal, watched.cancel_scope)
-            unanswered = _Unanswered()
-            questions, read = anyio.create_memory_object_stream[Incoming]()
-            write, answers = anyio.create_memory_object_stream[SessionMessage]()
-            async with wire, anyio.create_task_group() as relays:
-                relays.start_soon(_relay_in, raw.receive, questions, unanswered)
-                relays.start_soon(_relay_out, answers, wire.send, unanswered)
-                await server.run(read, write, server.create_initialization_options())
-            ended_by_host = True
-            watched.cancel_scope.cancel()
-        if not ended_by_host:
-            # All runs are stopped and written down. The SDK's reading thread sits in a read that nothing can
-            # interrupt, and an orderly exit would wait for it.
-            os._exit(0)
+    async with anyio.create_task_group() as watched:
+        await watched.start(_cancel_on_signal, watched.cancel_scope)
+        unanswered = _Unanswered()
+        questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        write, answers = anyio.create_memory_object_stream[SessionMessage]()
+        intake = _Intake(questions, write.clone(), unanswered)
+        token = anyio.lowlevel.current_token()
+
+        def take(line: bytes | None) -> None:
+            anyio.from_thread.run(intake.take, line, token=token)
+
+        async with anyio.create_task_group() as relays:
+            relays.start_soon(_relay_out, answers, wire, unanswered, watched.cancel_scope)
+            relays.start_soon(partial(_in_thread, doorway.hand_over, take))
+            await server.run(read, write, server.create_initialization_options())
+        ended_by_host = True
+        watched.cancel_scope.cancel()
+    if not ended_by_host:
+        # All runs are stopped and written down. A thread may sit in a write that nothing can interrupt, and an orderly
+        # exit would wait for it.
+        os._exit(0)
+
+
+async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
+    """Do work that may take as long as the host likes; it is left alone when we are ended."""
+    await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
 
 
 class _Unanswered:
@@ -76,7 +115,7 @@ class _Unanswered:
     def note(self, item: Incoming) -> None:
         """Take notice of a message, whichever way it goes."""
         match item:
-            case SessionMessage(message=JSONRPCRequest(id=asked)):
+            case SessionMessage(message=JSONRPCRequest(id=asked)) if not is_ours(asked):
                 self._ids.add(asked)
             case SessionMessage(message=JSONRPCResponse(id=answered) | JSONRPCError(id=answered)):
                 self._settle(answered)
@@ -100,42 +139,51 @@ class _Unanswered:
         settled.set()
 
 
-async def _relay_in(receive: Receive, send: MemoryObjectSendStream[Incoming], unanswered: _Unanswered) -> None:
-    async with send:
-        with suppress(anyio.EndOfStream):
-            opening = await _opening(receive)
-            while True:
-                item = opening.pop(0) if opening else await receive()
-                unanswered.note(item)
-                await send.send(item)
+@dataclass(frozen=True)
+class _Intake:
+    """Where lines of the host go. ``refused`` takes answers to those that the SDK cannot read."""
+
+    questions: MemoryObjectSendStream[SessionMessage | Exception]
+    refused: MemoryObjectSendStream[SessionMessage]
+    unanswered: _Unanswered
+
+    async def take(self, line: bytes | None) -> None:
+        """Take the next line, or None after the last one; return when there is room for another."""
+        if line is None:
+            await self._close()
+            return
+        item = message_of(line)
+        self.unanswered.note(item)
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            if isinstance(item, ValidationError):
+                for refusal in refusals(line, item):
+                    await self.refused.send(SessionMessage(refusal))
+            await self.questions.send(item)
+
+    async def _close(self) -> None:
         # When the stream closes, the SDK gives up on every request that is not answered yet.
         with anyio.move_on_after(_LAST_ANSWERS_S):
-            await unanswered.none_left()
+            await self.unanswered.none_left()
+        self.refused.close()
+        self.questions.close()
 
 
-async def _relay_out(answers: MemoryObjectReceiveStream[SessionMessage], send: Send, unanswered: _Unanswered) -> None:
+async def _relay_out(
+    answers: MemoryObjectReceiveStream[SessionMessage],
+    wire: Wire,
+    unanswered: _Unanswered,
+    scope: anyio.CancelScope,
+) -> None:
     async with answers:
         async for item in answers:
-            await send(item)
+            if not is_ours(getattr(item.message, "id", None)):
+                line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+                try:
+                    await _in_thread(wire.write, line)
+                except OSError:  # nobody reads any more
+                    scope.cancel()
+                    return
             unanswered.note(item)
-
-
-async def _opening(receive: Receive) -> list[Incoming]:
-    """The first message, or the first two, without a probe that its sender has given up on."""
-    opening = [await receive()]
-    if _method(opening[0]) == "server/discover":
-        with anyio.move_on_after(_NEXT_MESSAGE_S), suppress(anyio.EndOfStream):
-            opening.append(await receive())
-    given_up = [_method(item) for item in opening] == ["server/discover", "initialize"]
-    return opening[1:] if given_up else opening
-
-
-def _method(item: Incoming) -> str:
-    match item:
-        case SessionMessage(message=JSONRPCRequest(method=method)):
-            return method
-        case _:
-            return ""
 
 
 async def _cancel_on_signal(

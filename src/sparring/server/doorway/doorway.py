@@ -1,0 +1,179 @@
+"""Who gets a line from the host: the snapshot, or the SDK, which takes over as soon as it is there.
+
+Towards the SDK no line is lost, repeated or reordered. It gets even the request that opened the session and was
+answered here, since its own session begins with it; that one under an id of ours, so that the second answer can be told
+from all others and is thrown away (``is_ours``).
+"""
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from itertools import count
+
+from sparring.server.doorway.opening import Opening
+from sparring.server.doorway.shapes import HANDSHAKE, PROBE, Message, is_request, parsed
+from sparring.server.doorway.snapshot import Result, Snapshot
+
+Sink = Callable[[bytes | None], object]
+"""Takes the next line for the SDK, or None after the last one. It returns when it has room for another."""
+
+_MOST_WAITING = 8 * 1024 * 1024
+"""Bytes that wait for the SDK at most, about; then the host has to wait as well."""
+
+_PREFIX = f"doorway-{os.urandom(8).hex()}-"
+
+
+def is_ours(request_id: object) -> bool:
+    """Whether a request went to the SDK a second time, and its answer is for nobody."""
+    return isinstance(request_id, str) and request_id.startswith(_PREFIX)
+
+
+class Doorway:
+    """Answers what it can, and keeps the rest until somebody takes it. Lines may come from another thread."""
+
+    def __init__(self, snapshot: Snapshot | None, write: Callable[[bytes], object]) -> None:
+        self._opening = Opening(snapshot)
+        self._write = write
+        self._turn = threading.Lock()
+        self._handed_over = threading.Event()
+        self._sink: Sink | None = None
+        self._waiting: list[bytes] = []
+        self._bytes_waiting = 0
+        self._probe: _Probe | None = None
+        self._ended = False
+        self._owes = False
+
+    def receive(self, batch: list[bytes]) -> None:
+        """Take lines that the host wrote one after the other, and that were there at the same time.
+
+        Raises:
+            OSError: An answer could not be written, since nobody reads any more.
+        """
+        with self._turn:
+            for place, line in enumerate(batch, 1):
+                if self._sink and self._opening.settled:
+                    self._sink(line)
+                else:
+                    self._hear(line, batch[place:])
+        if self._bytes_waiting > _MOST_WAITING:
+            self._handed_over.wait()
+
+    def end(self) -> bool:
+        """Take note that no line follows; returns whether the SDK has, or will have, anything to do."""
+        with self._turn:
+            self._ended = True
+            if self._sink:
+                self._sink(None)
+            return self._owes or self._sink is not None
+
+    def hand_over(self, sink: Sink) -> None:
+        """Give ``sink`` all that waits, and from now on every further line at once."""
+        with self._turn:
+            if self._probe and not self._probe.answered:
+                self._heed_probe()
+            for line in self._waiting:
+                sink(line)
+            self._waiting, self._bytes_waiting, self._sink = [], 0, sink
+            if self._ended:
+                sink(None)
+        self._handed_over.set()
+
+    def _hear(self, line: bytes, following: list[bytes]) -> None:
+        message = parsed(line)
+        if message is None:
+            self._hear_noise(line)
+        elif not is_request(message):
+            self._pass_on(line)
+        elif self._probe is None and not self._opening.settled and message["method"] == PROBE:
+            if not _is_given_up(following):
+                self._hear_probe(line, message)
+        else:
+            self._hear_request(line, message)
+
+    def _hear_noise(self, line: bytes) -> None:
+        if line.strip():
+            # What is no message for us may be one for the SDK.
+            self._heed_probe()
+            self._opening.lose()
+            self._owe(line)
+
+    def _hear_probe(self, line: bytes, message: Message) -> None:
+        result = self._opening.result(line, message)
+        if result is not None:
+            self._answer(message, result)
+            self._probe = _Probe(_as_ours(message), answered=True)
+            return
+        self._owe(line)
+        self._probe = _Probe(line, answered=False)
+        if self._sink:
+            self._heed_probe()
+
+    def _hear_request(self, line: bytes, message: Message) -> None:
+        if message["method"] == HANDSHAKE and not self._opening.settled:
+            self._drop_probe()
+        self._heed_probe()
+        opens = not self._opening.settled
+        result = self._opening.result(line, message)
+        if result is None:
+            self._owe(line)
+            return
+        self._answer(message, result)
+        if opens:
+            self._pass_on(_as_ours(message))
+
+    def _drop_probe(self) -> None:
+        """Its sender has given up on it, so that the SDK must not see it."""
+        probe, self._probe = self._probe, None
+        if probe and not probe.answered:
+            self._waiting.remove(probe.line)
+
+    def _heed_probe(self) -> None:
+        """Nobody has given up on it, so that it opens the session."""
+        probe, self._probe = self._probe, None
+        if probe and probe.answered:
+            self._pass_on(probe.line)
+            self._opening.settle_by_probe()
+        elif probe:
+            self._opening.lose()
+
+    def _answer(self, request: Message, result: Result) -> None:
+        answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+        self._write(_as_line(answer))
+
+    def _owe(self, line: bytes) -> None:
+        self._owes = True
+        self._pass_on(line)
+
+    def _pass_on(self, line: bytes) -> None:
+        if self._sink:
+            self._sink(line)
+            return
+        self._waiting.append(line)
+        self._bytes_waiting += len(line)
+
+
+class _Probe:
+    """A probe that nobody has given up on yet: what the SDK is to see of it, or what waits for the SDK already."""
+
+    def __init__(self, line: bytes, *, answered: bool) -> None:
+        self.line = line
+        self.answered = answered
+
+
+def _is_given_up(following: list[bytes]) -> bool:
+    """Whether the next request is a handshake: then the sender of a probe has given up on it long ago."""
+    requests = (message for message in map(parsed, following) if message is None or is_request(message))
+    following_request = next(requests, None)
+    return following_request is not None and following_request["method"] == HANDSHAKE
+
+
+_ours = count()
+
+
+def _as_ours(request: Message) -> bytes:
+    return _as_line({**request, "id": f"{_PREFIX}{next(_ours)}"})
+
+
+def _as_line(message: Message) -> bytes:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()

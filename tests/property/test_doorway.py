@@ -1,0 +1,240 @@
+"""Whatever a host says, and whenever the SDK takes over, it hears what the SDK alone would have said, once."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import anyio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcp.server import MCPServer
+
+from sparring.server.building import build_server
+from sparring.server.desk import Desk
+from sparring.server.doorway.doorway import Doorway, is_ours
+from sparring.server.doorway.shapes import is_request, parsed
+from sparring.server.doorway.snapshot import Snapshot
+from sparring.server.snapshot import METHODS, said, taken
+from support.mcp_peer import MODERN
+
+Message = dict[str, Any]
+Line = bytes
+
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "1999-01-01", "")
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+ODD: tuple[Any, ...] = (None, True, 7, 1.5, -(2**70), "", "x", [], {}, {"a": {}}, [{}])
+
+
+def strange(usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Mostly what is usual."""
+    return st.one_of(usual, usual, usual, st.sampled_from(ODD))
+
+
+def record(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Message]:
+    """All of these fields, or some, or with one too many."""
+    whole = st.fixed_dictionaries(fields)
+    return st.one_of(
+        whole,
+        whole,
+        whole,
+        some_of(fields),
+        whole.map(lambda drawn: {**drawn, "more": 1}),
+    )
+
+
+def some_of(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Message]:
+    return st.fixed_dictionaries(dict[str, st.SearchStrategy[Any]](), optional=dict(fields))
+
+
+def keyed(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Message]:
+    return record(**fields)
+
+
+NOTHING: Message = {}
+ROOTS: tuple[Message, ...] = ({}, {"listChanged": True}, {"listChanged": 1})
+SAMPLING: tuple[Message, ...] = ({}, {"tools": {}}, {"context": {}})
+ELICITATION: tuple[Message, ...] = ({}, {"form": {}, "url": {}}, {"form": {"applyDefaults": True}})
+TASKS: tuple[Message, ...] = ({}, {"list": {}, "requests": {"sampling": {"createMessage": {}}}})
+EXPERIMENTAL: tuple[Message, ...] = ({}, {"x": {"y": [1]}}, {"x": 1})
+EXTENSIONS: tuple[Message, ...] = ({}, {"io.modelcontextprotocol/ui": {"mimeTypes": ["a/b"]}})
+ODDITIES: tuple[Message, ...] = ({"jsonrpc": "1.0"}, {"params": None}, {"more": 1}, {"method": ["ping"]})
+CAPABILITY: dict[str, st.SearchStrategy[Any]] = {
+    "roots": strange(st.sampled_from(ROOTS)),
+    "sampling": strange(st.sampled_from(SAMPLING)),
+    "elicitation": strange(st.sampled_from(ELICITATION)),
+    "tasks": strange(st.sampled_from(TASKS)),
+    "experimental": strange(st.sampled_from(EXPERIMENTAL)),
+    "extensions": strange(st.sampled_from(EXTENSIONS)),
+    "else": strange(st.just(NOTHING)),
+}
+CAPABILITIES = st.one_of(st.just(NOTHING), some_of(CAPABILITY))
+CLIENT = keyed(
+    {"name": strange(st.text(max_size=3)), "version": strange(st.just("1"))}
+    | {"title": strange(st.just("T")), "description": strange(st.just("D"))}
+    | {"websiteUrl": strange(st.sampled_from(["https://example.org", "example", "http://[", "x:"]))}
+)
+TOKEN = strange(st.one_of(st.integers(-9, 9), st.just("t")))
+LEGACY_META = some_of({"progressToken": TOKEN, "traceparent": strange(st.just("00"))})
+ENVELOPE = keyed(
+    {
+        "io.modelcontextprotocol/protocolVersion": strange(st.sampled_from(["2026-07-28", "2026-07-28", *VERSIONS])),
+        "io.modelcontextprotocol/clientCapabilities": strange(CAPABILITIES),
+        "io.modelcontextprotocol/clientInfo": strange(CLIENT),
+        "progressToken": TOKEN,
+    }
+)
+PLAIN_PARAMS = st.one_of(
+    st.just(NOTHING),
+    some_of({"_meta": strange(LEGACY_META), "cursor": strange(st.just("c"))}),
+)
+MODERN_PARAMS: st.SearchStrategy[Message] = st.one_of(
+    st.just({"_meta": MODERN}),
+    ENVELOPE.map(lambda meta: {"_meta": meta}),
+    st.just({"_meta": MODERN, "cursor": "c"}),
+)
+INITIALIZE_PARAMS = record(
+    protocolVersion=strange(st.sampled_from(VERSIONS)),
+    capabilities=strange(CAPABILITIES),
+    clientInfo=strange(CLIENT),
+)
+PLAIN_INITIALIZE: st.SearchStrategy[Message] = st.sampled_from(VERSIONS).map(
+    lambda version: {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
+)
+
+
+@st.composite
+def requests(draw: st.DrawFn, usual: Message) -> Message:
+    """A request, or nearly one, mostly with the usual parameters; its id is chosen later."""
+    method: str = draw(st.sampled_from([*METHODS, *METHODS, "tools/list", "quarrel", "tools/call"]))
+    if method == "initialize":
+        params = draw(st.one_of(PLAIN_INITIALIZE, INITIALIZE_PARAMS))
+    elif method == "tools/call":
+        params = draw(st.sampled_from([{"name": "nothing"}, {"name": "nothing", "_meta": MODERN}]))
+    else:
+        params = draw(st.one_of(st.just(usual), st.just(usual), PLAIN_PARAMS, MODERN_PARAMS))
+    message: Message = {"jsonrpc": "2.0", "id": 0, "method": method, "params": params}
+    odd = draw(st.sampled_from((*(NOTHING,) * 12, *ODDITIES)))
+    return {**message, **odd}
+
+
+OTHERS = st.sampled_from(
+    [
+        json.dumps(INITIALIZED).encode(),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 10_000}}).encode(),
+        b'{"jsonrpc":"2.0","id":77,"result":{}}',
+        b"",
+        b"  \r",
+        b"hello",
+        b"[]",
+        b"[1]",
+        b'{"jsonrpc":"2.0","method":7}',
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":true,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":900,"method":"ping","params":{"_meta":{"progressToken":NaN}}}',
+        b'{"jsonrpc":"2.0","id":901,"method":"tools/list","params":{"_meta":{"progressToken":"\\ud800"}}}',
+        b'{"jsonrpc":"2.0","id":"\xff","method":"ping"}',
+        b'{"jsonrpc":"2.0","id":902,"method":"ping","method":"tools/list"}',
+        b'\xef\xbb\xbf{"jsonrpc":"2.0","id":903,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":904,"method":"ping","params":{"_meta":' + b'{"x":' * 250 + b"1" + b"}" * 252,
+    ]
+)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[Line]:
+    """Lines of a host: usually with an opening that works, and with ids of their own."""
+    openings: list[tuple[list[Message], Message]] = [
+        ([], NOTHING),
+        ([{"jsonrpc": "2.0", "method": "initialize", "params": draw(PLAIN_INITIALIZE)}, INITIALIZED], NOTHING),
+        ([{"jsonrpc": "2.0", "method": "server/discover", "params": {"_meta": MODERN}}], {"_meta": MODERN}),
+        ([], {"_meta": MODERN}),
+    ]
+    said_first, usual = draw(st.sampled_from(openings))
+    said_then = draw(st.lists(st.one_of(*(requests(usual) for _ in range(5)), OTHERS), max_size=6))
+    lines: list[Line] = []
+    for number, item in enumerate([*said_first, *said_then]):
+        if isinstance(item, bytes):
+            lines += [item] if item not in lines else []
+        else:
+            numbered = item if item.get("method") == INITIALIZED["method"] else {**item, "id": number}
+            lines.append(json.dumps(numbered, ensure_ascii=False).encode())
+    return lines
+
+
+@cache
+def server() -> MCPServer[Desk]:
+    return build_server()
+
+
+@cache
+def fresh() -> Snapshot:
+    """The snapshot as it would be made now: that the file is the same, another test asserts."""
+    return Snapshot(anyio.run(taken))
+
+
+def given_up(lines: list[Line]) -> Line | None:
+    """The probe that opens ``lines``, if the next thing that may be a request is a handshake."""
+    heard = [(line, parsed(line)) for line in lines if line.strip()]
+    first, *rest = [(line, message) for line, message in heard if message is None or is_request(message)] or [(b"", {})]
+    methods = [message and message["method"] for _, message in (first, *rest[:1]) if message != {}]
+    return first[0] if methods == ["server/discover", "initialize"] else None
+
+
+def sorted_answers(answers: list[Message]) -> list[str]:
+    return sorted(json.dumps(answer, sort_keys=True) for answer in answers)
+
+
+@settings(deadline=None)
+@given(lines=conversations())
+def test_the_host_hears_what_the_sdk_alone_would_have_said(lines: list[Line]) -> None:
+    probe = given_up(lines)
+    expected = anyio.run(said, server(), [line for line in lines if line is not probe])
+    for moment in range(len(lines) + 1):
+        assert_heard(lines, moment, fresh(), expected, probe)
+
+
+@settings(deadline=None, max_examples=50)
+@given(lines=conversations())
+def test_a_doorway_that_knows_no_answers_only_keeps_what_is_said(lines: list[Line]) -> None:
+    probe = given_up(lines)
+    expected = anyio.run(said, server(), [line for line in lines if line is not probe])
+    assert_heard(lines, len(lines), None, expected, probe)
+    assert_heard(lines, 0, None, anyio.run(said, server(), lines), None)
+
+
+def assert_heard(
+    lines: list[Line], moment: int, known: Snapshot | None, expected: list[Message], probe: Line | None
+) -> None:
+    """If the SDK takes over at that moment, everything is answered as ``expected``; ``probe`` may be, or may not."""
+    answered, passed_on = played(lines, moment, known)
+    assert_in_order(lines, answered, passed_on, probe)
+    by_sdk = anyio.run(said, server(), passed_on)
+    heard = answered + [answer for answer in by_sdk if not is_ours(answer["id"])]
+    lost = json.loads(probe)["id"] if probe else None
+    assert sorted_answers([answer for answer in heard if answer["id"] != lost]) == sorted_answers(expected)
+
+
+def played(lines: list[Line], moment: int, known: Snapshot | None) -> tuple[list[Message], list[Line]]:
+    """What the doorway answers, and what it passes on, if the SDK takes over at that moment."""
+    answered: list[Message] = []
+    passed_on: list[Line | None] = []
+    doorway = Doorway(known, lambda line: answered.append(json.loads(line)))
+    for place, line in enumerate(lines):
+        if place == moment:
+            doorway.hand_over(passed_on.append)
+        doorway.receive([line])
+    doorway.end()
+    if moment == len(lines):
+        doorway.hand_over(passed_on.append)
+    assert passed_on.pop() is None
+    return answered, [line for line in passed_on if line is not None]
+
+
+def assert_in_order(lines: list[Line], answered: list[Message], passed_on: list[Line], probe: Line | None) -> None:
+    """Each line was either answered or passed on, and what was passed on kept its order."""
+    from_host = [line for line in passed_on if not is_ours((parsed(line) or {}).get("id"))]
+    kept = iter(lines)
+    assert all(line in kept for line in from_host)
+    asked = [json.loads(line)["id"] for line in lines if line.strip() and line not in {*from_host, probe}]
+    assert [answer["id"] for answer in answered if not probe or answer["id"] != json.loads(probe)["id"]] == asked

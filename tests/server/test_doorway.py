@@ -1,0 +1,268 @@
+"""The server as a process, before the SDK is there, while it arrives, and after."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.server.doorway import snapshot
+from sparring.server.snapshot import METHODS
+from sparring.server.snapshot import main as renew
+from support.doorway_gate import Gate, Host, Message, gated
+from support.mcp_peer import INITIALIZE, MODERN, modern, request
+from support.mcp_project import BOUND_S, SERVER
+from support.workbench import Workbench
+
+INITIALIZED: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+LISTS = tuple(method for method in METHODS if method.endswith("/list"))
+ROADS = (
+    SERVER,
+    (sys.executable, "-m", "sparring", "serve"),
+    (str(Path(sys.executable).with_name("sparring")), "serve"),
+)
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def handshake(number: int, version: str) -> Message:
+    return request(number, "initialize", {**INITIALIZE, "protocolVersion": version})
+
+
+def quarrel(number: int) -> Message:
+    """A call that only the SDK can answer."""
+    return request(number, "tools/call", {"name": "quarrel", "arguments": {}})
+
+
+def by_id(answers: list[Message]) -> dict[Any, Any]:
+    assert max(Counter(answer["id"] for answer in answers).values(), default=1) == 1
+    return {answer["id"]: answer.get("result") or answer.get("error") for answer in answers}
+
+
+def test_the_snapshot_says_what_the_sdk_says(tmp_path: Path) -> None:
+    now = tmp_path / "now.json"
+    renew(str(now))
+    recorded, said = (json.loads(Path(file).read_text(encoding="utf-8")) for file in (snapshot.FILE, now))
+    assert recorded == said, "if that is meant, renew it: python -m sparring.server.snapshot"
+
+
+@pytest.mark.parametrize("version", [*HANDSHAKES, "1999-01-01"])
+def test_a_host_with_a_handshake_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path, version: str) -> None:
+    asked = ("ping", *LISTS)
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(handshake(0, version))
+        negotiated = host.hear()["result"]["protocolVersion"]
+        assert negotiated == (version if version in HANDSHAKES else "2025-11-25")
+        host.send(INITIALIZED, *(request(number, method) for number, method in enumerate(asked, 1)))
+        before = by_id(host.hear_all(len(asked)))
+        host.send(quarrel(100))
+        gate.open()
+        assert host.hear()["id"] == 100
+        host.send(*(request(number, method) for number, method in enumerate(asked, 1)))
+        assert by_id(host.hear_all(len(asked))) == before
+        assert host.rest() == []
+
+
+def test_a_host_without_a_handshake_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path) -> None:
+    asked = ("server/discover", *LISTS)
+    requests = [modern(number, method) for number, method in enumerate(asked, 1)]
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(*requests)
+        before = by_id(host.hear_all(len(asked)))
+        host.send(modern(100, "tools/call", {"name": "quarrel"}))
+        gate.open()
+        assert host.hear()["id"] == 100
+        host.send(*requests)
+        assert by_id(host.hear_all(len(asked))) == before
+        assert host.rest() == []
+
+
+@pytest.mark.parametrize("command", ROADS, ids=["server", "module", "script"])
+def test_every_road_leads_through_the_doorway(tmp_path: Path, command: tuple[str, ...]) -> None:
+    bench = Workbench.below(tmp_path)
+    Gate(bench)
+    with Host(bench, command) as host:
+        host.send(modern(1, "tools/list"))
+        assert host.hear()["result"]["tools"]
+        assert host.rest() == []  # the gate was never opened
+
+
+def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(tmp_path: Path) -> None:
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(modern(1, "tools/list"))
+        host.hear()
+        gate.open()
+        host.rest()
+    program = "import sys; print(*sys.modules)"
+    bare = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
+    imported = {module for module in gate.modules() - set(bare) if module.split(".")[0] not in sys.stdlib_module_names}
+    ours = {"sparring", "sparring.server", "sparring.server.building"}
+    assert {module for module in imported if not module.startswith("sparring.server.doorway")} - {"mcp"} == ours
+
+
+def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> None:
+    given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(handshake(0, "2025-06-18"), INITIALIZED, quarrel(1), quarrel(2), request(9, "tools/list"))
+        assert [host.hear()["id"], host.hear()["id"]] == [0, 9]
+        host.send(request(3, "tools/call", {"name": "runs", "arguments": {}}), given_up, quarrel(4), request(5, "x"))
+        gate.open()
+        host.send(quarrel(6))
+        heard = host.hear_all(5)
+        assert [answer["id"] for answer in heard if "result" in answer] == [1, 2, 4, 6]
+        assert [answer["error"]["code"] for answer in heard if "error" in answer] == [-32601]
+        assert host.rest() == []
+
+
+@pytest.mark.parametrize("described", [True, False])
+def test_a_probe_that_its_host_cancels_before_a_handshake_is_no_obstacle(tmp_path: Path, *, described: bool) -> None:
+    given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    with gated(Workbench.below(tmp_path), described=described) as (gate, host):
+        host.send(modern(1, "server/discover"))
+        if described:
+            assert host.hear()["result"]["supportedVersions"] == ["2026-07-28"]
+        host.send(given_up, handshake(2, "2025-11-25"), INITIALIZED, request(3, "tools/list"), quarrel(4))
+        gate.open()
+        answers = by_id(host.hear_all(3))
+        assert answers[2]["protocolVersion"] == "2025-11-25"
+        assert (len(answers[3]["tools"]) > 1, answers[4]["isError"]) == (True, True)
+        assert host.rest() == []
+
+
+def test_a_probe_that_was_answered_before_the_sdk_was_there_can_be_followed_by_either_kind(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    gate = Gate(bench)
+    for opening in ([modern(2, "tools/list")], [handshake(2, "2025-06-18"), INITIALIZED]):
+        with Host(bench) as host:
+            host.send(modern(1, "server/discover"))
+            host.hear()
+            gate.open()
+            host.send(*opening)
+            assert "result" in host.hear()
+            host.send(modern(3, "tools/list") if len(opening) == 1 else request(3, "tools/list"))
+            assert "tools" in host.hear()["result"]
+            assert host.rest() == []
+
+
+def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(tmp_path: Path) -> None:
+    with gated(Workbench.below(tmp_path)) as (_, host):
+        host.send(handshake(0, "2025-11-25"), INITIALIZED, request(1, "tools/list"))
+        host.hear_all(2)
+        assert host.rest() == []  # the gate was never opened
+
+
+def test_a_host_that_leaves_with_a_call_that_waits_is_answered(tmp_path: Path) -> None:
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(handshake(0, "2025-11-25"), INITIALIZED, quarrel(1))
+        host.hear()
+        host.leave()
+        gate.open()
+        assert host.hear()["id"] == 1
+        assert host.process.wait(BOUND_S) == 0
+
+
+@pytest.mark.parametrize("signum", SIGNALS)
+def test_a_host_that_ends_us_before_the_sdk_is_there_is_obeyed_at_once(tmp_path: Path, signum: signal.Signals) -> None:
+    bench = Workbench.below(tmp_path)
+    Gate(bench)
+    with Host(bench) as host:
+        host.send(modern(1, "tools/list"))
+        host.hear()
+        host.process.send_signal(signum)
+        _, errors = host.process.communicate(timeout=BOUND_S)
+        assert (host.process.returncode, b"Traceback" in errors) == (0, False)
+
+
+@pytest.mark.parametrize("arrived", [False, True])
+def test_a_host_that_stops_reading_is_a_host_that_has_left(tmp_path: Path, *, arrived: bool) -> None:
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(modern(1, "tools/list"))
+        host.hear()
+        if arrived:
+            gate.open()
+            host.send(modern(2, "tools/call", {"name": "quarrel"}))
+            host.hear()
+        assert host.process.stdout is not None
+        host.process.stdout.close()
+        host.send(modern(3, "tools/list"))
+        assert host.process.wait(BOUND_S) == 0
+
+
+def test_a_server_without_an_input_says_what_it_needs() -> None:
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *SERVER]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=BOUND_S)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "standard input and output" in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_flood_while_the_sdk_arrives_is_answered_once_each_and_its_calls_in_order(tmp_path: Path, seed: int) -> None:
+    drawn = random.Random(seed)  # noqa: S311 -- repeatable, not secret
+    envelope = {"_meta": MODERN} if seed % 2 else {}
+    kinds: list[tuple[str, Message]] = [
+        *((method, {}) for method in LISTS),
+        ("tools/call", {"name": "quarrel", "arguments": {}}),
+        ("quarrel", {}),
+        ("tools/list", {"cursor": "x"}),
+    ]
+    called: list[int] = []
+    with Host(Workbench.below(tmp_path)) as host:
+        host.send(modern(0, "server/discover") if seed % 2 else handshake(0, "2025-11-25"))
+        heard = [host.hear()]
+        if not seed % 2:
+            host.send(INITIALIZED)
+        number, left = 0, 150
+        while left:
+            burst: list[Message] = []
+            for _ in range(drawn.randint(1, 8)):
+                number += 1
+                method, params = drawn.choice(kinds)
+                called += [number] if method == "tools/call" else []
+                burst.append(request(number, method, {**params, **envelope}))
+            host.send(*burst)
+            while number + 1 - len(heard) > drawn.randint(0, 40):
+                heard.append(host.hear())
+            # Once the SDK answers, so many bursts are still to come.
+            left -= any(answer["id"] in called for answer in heard)
+        heard += host.rest()
+    answers = by_id(heard)
+    assert set(answers) == set(range(number + 1))
+    assert [answer["id"] for answer in heard if answer["id"] in called] == called
+
+
+MOVED = """
+import threading
+from sparring.server.building import build_server
+from sparring.server.doorway import entry
+from sparring.server.doorway.doorway import Doorway
+from sparring.server.doorway.wire import Wire
+from sparring.server.stdio import run
+
+class Moved:
+    def __init__(self, server):
+        self.run = server.run
+
+wire = Wire.claim()
+doorway = Doorway(None, wire.write)
+threading.Thread(target=entry._listen, args=(wire, doorway), daemon=True).start()
+run(Moved(build_server()), doorway, wire)
+"""
+
+
+@pytest.mark.parametrize("signum", [None, *SIGNALS])
+def test_an_sdk_that_has_moved_its_low_level_server_is_served_through_a_pipe(
+    tmp_path: Path, signum: signal.Signals | None
+) -> None:
+    with Host(Workbench.below(tmp_path), (sys.executable, "-c", MOVED)) as host:
+        host.send(handshake(0, "2025-11-25"), INITIALIZED, request(1, "tools/list"), quarrel(2))
+        assert {host.hear()["id"] for _ in range(3)} == {0, 1, 2}
+        if signum is None:
+            assert host.rest() == []
+        else:
+            host.process.send_signal(signum)
+            assert host.process.wait(BOUND_S) == 0

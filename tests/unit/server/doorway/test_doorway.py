@@ -1,0 +1,130 @@
+"""Who gets a line, where the moment decides. That nothing is lost or said twice, a property holds."""
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from sparring.server.doorway import snapshot
+from sparring.server.doorway.doorway import Doorway, is_ours
+from support.mcp_peer import INITIALIZE, modern, request
+
+Message = dict[str, Any]
+
+PROBE = modern(1, "server/discover")
+HANDSHAKE = request(2, "initialize", INITIALIZE)
+CALL = modern(3, "tools/call", {"name": "quarrel"})
+NEWS = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+
+
+def line(message: Message) -> bytes:
+    return json.dumps(message).encode()
+
+
+class Played:
+    """A doorway, the ids that it answers and what the SDK gets: ids, names of news, ``again`` for what was answered."""
+
+    def __init__(self, *, knowing: bool = True) -> None:
+        self.answered: list[int] = []
+        self.passed_on: list[object] = []
+        self.doorway = Doorway(snapshot.load() if knowing else None, self._answer)
+
+    def receive(self, *messages: Message) -> None:
+        self.doorway.receive([line(message) for message in messages])
+
+    def hand_over(self) -> None:
+        self.doorway.hand_over(self._take)
+
+    def _answer(self, answer: bytes) -> None:
+        self.answered.append(json.loads(answer)["id"])
+
+    def _take(self, given: bytes | None) -> None:
+        message = {"method": "end"} if given is None else json.loads(given)
+        known = message.get("id", message["method"])
+        self.passed_on.append("again" if is_ours(known) else known)
+
+
+@pytest.mark.parametrize("knowing", [True, False])
+def test_a_probe_that_was_given_up_before_we_read_it_is_neither_answered_nor_passed_on(*, knowing: bool) -> None:
+    played = Played(knowing=knowing)
+    played.receive(PROBE, NEWS, HANDSHAKE)
+    played.hand_over()
+    assert played.answered == ([2] if knowing else [])
+    assert played.passed_on == (["notifications/cancelled", "again"] if knowing else ["notifications/cancelled", 2])
+
+
+def test_a_probe_that_waits_is_dropped_when_a_handshake_follows() -> None:
+    played = Played(knowing=False)
+    played.receive(PROBE)
+    played.receive(NEWS)
+    played.receive(HANDSHAKE)
+    played.hand_over()
+    assert played.passed_on == ["notifications/cancelled", 2]
+
+
+def test_a_probe_that_was_answered_reaches_the_sdk_with_the_next_request() -> None:
+    played = Played()
+    played.receive(PROBE)
+    played.hand_over()
+    assert (played.answered, played.passed_on) == ([1], [])
+    played.receive(NEWS)
+    played.receive(CALL)
+    assert (played.answered, played.passed_on) == ([1], ["notifications/cancelled", "again", 3])
+
+
+def test_a_probe_that_was_answered_does_not_reach_the_sdk_when_a_handshake_follows() -> None:
+    played = Played()
+    played.receive(PROBE)
+    played.hand_over()
+    played.receive(HANDSHAKE)
+    assert (played.answered, played.passed_on) == ([1, 2], ["again"])
+
+
+def test_after_what_nobody_can_read_only_the_sdk_answers() -> None:
+    played = Played()
+    played.receive(HANDSHAKE, request(4, "ping"))
+    played.doorway.receive([b"", b'{"jsonrpc":"2.0","id":"\xff","method":"initialize"}'])
+    played.receive(request(5, "ping"))
+    assert played.answered == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("messages", "owed"),
+    [((), False), ((PROBE,), False), ((HANDSHAKE, NEWS), False), ((CALL,), True), ((PROBE, CALL), True)],
+)
+def test_the_end_of_the_input_is_the_end_when_nobody_waits(messages: tuple[Message, ...], *, owed: bool) -> None:
+    played = Played()
+    played.receive(*messages)
+    assert played.doorway.end() is owed
+    played.hand_over()
+    assert played.passed_on[-1] == "end"
+
+
+def test_the_end_of_the_input_reaches_an_sdk_that_is_there() -> None:
+    played = Played()
+    played.hand_over()
+    assert played.doorway.end()
+    assert played.passed_on == ["end"]
+
+
+def test_a_host_that_writes_without_end_waits_for_the_sdk() -> None:
+    full = threading.Event()
+    passed_on: list[bytes | None] = []
+    doorway = Doorway(snapshot.load(), lambda answer: full.set() if json.loads(answer)["id"] == 9 else None)
+    big = line(request(1, "tools/call", {"name": "x" * 3_000_000}))
+
+    def write() -> None:
+        doorway.receive([line(HANDSHAKE), big])
+        doorway.receive([big])
+        doorway.receive([big, line(request(9, "ping"))])
+        doorway.receive([b"too much"])
+
+    host = threading.Thread(target=write)
+    host.start()
+    full.wait()
+    stored = len(doorway._waiting)  # pyright: ignore[reportPrivateUsage]
+    doorway.hand_over(passed_on.append)
+    host.join()
+    assert passed_on[1:] == [big, big, big, b"too much"]
+    assert stored == 4  # the handshake and what was too big; the last line had to wait
