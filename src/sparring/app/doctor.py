@@ -1,6 +1,7 @@
 """Find out which tools can be asked here, and what stands in the way of the others."""
 
 import platform
+from pathlib import Path
 
 import anyio
 import anyio.to_thread
@@ -39,24 +40,29 @@ async def diagnose(app: App, *, deep: bool) -> Diagnosis:
     return Diagnosis(
         sparring_version=__version__,
         python_version=platform.python_version(),
-        project=_shown(app.place.project),
-        state=_shown(app.place.state),
-        provider_dir=_shown(app.settings.provider_dir),
+        project=shown(app.place.project),
+        state=shown(app.place.state),
+        provider_dir=shown(app.settings.provider_dir),
         deep=deep,
         providers=tuple(found[spec.name] for spec in specs),
-        problems=(*(_shown(problem) for problem in app.roster.providers.problems), *await _state_problems(app)),
+        problems=(
+            *(shown(problem) for problem in app.roster.providers.problems),
+            *await state_problems(app.place.state),
+        ),
     )
 
 
-async def _state_problems(app: App) -> tuple[str, ...]:
+async def state_problems(root: Path) -> tuple[str, ...]:
+    """Why the state directory ``root`` cannot be written, if it cannot."""
     try:
-        await anyio.to_thread.run_sync(StateFolder(app.place.state).ensure_writable, app.place.state / "consult")
+        await anyio.to_thread.run_sync(StateFolder(root).ensure_writable, root / "consult")
     except StoreError as error:
-        return (_shown(error),)
+        return (shown(error),)
     return ()
 
 
-def _shown(found: object) -> str:
+def shown(found: object) -> str:
+    """``found`` as it can be shown and put into JSON."""
     # A path may hold bytes that are no text, and JSON holds only text.
     return for_terminal(str(found))
 
@@ -67,12 +73,12 @@ async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiag
         name=spec.name,
         kind=spec.kind,
         family=spec.family,
-        origin=_shown(app.roster.providers.origin(spec.name)),
+        origin=shown(app.roster.providers.origin(spec.name)),
         health=Health.READY,
     )
     if isinstance(available, Missing):
-        # A script is for tests and dry runs: nobody misses it.
-        advice = "" if spec.kind is ProviderKind.SCRIPTED else available.hint
+        # A script is for tests and dry runs, and a shell has no host: nobody misses them.
+        advice = "" if spec.kind in {ProviderKind.SCRIPTED, ProviderKind.HOST} else available.hint
         return diagnosis.model_copy(update={"health": Health.MISSING, "problem": available.reason, "advice": advice})
     diagnosis = diagnosis.model_copy(update={"location": str(available.location or "")})
     if isinstance(spec, CliProvider):

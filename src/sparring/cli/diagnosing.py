@@ -5,12 +5,14 @@ import typer
 
 from sparring.app import App
 from sparring.app.doctor import diagnose as find_out
+from sparring.app.host_doctor import diagnose_host as find_out_about_host
 from sparring.app.listing import list_providers as find_providers
 from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import ExitCode
-from sparring.reports.diagnosis import diagnosis_report
+from sparring.reports.diagnosis import diagnosis_report, host_report
 from sparring.reports.providers import providers_list
-from sparring.schema.diagnosis import Diagnosis, Health
+from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, Weight
+from sparring.server.doorway.snapshot import load
 from sparring.settings import Settings
 
 
@@ -28,6 +30,23 @@ def diagnose(*, deep: bool, as_json: bool) -> None:
         else:
             print_lines(diagnosis_report(diagnosis))
     raise typer.Exit(exit_code(diagnosis))
+
+
+def diagnose_host(host: str, *, as_json: bool) -> None:
+    """Print what is wrong with one host; the exit code says whether anything does not work."""
+    with reporting_errors(as_json=as_json):
+        app = App(Settings.of_process())
+
+        async def run() -> HostDiagnosis:
+            return await find_out_about_host(app, host, starts_at_once=load() is not None)
+
+        diagnosis = anyio.run(run)
+        if as_json:
+            print_json(diagnosis)
+        else:
+            print_lines(host_report(diagnosis))
+    broken = any(finding.weight is Weight.PROBLEM for finding in diagnosis.findings)
+    raise typer.Exit(ExitCode.FAILED if broken else ExitCode.DONE)
 
 
 def list_providers(*, as_json: bool) -> None:

@@ -1,6 +1,6 @@
 """A diagnosis for people."""
 
-from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis
+from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, ProviderDiagnosis, Weight
 
 _MARKS = {Health.READY: "ok", Health.MISSING: "--", Health.BROKEN: "!!"}
 
@@ -21,6 +21,23 @@ def diagnosis_report(diagnosis: Diagnosis) -> str:
     if not diagnosis.deep:
         lines += ["", "Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
     return "\n".join(lines)
+
+
+def host_report(diagnosis: HostDiagnosis) -> str:
+    """Plain lines: what was looked at, then each mistake with what to do about it."""
+    tools = "did not answer" if diagnosis.tools is None else f"{diagnosis.tools} tools"
+    lines = [
+        diagnosis.title,
+        f"version   {diagnosis.version or 'unknown'}",
+        f"program   {diagnosis.location or 'not on PATH'}",
+        f"settings  {diagnosis.settings or 'none with our entry'}",
+        f"server    {diagnosis.command} ({tools})" if diagnosis.command else "server    not started",
+        "",
+    ]
+    for finding in diagnosis.findings:
+        mark = "!!" if finding.weight is Weight.PROBLEM else "--"
+        lines += [f"{mark} {finding.problem}", *([f"   {finding.advice}"] if finding.advice else [])]
+    return "\n".join(lines if diagnosis.findings else [*lines, "Nothing is wrong."])
 
 
 def _provider_lines(provider: ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:

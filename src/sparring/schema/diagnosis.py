@@ -33,6 +33,41 @@ class ProviderDiagnosis(Record):
     failure: FailureCode | None = None
 
 
+class Weight(StrEnum):
+    """How much a finding matters. PROBLEM: it does not work like this. ADVICE: it does, but not as well as it could."""
+
+    PROBLEM = "problem"
+    ADVICE = "advice"
+
+
+class Finding(Record):
+    """One mistake, and what to do about it."""
+
+    weight: Weight
+    problem: str
+    advice: str = ""
+
+
+class HostDiagnosis(Record):
+    """One host, as it would find us.
+
+    Attributes:
+        location: Its program; empty if it is not on PATH.
+        settings: The file that holds our entry; empty if none does.
+        command: What the entry starts.
+        tools: How many tools the server offered when it was started; None if it was not or did not answer.
+    """
+
+    host: ToolName
+    title: str
+    version: str = ""
+    location: str = ""
+    settings: str = ""
+    command: str = ""
+    tools: int | None = None
+    findings: tuple[Finding, ...] = ()
+
+
 class Diagnosis(Record):
     """This machine, project and user as sparring sees them.
 

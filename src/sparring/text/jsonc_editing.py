@@ -1,0 +1,228 @@
+"""Change one member of a JSON text with comments, and not one other byte of it.
+
+Own code, since none of the libraries convinces: ``json-five`` 1.1 keeps comments and white space, but was last released
+in 2024, accepts what hosts refuse (JSON5), and leaves it to its caller to place commas and comments in its tree;
+``jsonc-edit`` 0.2 starts a JavaScript process.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from sparring.text.jsonc import parse_jsonc
+
+_TOKEN = re.compile(
+    r'(?P<blank>\s+|//[^\n]*?(?=\r?\n|\Z)|/\*.*?\*/)|(?P<string>"(?:[^"\\]|\\.)*")|[{}\[\],:]|[^\s"{}\[\],:/]+',
+    re.DOTALL,
+)
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class _Token:
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class _Member:
+    key: str
+    start: int
+    value: int  # the number of the token that its value begins with
+    end: int
+    comma: _Token | None  # the one behind it
+
+
+@dataclass(frozen=True)
+class _Object:
+    start: int
+    end: int  # where the closing brace stands
+    inside: int  # where its last token or comment ends; behind its opening brace if there is none
+    members: tuple[_Member, ...]
+
+
+def with_member(text: str, path: Sequence[str], value: JsonValue) -> str:
+    """``text`` with the member at ``path`` set to ``value``; what is missing on the way to it is made.
+
+    New lines are indented as their neighbours are. An empty text is taken as an empty object.
+
+    Raises:
+        ValueError: It is not JSON with comments, or something on the way is no object.
+    """
+    if parse_jsonc(text) is None and "null" not in text:
+        gap = "" if not text.strip(_BOM) or text.endswith("\n") else "\n"
+        return f"{text}{gap}{json.dumps(_nested(path, value), indent=2, ensure_ascii=False)}\n"
+    scan = _Scan(text)
+    here = scan.root()
+    for depth, key in enumerate(path):
+        member = _find(here, key)
+        if member is None:
+            return scan.inserted(here, key, _nested(path[depth + 1 :], value))
+        if depth == len(path) - 1:
+            return scan.replaced(member, value)
+        here = scan.object_at(member.value)
+    raise ValueError("no path")
+
+
+def without_member(text: str, path: Sequence[str]) -> str:
+    """``text`` without the member at ``path``, which is there. What ``with_member`` inserted goes without a trace.
+
+    Raises:
+        ValueError: It is not JSON with comments, or there is no such member.
+    """
+    scan, here = _holder(text, path)
+    return scan.removed(here, path[-1])
+
+
+def written_value(text: str, path: Sequence[str]) -> str:
+    """The value of the member at ``path``, which is there, as it is written.
+
+    Raises:
+        ValueError: As ``without_member``.
+    """
+    scan, here = _holder(text, path)
+    return scan.written(here, path[-1])
+
+
+def _holder(text: str, path: Sequence[str]) -> "tuple[_Scan, _Object]":
+    parse_jsonc(text)
+    scan = _Scan(text)
+    here = scan.root()
+    for key in path[:-1]:
+        member = _find(here, key)
+        if member is None:
+            raise ValueError(f"no {key}")
+        here = scan.object_at(member.value)
+    return scan, here
+
+
+def _nested(path: Sequence[str], value: JsonValue) -> JsonValue:
+    for key in reversed(path):
+        value = {key: value}
+    return value
+
+
+def _find(here: _Object, key: str) -> _Member | None:
+    # Of two members of the same name the last one counts, as for every reader.
+    return next((member for member in reversed(here.members) if member.key == key), None)
+
+
+class _Scan:
+    """A text with its tokens. It has been parsed before, so a token out of place is a trait of a lenient parser."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._newline = "\r\n" if "\r\n" in text else "\n"
+        found = re.search(r"\n([ \t]+)\S", text)
+        self._unit = found[1] if found else "  "
+        begin = len(_BOM) if text.startswith(_BOM) else 0
+        matches = list(_TOKEN.finditer(text, begin))
+        self._tokens = [_Token(match[0], match.start(), match.end()) for match in matches if match["blank"] is None]
+        self._filled = [match.end() for match in matches if match[0].strip()]  # where tokens and comments end
+        self._open = {match.end() for match in matches if match[0].startswith("//")}
+
+    def root(self) -> _Object:
+        return self.object_at(0)
+
+    def object_at(self, number: int) -> _Object:
+        """The object that the token of that number opens."""
+        tokens = self._tokens
+        if tokens[number].text != "{":
+            raise ValueError("something on the way is no object")
+        at = number + 1
+        members: list[_Member] = []
+        while tokens[at].text != "}":
+            if not tokens[at].text.startswith('"'):
+                raise ValueError("a comma stands alone")
+            after = self._behind(at + 2)
+            comma = tokens[after] if tokens[after].text == "," else None
+            key = json.loads(tokens[at].text)
+            members.append(_Member(key, tokens[at].start, at + 2, tokens[after - 1].end, comma))
+            at = after + 1 if comma else after
+        close = tokens[at].start
+        return _Object(tokens[number].start, close, self._filled_before(close), tuple(members))
+
+    def inserted(self, here: _Object, key: str, value: JsonValue) -> str:
+        last = here.members[-1] if here.members else None
+        text, edge = self._text, self._line_indent(here.start)
+        is_inline = last and "\n" not in text[here.start : last.start] + text[last.end : here.inside]
+        if is_inline and not self._ends_line(here.inside):
+            member = f" {json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
+        else:
+            indent = self._line_indent(last.start) if last and not is_inline else edge + self._unit
+            member = self._newline + indent + self._rendered(key, value, indent)
+        if not last and "\n" not in text[here.inside : here.end]:
+            member += self._newline + edge
+        if last and last.comma:
+            member += ","
+        parts = [text[: here.inside], member, text[here.inside :]]
+        if last and not last.comma:
+            parts[:1] = [text[: last.end], ",", text[last.end : here.inside]]
+        return "".join(parts)
+
+    def replaced(self, member: _Member, value: JsonValue) -> str:
+        start = self._tokens[member.value].start
+        indent = self._line_indent(member.start)
+        lines = "\n" in self._text[start : member.end] or not isinstance(value, list | dict)
+        written = json.dumps(value, indent=self._unit if lines else None, ensure_ascii=False)
+        return self._text[:start] + self._broken(written, indent) + self._text[member.end :]
+
+    def written(self, here: _Object, key: str) -> str:
+        member = _find(here, key)
+        if member is None:
+            raise ValueError(f"no {key}")
+        return self._text[self._tokens[member.value].start : member.end]
+
+    def removed(self, here: _Object, key: str) -> str:
+        number = max((n for n, member in enumerate(here.members) if member.key == key), default=None)
+        if number is None:
+            raise ValueError(f"no {key}")
+        member, text = here.members[number], self._text
+        if number < len(here.members) - 1:
+            behind = member.comma.end if member.comma else member.end
+            rest = text[behind:]
+            return text[: member.start] + rest[len(rest) - len(rest.lstrip()) :]
+        start = self._filled_before(member.start)
+        end = member.comma.end if member.comma else member.end
+        before, after = text[:start], text[end:]
+        previous = here.members[number - 1] if number else None
+        if previous and previous.comma and not member.comma:
+            before = text[: previous.comma.start] + text[previous.comma.end : start]
+        if start == here.start + 1 and not text[end : here.end].strip():
+            after = text[here.end :]
+        elif self._ends_line(start) and "\n" not in after[: len(after) - len(after.lstrip())]:
+            after = self._newline + after
+        return before + after
+
+    def _filled_before(self, position: int) -> int:
+        """Where the last token or comment before ``position`` ends."""
+        return max(end for end in self._filled if end <= position)
+
+    def _ends_line(self, position: int) -> bool:
+        """Whether a comment ends there that only a line end can close."""
+        return position in self._open
+
+    def _behind(self, number: int) -> int:
+        """The number of the token behind the value that begins with that token."""
+        depth = 0
+        while True:
+            depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(self._tokens[number].text, 0)
+            number += 1
+            if depth <= 0:
+                return number
+
+    def _line_indent(self, position: int) -> str:
+        line = self._text[self._text.rfind("\n", 0, position) + 1 : position].removeprefix(_BOM)
+        return line[: len(line) - len(line.lstrip())]
+
+    def _rendered(self, key: str, value: JsonValue, indent: str) -> str:
+        written = json.dumps({key: value}, indent=self._unit, ensure_ascii=False)
+        inner = "\n".join(line.removeprefix(self._unit) for line in written.split("\n")[1:-1])
+        return self._broken(inner, indent)
+
+    def _broken(self, written: str, indent: str) -> str:
+        return written.replace("\n", self._newline + indent)

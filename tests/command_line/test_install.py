@@ -1,0 +1,466 @@
+"""``sparring install`` and ``sparring uninstall``: what they write, keep, refuse and take out."""
+
+import hashlib
+import json
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.hosts.known import KNOWN_HOSTS
+from support.workbench import Result, Workbench
+
+HOSTS = [host.name for host in KNOWN_HOSTS]
+SKILLS = ["chaired-debate", "consult", "debate", "fact-check", "jury"]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """A machine on which our script is the only program."""
+    bench = Workbench.below(tmp_path)
+    script = tmp_path / "bin" / "sparring"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\n", encoding="utf-8")
+    script.chmod(0o755)
+    bench.extra["PATH"] = str(script.parent)
+    return bench
+
+
+def snapshot(bench: Workbench) -> dict[str, bytes]:
+    """Every file of the home folder, besides git's and those of tests."""
+    files = (file for file in bench.root.rglob("*") if file.is_file() and ".git" not in file.parts)
+    return {file.relative_to(bench.root).as_posix(): file.read_bytes() for file in files}
+
+
+def folders(bench: Workbench) -> set[Path]:
+    return {path for path in bench.root.rglob("*") if path.is_dir()}
+
+
+def entry(bench: Workbench, path: str, *keys: str) -> Any:
+    text = (bench.root / path).read_text(encoding="utf-8")
+    content: Any = tomllib.loads(text) if path.endswith(".toml") else json.loads(text)
+    for key in keys:
+        content = content[key]
+    return content
+
+
+def refused(done: Result) -> str:
+    """The sentence of a refusal."""
+    assert done.code == 2
+    assert done.out == ""
+    assert len(done.err.splitlines()) == 1
+    return done.err.strip()
+
+
+def outcomes(done: Result) -> dict[str, str]:
+    return {host["host"]: host["outcome"] for host in done.json["hosts"]}
+
+
+def server(bench: Workbench, *, project: bool = False) -> str:
+    """What an entry starts: the script beside the interpreter if there is one, else the one on PATH."""
+    return "sparring" if project else entry(bench, ".cursor/mcp.json", "mcpServers", "sparring", "command")
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+def test_each_host_gets_an_entry_in_its_own_shape(bench: Workbench, scope: str) -> None:
+    assert bench.run("install", *HOSTS, f"--{scope}").code == 0
+    user = scope == "user"
+    program = server(bench, project=not user)
+    assert Path(program).is_absolute() == user
+    at = "" if user else "project/"
+    plain = {"command": program, "args": ["serve"]}
+    typed = {"type": "stdio", **plain}
+    assert entry(bench, ".claude.json" if user else "project/.mcp.json", "mcpServers") == {"sparring": typed}
+    assert entry(bench, f"{at}.codex/config.toml") == {
+        "mcp_servers": {"sparring": {**plain, "startup_timeout_sec": 60, "tool_timeout_sec": 900}}
+    }
+    copilot = ".copilot/mcp-config.json" if user else "project/.github/mcp.json"
+    assert entry(bench, copilot, "mcpServers", "sparring") == {
+        "type": "local",
+        **plain,
+        "tools": ["*"],
+        "timeout": 900_000,
+    }
+    assert entry(bench, f"{at}.gemini/settings.json", "mcpServers", "sparring") == {**plain, "timeout": 900_000}
+    opencode = ".config/opencode/opencode.json" if user else "project/opencode.json"
+    assert entry(bench, opencode, "mcp", "sparring") == {
+        "type": "local",
+        "command": [program, "serve"],
+        "enabled": True,
+        "timeout": 900_000,
+    }
+    assert entry(bench, f"{at}.cursor/mcp.json", "mcpServers", "sparring") == plain
+
+
+@pytest.mark.parametrize(
+    ("scope", "places"),
+    [
+        ("user", [".claude/skills", ".codex/skills", ".copilot/skills", ".config/opencode/skills"]),
+        ("project", [".claude/skills", ".codex/skills", ".github/skills", ".opencode/skills"]),
+    ],
+)
+def test_each_host_gets_the_skills_as_the_program_has_them(bench: Workbench, scope: str, places: list[str]) -> None:
+    bench.run("install", *HOSTS, f"--{scope}")
+    root = bench.root if scope == "user" else bench.project
+    ours = Path(__file__).parents[2] / "skills"
+    for place in places:
+        assert sorted(folder.name for folder in (root / place).iterdir()) == SKILLS
+        for name in SKILLS:
+            assert (root / place / name / "SKILL.md").read_bytes() == (ours / name / "SKILL.md").read_bytes()
+
+
+def test_hosts_that_want_commands_get_them_with_their_own_word_for_the_arguments(bench: Workbench) -> None:
+    bench.run("install", "gemini", "opencode")
+    body = (Path(__file__).parents[2] / "skills/jury/SKILL.md").read_text(encoding="utf-8").split("\n---\n", 1)[1]
+    command = next((bench.root / ".gemini").rglob("jury.toml"))
+    assert tomllib.loads(command.read_text(encoding="utf-8"))["prompt"] == body.replace("$ARGUMENTS", "{{args}}")
+    assert (bench.root / ".config/opencode/command/jury.md").read_text(encoding="utf-8").endswith("\n---\n" + body)
+
+
+def test_a_second_installation_writes_nothing(bench: Workbench) -> None:
+    bench.run("install", *HOSTS)
+    before = snapshot(bench)
+    again = bench.run("install", *HOSTS)
+    assert again.code == 0
+    assert again.out.splitlines() == [f"{host.title}: nothing to change." for host in KNOWN_HOSTS]
+    assert snapshot(bench) == before
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+def test_taking_it_out_leaves_what_was_there_before_and_nothing_else(bench: Workbench, scope: str) -> None:
+    (bench.root / ".codex" / "skills").mkdir(parents=True)
+    before, there = snapshot(bench), folders(bench)
+    bench.run("install", *HOSTS, f"--{scope}")
+    assert snapshot(bench) != before
+    removed = bench.run("uninstall", "--all", f"--{scope}")
+    assert removed.code == 0
+    assert snapshot(bench) == before
+    assert folders(bench) == there
+    again = bench.run("uninstall", "--all", f"--{scope}", "--json")
+    assert set(outcomes(again).values()) == {"unchanged"}
+
+
+def test_a_dry_run_shows_every_file_and_writes_nothing(bench: Workbench) -> None:
+    settings = bench.root / ".claude.json"
+    settings.write_text('{\n  "numStartups": 3\n}\n', encoding="utf-8")
+    before = snapshot(bench)
+    done = bench.run("install", "claude", "--dry-run")
+    assert snapshot(bench) == before
+    assert f"--- {settings}" in done.out
+    assert '+    "sparring": {' in done.out
+    assert done.out.count(f"  would make {bench.root}") == len(SKILLS)
+    assert "+# Debate" in done.out
+    assert done.out.endswith("Nothing was written: this was a dry run.\n")
+    bench.run("install", "claude")
+    before = snapshot(bench)
+    assert '-    "sparring": {' in bench.run("uninstall", "claude", "--dry-run").out
+    assert snapshot(bench) == before
+
+
+def test_a_diff_shows_no_secret_of_other_servers(bench: Workbench) -> None:
+    bench.root.joinpath(".cursor").mkdir()
+    servers = {"other": {"env": {"WHERE": "hush-hush-hush", "DEEP": {"x": ["psst-psst"]}}, "command": "other"}}
+    (bench.root / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+    done = bench.run("install", "cursor", "--dry-run", "--json")
+    (file,) = done.json["hosts"][0]["files"]
+    assert '"command": "other"' in file["diff"]
+    assert "hush" not in done.out + done.err
+    assert "psst" not in done.out + done.err
+
+
+def test_what_the_user_wrote_stays_and_a_copy_of_it_is_kept(bench: Workbench) -> None:
+    config = bench.root / ".codex" / "config.toml"
+    config.parent.mkdir()
+    text = (
+        'model = "x"  # mine\n\n[mcp_servers.sparring]\ncommand = "old"\ntool_timeout_sec = 1800\n'
+        'enabled_tools = ["debate"]\n\n[mcp_servers.sparring.env]\nA = "1"\n\n# as fast as it goes\n[profiles.fast]\n'
+    )
+    config.write_text(text, encoding="utf-8")
+    config.chmod(0o640)
+    done = bench.run("install", "codex", "--json")
+    changed = next(file for file in done.json["hosts"][0]["files"] if file["action"] == "change")
+    backup = Path(changed["backup"])
+    assert backup.read_text(encoding="utf-8") == text
+    assert backup.name == "config.toml.before-sparring"
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert stat.S_IMODE(config.stat().st_mode) == 0o640
+    after = config.read_text(encoding="utf-8")
+    assert after.startswith('model = "x"  # mine\n\n[mcp_servers.sparring]\n')
+    assert after.endswith('\n[mcp_servers.sparring.env]\nA = "1"\n\n# as fast as it goes\n[profiles.fast]\n')
+    ours = tomllib.loads(after)["mcp_servers"]["sparring"]
+    assert Path(ours.pop("command")).is_absolute()
+    assert ours == {
+        "args": ["serve"],
+        "tool_timeout_sec": 1800,
+        "startup_timeout_sec": 60,
+        "enabled_tools": ["debate"],
+        "env": {"A": "1"},
+    }
+
+
+def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) -> None:
+    texts = {
+        ".cursor/mcp.json": '{"mcpServers": {}}',
+        ".copilot/mcp-config.json": "",
+        ".gemini/settings.json": '\ufeff{\r\n\t"mcpServers": { /* none yet */ },\r\n}',
+        ".codex/config.toml": '[mcp_servers.sparring]\ncommand = "old"\n\n# mine\n[profiles.fast]',
+    }
+    for path, text in texts.items():
+        (bench.root / path).parent.mkdir()
+        (bench.root / path).write_bytes(text.encode())
+    for _ in range(2):  # the second time the copies of the first are good enough
+        bench.run("install", "cursor", "copilot", "gemini", "codex")
+        done = bench.run("uninstall", "--all")
+        assert done.out.count("has the entry again that was there before the installation.") == 1
+    assert {path: (bench.root / path).read_bytes().decode() for path in texts} == texts
+    assert sorted(path.name for path in bench.root.rglob("*.before-sparring*")) == [
+        "config.toml.before-sparring",
+        "mcp-config.json.before-sparring",
+        "mcp.json.before-sparring",
+        "settings.json.before-sparring",
+    ]
+
+
+def test_a_copy_that_is_damaged_does_not_come_back(bench: Workbench) -> None:
+    settings = bench.root / ".cursor" / "mcp.json"
+    settings.parent.mkdir()
+    settings.write_text('{"a": 1}', encoding="utf-8")
+    bench.run("install", "cursor")
+    settings.with_name("mcp.json.before-sparring").write_text("{", encoding="utf-8")
+    bench.run("uninstall", "cursor")
+    assert settings.read_text(encoding="utf-8") == '{"a": 1}'
+
+
+def test_what_the_user_wrote_since_stays_when_ours_goes(bench: Workbench) -> None:
+    config = bench.root / ".codex" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('model = "x"\n', encoding="utf-8")
+    bench.run("install", "codex")
+    changed = config.read_text(encoding="utf-8") + "\n# as fast as it goes\n[profiles.fast]\n"
+    config.write_text(changed, encoding="utf-8")
+    bench.run("uninstall", "codex")
+    assert config.read_text(encoding="utf-8") == 'model = "x"\n\n# as fast as it goes\n[profiles.fast]\n'
+    copies = [config.with_name(f"config.toml.before-sparring{end}") for end in ("", ".2")]
+    assert [copy.read_text(encoding="utf-8") for copy in copies] == ['model = "x"\n', changed]
+
+
+def test_settings_that_are_a_link_are_changed_where_they_lie(bench: Workbench) -> None:
+    kept = bench.root / "dotfiles" / "mcp.json"
+    kept.parent.mkdir()
+    kept.write_text("{}", encoding="utf-8")
+    link = bench.root / ".cursor" / "mcp.json"
+    link.parent.mkdir()
+    link.symlink_to(kept)
+    bench.run("install", "cursor")
+    assert link.is_symlink()
+    assert "sparring" in json.loads(kept.read_text(encoding="utf-8"))["mcpServers"]
+
+
+def test_what_belongs_to_the_user_alone_is_private(bench: Workbench) -> None:
+    bench.run("install", "codex")
+    made = [bench.root / ".codex", *(bench.root / ".codex").rglob("*")]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made if path.is_file()} == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made if path.is_dir()} == {0o700}
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "reason"),
+    [
+        (".cursor/mcp.json", b'{"mcpServers": {', "cannot be understood"),
+        (".cursor/mcp.json", b"null", "cannot be understood"),
+        (".cursor/mcp.json", b" " * (64 * 1024 * 1024 + 1), "is larger than 67,108,864 bytes"),
+        (".cursor/mcp.json", b'{"mcpServers": []}', "its 'mcpServers' is no object"),
+        (".cursor/mcp.json", b'{"mcpServers": {"sparring": "x"}}', "its mcpServers.sparring is no object"),
+        (".cursor/mcp.json", b"[]", "it does not hold an object"),
+        (".cursor/mcp.json", b'{"a": "\xff"}', "it is not UTF-8"),
+        (".codex/config.toml", b"mcp_servers = 3", "its 'mcp_servers' is no object"),
+        (".codex/config.toml", b"[[", "cannot be understood"),
+        (".codex/skills/jury/SKILL.md", b"# Jury\nmetadata:\n  provided-by: nobody\n", "is not from sparring"),
+        (".codex/skills/jury/SKILL.md/x", b"", "is not a file"),
+    ],
+)
+def test_what_is_in_the_way_is_refused_and_nothing_is_written_anywhere(
+    bench: Workbench, path: str, content: bytes, reason: str
+) -> None:
+    file = bench.root / path
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    before, there = snapshot(bench), folders(bench)
+    sentence = refused(bench.run("install", "claude", "codex", "cursor"))
+    assert reason in sentence
+    assert path.removesuffix("/x") in sentence
+    assert "Nothing was changed anywhere." in sentence
+    assert (snapshot(bench), folders(bench)) == (before, there)
+
+
+def test_hosts_that_share_their_skills_by_a_link_get_them_once(bench: Workbench) -> None:
+    (bench.root / ".claude" / "skills").mkdir(parents=True)
+    (bench.root / ".codex").mkdir()
+    (bench.root / ".codex" / "skills").symlink_to(bench.root / ".claude" / "skills")
+    before, there = snapshot(bench), folders(bench)
+    assert bench.run("install", "claude", "codex").code == 0
+    assert sorted(path.name for path in (bench.root / ".codex" / "skills").iterdir()) == SKILLS
+    assert bench.run("uninstall", "--all").code == 0
+    assert (snapshot(bench), folders(bench)) == (before, there)
+
+
+def test_hosts_that_share_their_settings_are_set_up_one_at_a_time(bench: Workbench) -> None:
+    (bench.root / ".copilot").mkdir()
+    (bench.root / ".copilot" / "mcp-config.json").symlink_to(bench.root / ".claude.json")
+    sentence = refused(bench.run("install", "claude", "copilot"))
+    assert f"{bench.root}/.claude.json belongs to two hosts. Nothing was changed anywhere." in sentence
+    assert not (bench.root / ".claude.json").exists()
+
+
+def test_settings_that_are_a_link_to_themselves_are_refused(bench: Workbench) -> None:
+    link = bench.root / ".cursor" / "mcp.json"
+    link.parent.mkdir()
+    link.symlink_to(link)
+    assert f"{link} is a link that leads nowhere." in refused(bench.run("install", "claude", "cursor"))
+    assert not (bench.root / ".claude.json").exists()
+
+
+@pytest.mark.parametrize("protected", [".cursor/mcp.json", ".cursor"])
+def test_what_its_owner_has_protected_is_refused_and_nothing_else_is_written(bench: Workbench, protected: str) -> None:
+    settings = bench.root / ".cursor" / "mcp.json"
+    settings.parent.mkdir()
+    settings.write_text("{}", encoding="utf-8")
+    place = bench.root / protected
+    place.chmod(0o555 if place.is_dir() else 0o444)
+    assert f"{place} is read-only. Nothing was changed anywhere." in refused(bench.run("install", "claude", "cursor"))
+    place.chmod(0o755)
+    assert not (bench.root / ".claude.json").exists()
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("link", [".mcp.json", ".claude/skills"])
+def test_a_project_does_not_lead_an_installation_out_of_itself(bench: Workbench, command: str, link: str) -> None:
+    bench.run("install", "claude", "--project")
+    place, outside = bench.project / link, bench.root / "outside"
+    place.rename(outside)
+    place.symlink_to(outside)
+    before = snapshot(bench)
+    sentence = refused(bench.run(command, "claude", "--project"))
+    assert f"leads out of {bench.project}. Nothing was changed anywhere." in sentence
+    assert snapshot(bench) == before
+
+
+def test_a_skill_of_an_older_version_is_renewed_without_a_copy(bench: Workbench) -> None:
+    bench.run("install", "claude")
+    skill, record = bench.root / ".claude/skills/jury/SKILL.md", bench.root / "config" / "installed.json"
+    ours = skill.read_bytes()
+    older = ours.replace(b"# Jury", b"# The jury")
+    skill.write_bytes(older)
+    kept = record.read_text(encoding="utf-8")
+    digests = [hashlib.sha256(content).hexdigest() for content in (ours, older)]
+    record.write_text(kept.replace(digests[0], digests[1]), encoding="utf-8")
+    bench.run("install", "claude")
+    assert [(path.name, path.read_bytes()) for path in skill.parent.iterdir()] == [("SKILL.md", ours)]
+
+
+def test_settings_that_cannot_be_read_are_refused_at_the_way_out_too(bench: Workbench) -> None:
+    bench.run("install", "cursor")
+    (bench.root / ".cursor/mcp.json").write_text("{", encoding="utf-8")
+    before = snapshot(bench)
+    assert ".cursor/mcp.json cannot be understood" in refused(bench.run("uninstall", "cursor"))
+    assert snapshot(bench) == before
+
+
+def test_what_is_not_ours_is_not_taken_out(bench: Workbench) -> None:
+    foreign = {"mcpServers": {"sparring": {"command": "docker", "args": ["run", "sparring"]}}}
+    for path in (".claude.json", ".claude/skills/debate/SKILL.md"):
+        (bench.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (bench.root / path).write_text(json.dumps(foreign), encoding="utf-8")
+    before = snapshot(bench)
+    done = bench.run("uninstall", "claude")
+    assert done.code == 0
+    assert "starts another program, so it stays" in done.out
+    assert snapshot(bench) == before
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_an_entry_for_a_server_at_an_address_is_left_to_the_user(bench: Workbench, command: str) -> None:
+    (bench.root / ".claude.json").write_text(
+        '{"mcpServers": {"sparring": {"url": "http://127.0.0.1:9"}}}', encoding="utf-8"
+    )
+    bench.run("install", "claude")
+    assert (bench.root / ".claude/skills/debate/SKILL.md").is_file()
+    (bench.root / ".claude/skills/debate/SKILL.md").unlink()
+    done = bench.run(command, "claude")
+    assert f"The entry in {bench.root}/.claude.json is for a server at an address, so it stays." in done.out
+    assert entry(bench, ".claude.json", "mcpServers") == {"sparring": {"url": "http://127.0.0.1:9"}}
+
+
+def test_a_skill_of_ours_that_the_user_has_changed_is_renewed_and_kept_aside(bench: Workbench) -> None:
+    bench.run("install", "claude")
+    skill = bench.root / ".claude/skills/jury/SKILL.md"
+    ours = skill.read_text(encoding="utf-8")
+    skill.write_text(f"{ours}\nBe brief.\n", encoding="utf-8")
+    bench.run("install", "claude")
+    assert skill.read_text(encoding="utf-8") == ours
+    kept = skill.with_name("SKILL.md.before-sparring")
+    assert kept.read_text(encoding="utf-8").endswith("Be brief.\n")
+    bench.run("uninstall", "claude")
+    assert list(skill.parent.iterdir()) == [kept]
+
+
+def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workbench) -> None:
+    (bench.root / ".gemini").mkdir()
+    program = bench.root / "bin" / "codex"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    done = bench.run("install", "--all", "--json")
+    assert outcomes(done) == {name: "done" if name in {"codex", "gemini"} else "skipped" for name in HOSTS}
+    assert {host["reason"] for host in done.json["hosts"]} == {"", "It was not found on this machine."}
+
+
+def test_a_machine_without_hosts_has_nothing_to_install_into(bench: Workbench) -> None:
+    done = bench.run("install", "--all")
+    assert done.code == 3
+    assert "No host was found on this machine." in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "Name a host, or give --all instead."),
+        (("claude", "--all"), "Name a host, or give --all instead."),
+        (("emacs",), "There is no host named 'emacs'."),
+        (("claude", "--user", "--project"), "Give --user or --project, not both."),
+    ],
+)
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_what_contradicts_itself_is_refused(
+    bench: Workbench, command: str, arguments: tuple[str, ...], sentence: str
+) -> None:
+    assert sentence in refused(bench.run(command, *arguments))
+
+
+def test_an_entry_in_the_second_file_of_a_host_is_found_there(bench: Workbench) -> None:
+    folder = bench.root / ".config" / "opencode"
+    folder.mkdir(parents=True)
+    (folder / "opencode.json").write_text("{}\n", encoding="utf-8")
+    (folder / "opencode.jsonc").write_text(
+        '{\n  // mine\n  "mcp": {"sparring": {"environment": {"A": "1"}}},\n}\n', encoding="utf-8"
+    )
+    bench.run("install", "opencode")
+    assert (folder / "opencode.json").read_text(encoding="utf-8") == "{}\n"
+    after = (folder / "opencode.jsonc").read_text(encoding="utf-8")
+    assert after.startswith('{\n  // mine\n  "mcp": {"sparring": {"environment": {"A": "1"}, ')
+    assert after.endswith("}},\n}\n")
+
+
+def test_a_damaged_record_of_what_was_made_is_reported(bench: Workbench) -> None:
+    record = bench.root / "config" / "installed.json"
+    record.write_text("{", encoding="utf-8")
+    assert f"{record} cannot be read." in refused(bench.run("uninstall", "cursor"))
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_one_sentence(bench: Workbench) -> None:
+    (bench.root / ".cursor").write_text("a file", encoding="utf-8")
+    done = bench.run("install", "cursor")
+    assert done.code in {1, 2}
+    assert str(bench.root / ".cursor") in done.err
+    assert len(done.err.splitlines()) == 1

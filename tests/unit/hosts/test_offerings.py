@@ -1,0 +1,47 @@
+"""The commands that an installation generates are the skills, in the words of each host."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sparring.hosts.known import KNOWN_HOSTS, CommandFile, known_host
+from sparring.hosts.offerings import is_marked, offerings
+from sparring.hosts.places import Surroundings, places
+from sparring.prompts.skills import skills
+from sparring.schema.installations import Scope
+
+AROUND = Surroundings(Path("/home/ann"), Path("/work"), {})
+
+
+@pytest.mark.parametrize("name", [host.name for host in KNOWN_HOSTS])
+def test_every_file_of_ours_is_known_as_ours(name: str) -> None:
+    host = known_host(name)
+    assert all(is_marked(file.content) for file in offerings(host, places(host, Scope.USER, AROUND)))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"# provided-by: others\n", b"x provided-by: sparring", b" " * 5000 + b"\n  provided-by: sparring\n"],
+)
+def test_a_file_without_the_mark_in_its_head_is_somebody_elses(content: bytes) -> None:
+    assert not is_marked(content)
+
+
+def test_a_gemini_command_is_the_skill_with_the_words_of_the_user() -> None:
+    host = known_host("gemini")
+    files = {
+        file.path.stem: file
+        for file in offerings(host, places(host, Scope.USER, AROUND))
+        if file.path.suffix == ".toml"
+    }
+    assert host.command_file is CommandFile.GEMINI
+    assert {name: tomllib.loads(file.content.decode()) for name, file in files.items()} == {
+        skill.name: {"description": skill.description, "prompt": skill.body.replace("$ARGUMENTS", "{{args}}")}
+        for skill in skills()
+    }
+
+
+def test_no_skill_holds_what_gemini_would_run_or_read_in_a_command() -> None:
+    # `!{...}` runs a shell there and `@{...}` reads a file.
+    assert not [skill.name for skill in skills() if "!{" in skill.body or "@{" in skill.body or "{{" in skill.body]

@@ -1,0 +1,35 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import ToolNotFoundError
+from sparring.hosts.programs import on_path, server_program
+from sparring.schema.installations import Scope
+
+
+def program(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_the_script_beside_the_interpreter_goes_before_the_one_on_path(tmp_path: Path) -> None:
+    environment = {"PATH": str(tmp_path / "bin")}
+    python = tmp_path / "venv" / "python"
+    with pytest.raises(ToolNotFoundError, match="no `sparring` beside"):
+        server_program(Scope.USER, python, environment)
+    second = program(tmp_path / "bin" / "sparring")
+    assert server_program(Scope.USER, python, environment) == second
+    first = program(tmp_path / "venv" / "sparring")
+    assert server_program(Scope.USER, python, environment) == first
+    assert server_program(Scope.PROJECT, python, environment) == "sparring"
+
+
+def test_a_relative_folder_on_path_does_not_count(tmp_path: Path) -> None:
+    relative = os.path.relpath(tmp_path)
+    program(tmp_path / "codex")
+    assert on_path("codex", {"PATH": os.pathsep.join(("", ".", relative))}) is None
+    assert on_path("codex", {"PATH": os.pathsep.join((relative, str(tmp_path)))}) == str(tmp_path / "codex")
+    assert on_path("codex", {}) is None
