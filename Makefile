@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
+INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench format manifests clean
 
 demo: $(READY)
 	$(BIN)/sparring debate "Is it right that a prompt travels in a temporary file and not in argv?" --provider offline --rounds 2
 
-test: $(READY) $(if $(shell command -v npm),$(CLIS))
+test: $(READY) $(if $(shell command -v npm),$(CLIS) $(INSPECTORS))
 	$(BIN)/python -m pytest --cov --cov-report=
 
 check: $(READY)
@@ -26,8 +27,12 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# The files by which hosts and catalogues find this repository: they repeat what the code says.
+manifests: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m support.plugin_files
+
 clean:
-	rm -rf $(VENV) tests/e2e/node_modules .coverage* .pytest_cache .ruff_cache
+	rm -rf $(VENV) tests/e2e/node_modules tests/conformance/node_modules .coverage* .pytest_cache .ruff_cache
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("sparring needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -38,4 +43,9 @@ $(READY): pyproject.toml
 # npm ci keeps to the lock file; EBADENGINE is a warning only: claude is a native binary and needs no Node to run.
 $(CLIS): tests/e2e/package.json tests/e2e/package-lock.json
 	npm ci --prefix tests/e2e --no-audit --no-fund --loglevel=error
+	touch $@
+
+# These come with a Node.js of their own, which the command lines above are not to find.
+$(INSPECTORS): tests/conformance/package.json tests/conformance/package-lock.json
+	npm ci --prefix tests/conformance --no-audit --no-fund --loglevel=error
 	touch $@

@@ -1,5 +1,6 @@
-"""The wheel holds everything and runs without the checkout."""
+"""The wheel and the bundle hold everything, and run without the checkout."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,17 +8,38 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from sparring import __version__
+from support.inspection import inspect
+from support.mcp_project import Era
 
 ROOT = Path(__file__).parents[2]
+BUNDLED = ("manifest.json", "pyproject.toml", "README.md", "LICENSE", "src/", "prompts/", "skills/")
+
+
+def built_wheel(source: Path, folder: Path) -> Path:
+    """The wheel that the package's own build makes of ``source``."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (built,) = folder.glob("*.whl")
-    return built
+    return built_wheel(ROOT, tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packed bundle, unpacked as a host would do it."""
+    folder = tmp_path_factory.mktemp("bundle")
+    packed = inspect(folder, "mcpb", "pack", str(ROOT), str(folder / "sparring.mcpb"))
+    assert packed.returncode == 0, packed.stdout + packed.stderr
+    zipfile.ZipFile(folder / "sparring.mcpb").extractall(folder / "unpacked")
+    return folder / "unpacked"
 
 
 def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
@@ -32,7 +54,7 @@ def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
     expected |= {
         file.relative_to(ROOT / "src").as_posix()
         for file in (ROOT / "src").rglob("*")
-        if file.suffix in {".py", ".toml"}
+        if file.suffix in {".py", ".toml", ".json"}
     }
     assert expected - names == set()
     assert "sparring/py.typed" in names
@@ -56,3 +78,34 @@ def test_the_installed_program_debates_without_the_checkout(wheel: Path, tmp_pat
     )
     assert done.returncode == 0, done.stderr.decode()
     assert "notes.md:1" in done.stdout.decode()
+
+
+def test_the_bundle_holds_what_its_package_is_built_from_and_nothing_else(bundle: Path) -> None:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    wanted = {name for name in listed if name.startswith(BUNDLED) and (ROOT / name).exists()}
+    assert {file.relative_to(bundle).as_posix() for file in bundle.rglob("*") if file.is_file()} == wanted
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_the_bundle_alone_makes_a_server_that_runs_in_the_folder_of_its_user(
+    bundle: Path, tmp_path: Path, era: Era
+) -> None:
+    # What `uv run` does with the bundle, except for fetching the dependencies: build the package, start its program.
+    site, project = tmp_path / "site", tmp_path / "project"
+    project.mkdir()
+    zipfile.ZipFile(built_wheel(bundle, tmp_path / "dist")).extractall(site)
+    *_, program, verb = json.loads((bundle / "manifest.json").read_bytes())["server"]["mcp_config"]["args"]
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", program, verb],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(site)},
+        cwd=project,
+    )
+    async with Client(server, mode=era) as client:
+        assert client.server_info is not None
+        assert (client.server_info.name, client.server_info.version) == ("sparring", __version__)
+        debate = {"topic": "Is the project documented?", "provider": "offline", "rounds": 1}
+        result = await client.call_tool("debate", debate)
+    assert not result.is_error
+    assert (project / ".sparring" / "debate" / "last-debate.json").exists()

@@ -1,0 +1,51 @@
+"""What another client, the protocol's own inspector, finds at the server over standard input and output."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring import __version__
+from sparring.prompts.skills import SKILL_NAMES
+from sparring.server.building import build_server
+from support.inspection import inspect
+
+
+def inspected(home: Path, *arguments: str) -> Any:
+    """The result of a method, from a server as ``sparring serve`` starts it."""
+    server = (sys.executable, "-m", "sparring", "serve")
+    done = inspect(home, "inspector", "--cli", *server, "--format", "json", *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)["result"]
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+async def test_every_tool_is_portable_under_strict_rules(tmp_path: Path, era: str) -> None:
+    listed = inspected(tmp_path, "--method", "tools/list", "--strict", "--protocol-era", era)
+    assert [tool["name"] for tool in listed["tools"]] == [tool.name for tool in await build_server().list_tools()]
+
+
+@pytest.mark.parametrize(("era", "revision"), [("modern", "2026-07-28"), ("legacy", "2025-11-25")])
+def test_the_server_introduces_itself_in_both_eras(tmp_path: Path, era: str, revision: str) -> None:
+    result = inspected(tmp_path, "--method", "initialize", "--protocol-era", era)
+    assert result["protocolVersion"] == revision
+    assert result["serverInfo"] == {"name": "sparring", "title": "sparring", "version": __version__}
+    assert {"completions", "prompts", "resources", "tools"} <= result["capabilities"].keys()
+    assert result["instructions"]
+
+
+def test_prompts_are_listed_and_filled(tmp_path: Path) -> None:
+    listed = inspected(tmp_path, "--method", "prompts/list", "--protocol-era", "legacy")
+    assert [prompt["name"] for prompt in listed["prompts"]] == list(SKILL_NAMES)
+    asked = ("--prompt-name", "debate", "--prompt-args", "topic=tabs or spaces", "--protocol-era", "modern")
+    (message,) = inspected(tmp_path, "--method", "prompts/get", *asked)["messages"]
+    assert "tabs or spaces" in message["content"]["text"]
+
+
+def test_the_runs_are_a_resource_and_a_tool(tmp_path: Path) -> None:
+    listed = inspected(tmp_path, "--method", "resources/list", "--protocol-era", "modern")
+    assert [resource["uri"] for resource in listed["resources"]] == ["sparring://runs"]
+    called = inspected(tmp_path, "--method", "tools/call", "--tool-name", "runs", "--protocol-era", "legacy")
+    assert (called["isError"], called["structuredContent"]["status"]) == (False, "listed")

@@ -1,0 +1,63 @@
+"""The repository is the plugin of every host: what its files say is what the code is."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring import __version__
+from sparring.prompts.skills import SKILL_NAMES
+from sparring.server.building import build_server
+from support.inspection import inspect
+from support.plugin_files import ROOT, plugin_files
+
+FILES = plugin_files()
+
+
+def read(path: str) -> Any:
+    return json.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_manifest_says_what_the_code_is(path: str) -> None:
+    assert (ROOT / path).read_text(encoding="utf-8") == FILES[path], f"{path} is out of date: run `make manifests`"
+
+
+async def test_the_bundle_lists_every_tool_and_every_skill() -> None:
+    manifest = read("manifest.json")
+    assert [tool["name"] for tool in manifest["tools"]] == [tool.name for tool in await build_server().list_tools()]
+    assert [prompt["name"] for prompt in manifest["prompts"]] == list(SKILL_NAMES)
+    for prompt in manifest["prompts"]:
+        assert re.findall(r"\$\{[^}]*\}", prompt["text"]) == [f"${{arguments.{prompt['arguments'][0]}}}"]
+
+
+def test_every_host_starts_the_installed_program_and_none_fetches_one() -> None:
+    started = [read(path)["mcpServers"]["sparring"] for path in (".mcp.json", "gemini-extension.json")]
+    assert [(server["command"], server["args"]) for server in started] == [("sparring", ["serve"])] * 2
+    assert not [path for path in FILES if "uvx" in FILES[path]]
+    assert not {"packages", "remotes"} & read("server.json").keys()
+
+
+def test_the_server_is_declared_once_for_hosts_that_read_the_plugin() -> None:
+    assert "mcpServers" not in read(".claude-plugin/plugin.json")
+    # With an `mcp.json` of the vendor-neutral format, Codex starts the server inside its copy of the plugin, where it
+    # would look for the user's project (Codex CLI 0.169.0).
+    assert not (ROOT / "mcp.json").exists()
+
+
+def test_the_registry_entry_keeps_to_the_registrys_limits() -> None:
+    entry = read("server.json")
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
+    assert (len(entry["description"]) <= 100, entry["version"]) == (True, __version__)
+
+
+def test_the_bundle_is_valid(tmp_path: Path) -> None:
+    done = inspect(tmp_path, "mcpb", "validate", str(ROOT / "manifest.json"))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_lock_files_name_no_place_to_download_from() -> None:
+    for folder in ("conformance", "e2e"):
+        assert '"resolved"' not in (ROOT / "tests" / folder / "package-lock.json").read_text(encoding="utf-8")

@@ -1,0 +1,35 @@
+"""The tools that look at the project from outside: bundle packer, inspector and conformance suite, from npm."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CONFORMANCE = Path(__file__).resolve().parents[1] / "conformance"
+BINARIES = CONFORMANCE / "node_modules" / ".bin"
+PATIENCE_S = 240
+"""How long a test waits for a tool before it fails; nothing depends on how long it takes."""
+
+
+def inspect(home: Path, *argv: str) -> "subprocess.CompletedProcess[str]":
+    """What the tool says, run in a home of its own and by the Node.js that came with it: two of them need 22 or later.
+
+    Skips the test where the tools are not installed, and fails it in CI.
+    """
+    program = BINARIES / argv[0]
+    if not program.exists():
+        reason = "its tools are not there: run `npm ci --prefix tests/conformance`"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return subprocess.run(
+        [str(program), *argv[1:]],
+        cwd=home,
+        env={"PATH": os.pathsep.join((str(BINARIES), "/usr/bin", "/bin")), "HOME": str(home), "LANG": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=PATIENCE_S,
+    )
