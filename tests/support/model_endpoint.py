@@ -41,6 +41,11 @@ class Request:
         """Names of the tools that the model may call."""
         return self.dialect.tools(self.body)
 
+    @property
+    def results(self) -> list[str]:
+        """What the tools that the model called gave, in order."""
+        return self.dialect.results(self.body)
+
     def __contains__(self, text: str) -> bool:
         """Whether ``text`` occurs anywhere in what the model would read."""
         return json.dumps(text, ensure_ascii=False)[1:-1] in json.dumps(self.body, ensure_ascii=False)

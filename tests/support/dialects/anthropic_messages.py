@@ -1,6 +1,6 @@
 """Anthropic's Messages API."""
 
-from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, named_event
+from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, joined, named_event
 
 
 class AnthropicMessages:
@@ -25,6 +25,11 @@ class AnthropicMessages:
 
     def tools(self, body: Json) -> list[str]:
         return [tool["name"] for tool in body.get("tools", ())]
+
+    def results(self, body: Json) -> list[str]:
+        contents = [message["content"] for message in body["messages"] if isinstance(message["content"], list)]
+        blocks = [block for content in contents for block in content if block["type"] == "tool_result"]
+        return [joined(block["content"]) for block in blocks]
 
     def stream(self, text: str, body: Json) -> list[bytes]:
         deltas: list[Json] = [{"type": "text_delta", "text": part} for part in halves(text)]

@@ -1,6 +1,6 @@
 """The Chat Completions API, as OpenAI and everybody compatible speak it."""
 
-from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, plain_event
+from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, joined, plain_event
 
 
 class ChatCompletions:
@@ -24,7 +24,10 @@ class ChatCompletions:
         return body["model"]
 
     def tools(self, body: Json) -> list[str]:
-        return [tool["function"]["name"] for tool in body.get("tools", ())]
+        return [tool[tool["type"]]["name"] for tool in body.get("tools", ())]
+
+    def results(self, body: Json) -> list[str]:
+        return [joined(message["content"]) for message in body["messages"] if message["role"] == "tool"]
 
     def stream(self, text: str, body: Json) -> list[bytes]:
         deltas: list[Json] = [{"role": "assistant", "content": ""}, *({"content": part} for part in halves(text))]
@@ -32,7 +35,7 @@ class ChatCompletions:
 
     def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
         function = {"name": tool, "arguments": argument}
-        call = {"index": 0, "id": "call_loopback", "type": "function", "function": function}
+        call = {"index": 0, "id": f"call_{len(body['messages'])}", "type": "function", "function": function}
         return self._chunks([{"role": "assistant", "content": None, "tool_calls": [call]}], "tool_calls", body)
 
     def _chunks(self, deltas: list[Json], finish_reason: str, body: Json) -> list[bytes]:

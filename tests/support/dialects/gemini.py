@@ -31,6 +31,11 @@ class Gemini:
     def tools(self, body: Json) -> list[str]:
         return [function["name"] for tool in body.get("tools", ()) for function in tool.get("functionDeclarations", ())]
 
+    def results(self, body: Json) -> list[str]:
+        parts = [part for content in body["contents"] for part in content["parts"]]
+        answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
+        return [answer.get("output") or json.dumps(answer, ensure_ascii=False) for answer in answers]
+
     def stream(self, text: str, body: Json) -> list[bytes]:
         first, second = halves(text)
         pieces = (first, *halves(second))

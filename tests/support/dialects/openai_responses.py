@@ -1,6 +1,6 @@
 """OpenAI's Responses API."""
 
-from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, named_event
+from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, joined, named_event
 
 
 class OpenAIResponses:
@@ -26,6 +26,9 @@ class OpenAIResponses:
         for item in body["input"]:
             declared += item.get("tools", ()) if item.get("type") == "additional_tools" else ()
         return [tool.get("name", tool["type"]) for tool in declared]
+
+    def results(self, body: Json) -> list[str]:
+        return [joined(item["output"]) for item in body["input"] if item.get("type") == "function_call_output"]
 
     def stream(self, text: str, body: Json) -> list[bytes]:
         item = self._item(text)

@@ -32,6 +32,10 @@ class Dialect(Protocol):
         """Names of the tools that a request offers to the model."""
         ...
 
+    def results(self, body: Json) -> list[str]:
+        """What the tools that were called gave, in order, as the model reads it."""
+        ...
+
     def stream(self, text: str, body: Json) -> list[bytes]:
         """A streamed answer, one piece per event."""
         ...
@@ -57,6 +61,11 @@ def named_event(event: Json) -> bytes:
 def plain_event(event: Json) -> bytes:
     """A server-sent event without a name."""
     return f"data: {json.dumps(event)}\n\n".encode()
+
+
+def joined(content: str | list[Json]) -> str:
+    """The text of a message that is one text or several parts."""
+    return content if isinstance(content, str) else "\n".join(part["text"] for part in content if "text" in part)
 
 
 def halves(text: str) -> tuple[str, str]:

@@ -1,0 +1,24 @@
+"""A real host on a machine of its own, in a project in which scripted tools debate."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.desk import Desk
+from support.hosting import DONE, QUIET, Hosting
+from support.model_endpoint import ModelEndpoint, Say
+from support.workbench import Workbench
+
+
+@pytest.fixture
+def hosting(tmp_path: Path) -> Iterator[Hosting]:
+    bench, home = Workbench.below(tmp_path), tmp_path / "home"
+    home.mkdir()
+    with ModelEndpoint(Say(DONE)) as endpoint:
+        variables = {**QUIET, "SPARRING_CONFIG_DIR": str(bench.root / "config")}
+        desk = Desk(home, bench.project, endpoint, variables)
+        desk.write_codex_config()
+        desk.write_gemini_config()
+        desk.write_opencode_config()
+        yield Hosting(desk, bench)

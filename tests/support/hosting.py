@@ -1,0 +1,205 @@
+"""A real host at work in a project with scripted debaters, and a model that does what our results tell it to do."""
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sparring.schema.debate import LastDebate
+from support.desk import BINARIES, PATIENCE_S, Desk
+from support.model_endpoint import Behaviour, Call, Request, Say
+from support.processes import processes_with_home
+from support.workbench import SPEECHES, Workbench, judging
+
+SERVER = (sys.executable, "-m", "sparring", "serve")
+"""The server as a host starts it where ``sparring install`` did not write the entry."""
+
+TOPIC = "Should it retry?"
+ASKED = f"{TOPIC} --proposer ann --challenger bob --judge cy"
+"""What a user types behind the name of the skill."""
+
+DEBATE: Mapping[str, str] = {"topic": TOPIC, "proposer": "ann", "challenger": "bob", "judge": "cy"}
+"""The call of a model that has understood ``ASKED``."""
+
+DECIDED = "bob had the stronger argument because"
+"""How the decision of that debate begins; the scripted judge always finds for the challenger."""
+
+QUIET: Mapping[str, str] = {
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "COPILOT_AUTO_UPDATE": "false",
+    "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    "OPENCODE_DISABLE_MODELS_FETCH": "1",
+    "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+    "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+    "GEMINI_CLI_NO_RELAUNCH": "true",
+}
+"""What keeps hosts from calling home, updating and fetching. None of it changes how they treat our server."""
+
+DONE = "They have debated."
+"""The last words of the model."""
+
+_TOLD = re.compile(r'call (wait|answer) with (run_id (?:[^."]|"[^"]*")+)')
+_ARGUMENT = re.compile(r'(\w+) (?:\\?"([^"\\]+)\\?"|(\d+))')
+"""What our results tell a model to do next; the quotation marks are escaped where it reads JSON."""
+
+
+@dataclass(frozen=True)
+class ScriptedModel:
+    """The model of a host: calls one tool, then does what the results say, until they say nothing more.
+
+    It reads nothing but the request, so it never does what a model that reads only that could not do. A request that
+    offers no tools is none of this conversation (some hosts ask for a title) and is answered with ``DONE``.
+
+    Attributes:
+        spelled: How the host spells the name of a tool of ours.
+        arguments: Of the call.
+        tool: The tool that is called.
+        opinion: What it answers where it is a participant itself; a function of the result that asks it.
+        before: What it calls first, so that it knows what it is to do.
+    """
+
+    spelled: Callable[[str], str]
+    arguments: Mapping[str, object] = field(default_factory=lambda: DEBATE)
+    tool: str = "debate"
+    opinion: Callable[[str], str] = lambda _: "I have nothing to say."
+    before: Sequence[Call] = ()
+
+    def __call__(self, request: Request) -> Behaviour:
+        if not request.tools:
+            return Say(DONE)
+        heard = len(request.results)
+        if heard < len(self.before):
+            return self.before[heard]
+        if heard == len(self.before):
+            return self._call(self.tool, self.arguments)
+        return self._next(request.results[-1])
+
+    def _next(self, result: str) -> Behaviour:
+        told = _TOLD.search(result)
+        if told is None:
+            return Say(DONE)
+        tool, sentence = told.groups()
+        said = {name: text or int(number) for name, text, number in _ARGUMENT.findall(sentence)}
+        return self._call(tool, said if tool == "wait" else {**said, "text": self.opinion(result)})
+
+    def _call(self, tool: str, arguments: Mapping[str, object]) -> Call:
+        return Call(self.spelled(tool), json.dumps(arguments))
+
+
+def verdict_of_host(result: str) -> str:
+    """What a host that judges says to a prompt that shows the sides in either order: the challenger has won."""
+    letters = "ba" if "judge1.ba" in result else "ab"
+    return str(judging(1, letters)["response"])
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a host ended, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Hosting:
+    """A host in the project of ``bench``, with the tools ``ann``, ``bob`` and ``cy``, on the machine of ``desk``."""
+
+    desk: Desk
+    bench: Workbench
+
+    @property
+    def server_environment(self) -> dict[str, str]:
+        """What our server needs and a host that passes on little has to be told in its configuration."""
+        return {name: value for name, value in self.desk.variables.items() if name.startswith("SPARRING_")}
+
+    def play(self, model: ScriptedModel) -> None:
+        """Let the host have this model."""
+        self.desk.endpoint.behaviour = model
+
+    def slow_down(self, delay_s: float, *, call_budget_s: float) -> None:
+        """Let each speech of the debaters take so long, and each call of our tools return after ``call_budget_s``."""
+        for name in ("ann", "bob"):
+            self.bench.add_tool(name, [{**reply, "delay_s": delay_s} for reply in SPEECHES])
+        self.desk.variables["SPARRING_CALL_BUDGET_S"] = f"{call_budget_s:g}"
+
+    def install(self, *arguments: str) -> None:
+        """``sparring install`` with these arguments."""
+        process = self.desk.start("install", *arguments)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, (out + err).decode()
+
+    def start(self, *argv: str, stdin: bytes = b"") -> "subprocess.Popen[bytes]":
+        """A host with these arguments, in the project, at the head of a process group of its own."""
+        host = subprocess.Popen(
+            [str(BINARIES / argv[0]), *argv[1:]],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.bench.project,
+            env=self.desk.environment,
+            start_new_session=True,
+        )
+        assert host.stdin is not None
+        host.stdin.write(stdin)
+        host.stdin.close()
+        host.stdin = None
+        return host
+
+    def run(self, *argv: str, stdin: str = "") -> Ran:
+        """A host with these arguments, to its end."""
+        host = self.start(*argv, stdin=stdin.encode())
+        with ending(host):
+            out, err = host.communicate(timeout=PATIENCE_S)
+        return Ran(host.returncode, out.decode(), err.decode())
+
+    def last_debate(self, folder: str) -> LastDebate:
+        """The state file of the last debate in that host's folder."""
+        return LastDebate.model_validate_json(
+            (self.bench.project / folder / "debate" / "last-debate.json").read_bytes()
+        )
+
+    @property
+    def last_results(self) -> Sequence[str]:
+        """What the model of the host got from all its calls, as its last request shows it."""
+        return [request.results for request in self.desk.endpoint.requests if request.tools][-1]
+
+    def wait_until_gone(self) -> None:
+        """Return when no process of this user is left: no host, no server of ours, nobody who is consulted."""
+        while left := processes_with_home(self.desk.home):
+            for process in left:
+                _wait_for_end_of(int(process.name))
+
+
+@contextmanager
+def ending(host: "subprocess.Popen[bytes]") -> Generator[None]:
+    """Whatever happens, the process group of ``host`` is gone afterwards, so that no failed test leaves it behind."""
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(host.pid, signal.SIGKILL)
+        host.wait(PATIENCE_S)
+
+
+def _wait_for_end_of(pid: int) -> None:
+    try:
+        watched = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        ended, _, _ = select.select([watched], [], [], PATIENCE_S)
+    finally:
+        os.close(watched)
+    command = Path(f"/proc/{pid}/cmdline").read_bytes() if not ended else b""
+    assert ended, f"process {pid} goes on: {command!r}"
