@@ -14,7 +14,7 @@ from support.workbench import PATIENCE_S, SPEECHES, Workbench
 ROOT = Path(__file__).parents[2]
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
-COMMANDS_WITH_OPTIONS = ("debate", "chaired-debate", "consult", "fact-check", "jury", "doctor")
+COMMANDS_WITH_OPTIONS = ("debate", "chaired-debate", "consult", "fact-check", "jury", "doctor", "install")
 NEVER_S = 3600
 
 
@@ -28,6 +28,16 @@ def interrupted_run(bench: Workbench) -> None:
     bench.add_tool("bob", SPEECHES)
 
 
+def claude_code(bench: Workbench) -> Path:
+    """The folder of a program that knows its version, and whose settings have our server, as the README says before."""
+    program = bench.root / "bin" / "claude"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 1.2.3\n", encoding="utf-8")
+    program.chmod(0o755)
+    bench.run("install", "claude")
+    return program.parent
+
+
 @pytest.mark.parametrize("command", [command for command in COMMANDS if not command.startswith("make")])
 def test_a_command_of_the_readme_runs_as_it_stands(bench: Workbench, command: str) -> None:
     for name in ("claude", "codex"):
@@ -35,8 +45,8 @@ def test_a_command_of_the_readme_runs_as_it_stands(bench: Workbench, command: st
     interrupted_run(bench)
     subprocess.run(["git", "add", "README.md"], cwd=bench.project, check=True)
     (bench.project / "README.md").write_text("It never retries.\n", encoding="utf-8")
-    programs = Path(sys.executable).parent
-    environment = bench.environment | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    programs = (str(claude_code(bench)), str(Path(sys.executable).parent), os.environ["PATH"])
+    environment = bench.environment | {"PATH": os.pathsep.join(programs)}
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=bench.project,
