@@ -6,20 +6,18 @@ import re
 import select
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import JsonValue
 
 from sparring.schema.debate import LastDebate
 from support.desk import BINARIES, PATIENCE_S, Desk
 from support.model_endpoint import Behaviour, Call, Request, Say
 from support.processes import processes_with_home
 from support.workbench import SPEECHES, Workbench, judging
-
-SERVER = (sys.executable, "-m", "sparring", "serve")
-"""The server as a host starts it where ``sparring install`` did not write the entry."""
 
 TOPIC = "Should it retry?"
 ASKED = f"{TOPIC} --proposer ann --challenger bob --judge cy"
@@ -118,11 +116,6 @@ class Hosting:
     desk: Desk
     bench: Workbench
 
-    @property
-    def server_environment(self) -> dict[str, str]:
-        """What our server needs and a host that passes on little has to be told in its configuration."""
-        return {name: value for name, value in self.desk.variables.items() if name.startswith("SPARRING_")}
-
     def play(self, model: ScriptedModel) -> None:
         """Let the host have this model."""
         self.desk.endpoint.behaviour = model
@@ -138,6 +131,17 @@ class Hosting:
         process = self.desk.start("install", *arguments)
         out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, (out + err).decode()
+
+    def write_by_hand(self, settings: str, *keys: str, **values: JsonValue) -> None:
+        """What a user writes into that JSON file of the home folder, where ``keys`` lead; a comment may stand first."""
+        file = self.desk.home / settings
+        comment, brace, rest = file.read_text(encoding="utf-8").partition("{")
+        changed = json.loads(brace + rest)
+        entry = changed
+        for key in keys:
+            entry = entry[key]
+        entry.update(values)
+        file.write_text(comment + json.dumps(changed), encoding="utf-8")
 
     def start(self, *argv: str, stdin: bytes = b"") -> "subprocess.Popen[bytes]":
         """A host with these arguments, in the project, at the head of a process group of its own."""

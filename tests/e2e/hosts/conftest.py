@@ -7,6 +7,7 @@ import pytest
 
 from support.desk import Desk
 from support.hosting import DONE, QUIET, Hosting
+from support.manners import MANNERS, Driven, drive
 from support.model_endpoint import ModelEndpoint, Say
 from support.workbench import Workbench
 
@@ -22,3 +23,9 @@ def hosting(tmp_path: Path) -> Iterator[Hosting]:
         desk.write_gemini_config()
         desk.write_opencode_config()
         yield Hosting(desk, bench)
+
+
+@pytest.fixture(params=MANNERS, ids=lambda manner: manner.name)
+def driven(request: pytest.FixtureRequest, hosting: Hosting) -> Driven:
+    """Every host in turn, set up and with a model that debates."""
+    return drive(hosting, request.param)

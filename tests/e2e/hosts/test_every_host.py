@@ -1,0 +1,139 @@
+"""What every host must do with us, once ``sparring install`` has set it up."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from sparring.server.results import RESULT_LIMIT
+from support.attendance import Attendance
+from support.desk import PATIENCE_S
+from support.host_pages import headless_commands, recording
+from support.hosting import ASKED, DEBATE, DECIDED, DONE, ending, verdict_of_host
+from support.manners import LONGER_S, MANNERS, Driven
+from support.mcp_project import add_staying_tool
+from support.model_endpoint import Behaviour, Call, Request, Say
+from support.workbench import SPEECHES
+
+pytestmark = pytest.mark.e2e
+
+ENDINGS = [
+    pytest.param(manner, end, id=f"{manner.name}-{end.__name__}") for manner in MANNERS for end in manner.endings
+]
+COMMANDS = [
+    pytest.param(manner, command, id=f"{manner.name}-{number}")
+    for manner in MANNERS
+    for number, command in enumerate(headless_commands(manner.page))
+]
+
+
+def test_the_skill_reaches_our_server_and_the_model_gets_the_decision(driven: Driven) -> None:
+    ran = driven.debate()
+
+    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
+    asked = [request for request in driven.hosting.desk.endpoint.requests if request.tools]
+    assert driven.manner.is_told(asked, ASKED), asked[0].prompt
+    (result,) = driven.results
+    assert DECIDED in result
+    assert driven.last_debate.topic == DEBATE["topic"]
+
+
+def test_a_debate_that_takes_longer_than_a_call_may_is_waited_for(driven: Driven) -> None:
+    driven.manner.hurry(driven.hosting)
+    driven.hosting.slow_down(LONGER_S, call_budget_s=3)
+
+    ran = driven.debate()
+
+    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
+    *unfinished, last = driven.results
+    assert unfinished
+    assert [result for result in unfinished if "call wait with run_id" not in result] == []
+    assert DECIDED in last
+
+
+def test_the_agent_judges_where_it_is_asked_to(driven: Driven) -> None:
+    judging = {**DEBATE, "judge": "host"}
+    driven.hosting.play(replace(driven.manner.model, arguments=judging, opinion=verdict_of_host))
+
+    ran = driven.debate()
+
+    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
+    *before, last = driven.results
+    assert [result for result in before if "call answer with run_id" not in result] == []
+    assert DECIDED in last
+    judge = driven.last_debate.judge
+    assert (judge and judge.tool) == "host"
+
+
+def test_the_longest_result_reaches_the_model_whole(driven: Driven) -> None:
+    reasons = "\n".join(f"Reason {number}: {'it costs money, ' * 20}" for number in range(100))
+    driven.hosting.bench.add_tool("bob", [{"response": reasons}])
+    model = driven.manner.model
+
+    def reads_the_transcript(request: Request) -> Behaviour:
+        last = driven.manner.text_of(request.results[-1]) if len(request.results) > len(model.before) else ""
+        told = re.search(r'call runs with run_id "([^"]+)"\.', last)
+        return Call(model.spelled("runs"), json.dumps({"run_id": told[1]})) if told else model(request)
+
+    driven.hosting.desk.endpoint.behaviour = reads_the_transcript
+    ran = driven.debate()
+
+    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
+    page = driven.manner.text_of(driven.results[-1])
+    numbers = [int(number) for number in re.findall(r"Reason (\d+):", page.rpartition("Reason 0:")[2])]
+    assert len(page) > RESULT_LIMIT * 0.9
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert "for the next page." in page
+
+
+@pytest.mark.parametrize(("driven", "end"), ENDINGS, indirect=["driven"])
+def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(
+    driven: Driven, end: Callable[["subprocess.Popen[bytes]"], None]
+) -> None:
+    hosting = driven.hosting
+    with Attendance() as attendance:
+        add_staying_tool(hosting.bench, "bob", attendance)
+        host = driven.start_debate()
+        with ending(host):
+            hosting.desk.endpoint.wait_for(1, timeout_s=PATIENCE_S)
+            assert attendance.arrivals(1) == {"bob"}
+            end(host)
+            host.communicate(timeout=PATIENCE_S)
+            hosting.wait_until_gone()
+
+    hosting.bench.add_tool("bob", SPEECHES)
+    (run,) = (hosting.bench.project / driven.manner.folder / "debate" / "runs").glob("debate-*")
+    hosting.play(replace(driven.manner.model, arguments={"resume": run.name}))
+    ran = driven.ask("Go on with the last debate.")
+    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
+    assert DECIDED in driven.results[-1]
+    assert driven.last_debate.id == run.name
+
+
+@pytest.mark.parametrize(("driven", "command"), COMMANDS, indirect=["driven"])
+def test_the_command_lines_of_the_page_run(driven: Driven, command: str) -> None:
+    ran = driven.hosting.run("/bin/sh", "-c", command)
+
+    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
+    assert DECIDED in driven.results[-1]
+
+
+def test_the_recording_on_the_page_is_what_is_seen(driven: Driven) -> None:
+    debating = replace(driven.manner.model, arguments={"topic": DEBATE["topic"], "provider": "offline"})
+
+    def shows_the_result(request: Request) -> Behaviour:
+        behaviour = debating(request)
+        if not isinstance(behaviour, Say) or not request.results:
+            return behaviour
+        return Say(driven.manner.text_of(request.results[-1]))
+
+    driven.hosting.desk.endpoint.behaviour = shows_the_result
+    shown = recording(driven.manner.page)
+
+    ran = driven.hosting.run("/bin/sh", "-c", shown.command)
+
+    assert ran.code == 0, ran.err
+    assert shown.is_of(ran.out), ran.out

@@ -1,0 +1,289 @@
+"""How each of the five hosts is set up, asked, hurried and ended, so that one test can ask the same of all of them."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from sparring.prompts.skills import skill
+from sparring.schema.debate import LastDebate
+from support.hosting import ASKED, Hosting, Ran, ScriptedModel
+from support.model_endpoint import Call, Request
+
+HOST_LIMIT_S = 8
+"""How long a call of a tool may take in a host that is hurried."""
+
+LONGER_S = 3.0
+"""Of each of the four speeches of a debate: together they take longer than ``HOST_LIMIT_S``."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A command line, and what is written to its standard input."""
+
+    argv: Sequence[str]
+    stdin: str = ""
+
+
+def words_last(program: Sequence[str], options: Sequence[str], words: str) -> Line:
+    return Line((*program, *options, words))
+
+
+def words_first(program: Sequence[str], options: Sequence[str], words: str) -> Line:
+    return Line((*program, words, *options))
+
+
+def words_by_stdin(program: Sequence[str], options: Sequence[str], words: str) -> Line:
+    return Line((*program, *options), words)
+
+
+def debate_skill(words: str) -> str:
+    """The skill with what the user typed behind its name."""
+    return skill("debate").body.replace("$ARGUMENTS", words)
+
+
+def skill_is_shown(requests: Sequence[Request], words: str) -> bool:
+    """Whether both the skill and the words were shown, wherever the host puts them."""
+    told = skill("debate").body.partition("$ARGUMENTS")[2].rstrip()
+    return any(words in request for request in requests) and any(told in request for request in requests)
+
+
+def skill_is_prompt(requests: Sequence[Request], words: str) -> bool:
+    """Whether the skill with the words is the first prompt, and nothing else."""
+    return requests[0].prompt.strip() == debate_skill(words).strip()
+
+
+def skill_is_quoted(requests: Sequence[Request], words: str) -> bool:
+    """The same for a host that quotes the prompt of a server as JSON."""
+    return json.loads(requests[0].prompt) == debate_skill(words)
+
+
+def ctrl_c(host: "subprocess.Popen[bytes]") -> None:
+    """What a terminal does then: it interrupts the whole group."""
+    os.killpg(host.pid, signal.SIGINT)
+
+
+def sigint(host: "subprocess.Popen[bytes]") -> None:
+    host.send_signal(signal.SIGINT)
+
+
+def sigterm(host: "subprocess.Popen[bytes]") -> None:
+    host.send_signal(signal.SIGTERM)
+
+
+def as_it_is(result: str) -> str:
+    return result
+
+
+def text_of_structured(result: str) -> str:
+    """The text of a result, for a host whose model reads the structured one."""
+    return json.loads(result[result.index('{"status"') :])["text"]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How one host is driven.
+
+    Attributes:
+        spelled: How it spells the name of a tool of ours.
+        page: Its page in ``docs/hosts``.
+        folder: Where it keeps the state of a project.
+        set_up: Installs our server.
+        hurry: Makes it give up on a call of a tool after ``HOST_LIMIT_S``.
+        program: Its command line without a terminal.
+        given: How the command line continues with options and with what is asked.
+        sign: What stands before the words of somebody who wants a debate.
+        naming: The options that say so instead.
+        allowing: The options that let our tools run.
+        before: What its model calls first.
+        is_told: Whether these requests show its model the skill with these words.
+        text_of: The text of a result, from what its model reads.
+        endings: The ways to end it that must end everybody.
+        refusal: What its model is told of a tool that it sees and may not run; empty if there is no such tool.
+        reads_freely: Whether tools that only read run without being allowed.
+    """
+
+    name: str
+    spelled: Callable[[str], str]
+    page: str
+    folder: str
+    set_up: Callable[[Hosting], None]
+    hurry: Callable[[Hosting], None]
+    program: tuple[str, ...]
+    given: Callable[[Sequence[str], Sequence[str], str], Line] = words_last
+    sign: str = "/debate "
+    naming: tuple[str, ...] = ()
+    allowing: tuple[str, ...] = ()
+    before: tuple[Call, ...] = ()
+    is_told: Callable[[Sequence[Request], str], bool] = skill_is_shown
+    text_of: Callable[[str], str] = as_it_is
+    endings: tuple[Callable[["subprocess.Popen[bytes]"], None], ...] = (ctrl_c,)
+    refusal: str = ""
+    reads_freely: bool = True
+
+    @property
+    def model(self) -> ScriptedModel:
+        """One that debates as ``ASKED``."""
+        return ScriptedModel(self.spelled, before=self.before)
+
+    def asked(self, words: str) -> Line:
+        """Its command line for these words, just so."""
+        return self.given(self.program, self.allowing, words)
+
+    def asked_to_debate(self, words: str) -> Line:
+        """Its command line for the skill with these words."""
+        return self.given(self.program, (*self.naming, *self.allowing), f"{self.sign}{words}")
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A host that is set up, and how it is driven."""
+
+    hosting: Hosting
+    manner: Manner
+
+    @property
+    def unallowed(self) -> "Driven":
+        """The same host where nobody has allowed our tools."""
+        return replace(self, manner=replace(self.manner, allowing=()))
+
+    @property
+    def results(self) -> Sequence[str]:
+        """What its model got from calls of our tools."""
+        return self.hosting.last_results[len(self.manner.before) :]
+
+    @property
+    def last_debate(self) -> LastDebate:
+        """The state file of the last debate."""
+        return self.hosting.last_debate(self.manner.folder)
+
+    def ask(self, words: str) -> Ran:
+        """The host with these words, to its end."""
+        line = self.manner.asked(words)
+        return self.hosting.run(*line.argv, stdin=line.stdin)
+
+    def debate(self, words: str = ASKED) -> Ran:
+        """The host with the skill and these words, to its end."""
+        line = self.manner.asked_to_debate(words)
+        return self.hosting.run(*line.argv, stdin=line.stdin)
+
+    def start_debate(self) -> "subprocess.Popen[bytes]":
+        """The host with the skill, just started."""
+        line = self.manner.asked_to_debate(ASKED)
+        return self.hosting.start(*line.argv, stdin=line.stdin.encode())
+
+
+def drive(hosting: Hosting, manner: Manner) -> Driven:
+    """Set that host up, with a model that debates."""
+    manner.set_up(hosting)
+    hosting.play(manner.model)
+    return Driven(hosting, manner)
+
+
+def _set_up_codex(hosting: Hosting) -> None:
+    """Codex passes on hardly anything of its environment, and shows plain tools to models that it does not know."""
+    hosting.install("codex")
+    file = hosting.desk.home / ".codex" / "config.toml"
+    text = file.read_text(encoding="utf-8").replace("gpt-5.5", "a-model-nobody-knows")
+    entry = "[mcp_servers.sparring]\n"
+    assert entry in text
+    passed_on = 'env_vars = ["SPARRING_CONFIG_DIR", "SPARRING_CALL_BUDGET_S"]\n'
+    file.write_text(text.replace(entry, entry + passed_on), encoding="utf-8")
+
+
+def _set_up_gemini(hosting: Hosting) -> None:
+    """With a model named, Gemini CLI does not ask another one first which it should take."""
+    hosting.desk.write_gemini_config(model={"name": "gemini-2.5-pro"})
+    hosting.install("gemini")
+
+
+def _limit_below(settings: str, *keys: str) -> Callable[[Hosting], None]:
+    """Writes the limit into the entry of our server in a settings file."""
+    return lambda hosting: hosting.write_by_hand(settings, *keys, timeout=HOST_LIMIT_S * 1000)
+
+
+def _hurry_codex(hosting: Hosting) -> None:
+    file = hosting.desk.home / ".codex" / "config.toml"
+    text, changes = re.subn(
+        r"^tool_timeout_sec = .*$",
+        f"tool_timeout_sec = {HOST_LIMIT_S}",
+        file.read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )
+    assert changes == 1
+    file.write_text(text, encoding="utf-8")
+
+
+CLAUDE = Manner(
+    name="claude",
+    spelled="mcp__sparring__{}".format,
+    page="claude-code.md",
+    folder=".claude",
+    set_up=lambda hosting: hosting.install("claude"),
+    hurry=lambda hosting: hosting.desk.variables.update(MCP_TOOL_TIMEOUT=f"{HOST_LIMIT_S * 1000}"),
+    program=("claude", "-p"),
+    allowing=("--allowedTools=mcp__sparring",),
+    text_of=text_of_structured,
+    refusal="requested permissions",
+    reads_freely=False,
+)
+CODEX = Manner(
+    name="codex",
+    spelled="mcp__sparring/{}".format,
+    page="codex.md",
+    folder=".codex",
+    set_up=_set_up_codex,
+    hurry=_hurry_codex,
+    program=("codex", "exec"),
+    sign="$debate ",
+    allowing=("-c", 'mcp_servers.sparring.default_tools_approval_mode="approve"'),
+    text_of=text_of_structured,
+    refusal="requires approval, but approval policy is never",
+)
+COPILOT = Manner(
+    name="copilot",
+    spelled="sparring-{}".format,
+    page="copilot.md",
+    folder=".copilot",
+    set_up=lambda hosting: hosting.install("copilot"),
+    hurry=_limit_below(".copilot/mcp-config.json", "mcpServers", "sparring"),
+    program=("copilot", "-s", "-p"),
+    given=words_first,
+    allowing=("--allow-tool=sparring",),
+    # It does not expand a skill without a terminal: its model loads what it is named.
+    before=(Call("skill", json.dumps({"skill": "debate"})),),
+    text_of=text_of_structured,
+    refusal="Permission denied",
+)
+GEMINI = Manner(
+    name="gemini",
+    spelled="mcp_sparring_{}".format,
+    page="gemini.md",
+    folder=".gemini",
+    set_up=_set_up_gemini,
+    hurry=_limit_below(".gemini/settings.json", "mcpServers", "sparring"),
+    program=("gemini", "--skip-trust"),
+    given=words_by_stdin,
+    allowing=("--allowed-mcp-server-names", "sparring"),
+    is_told=skill_is_quoted,
+    endings=(sigint, sigterm),
+)
+OPENCODE = Manner(
+    name="opencode",
+    spelled="sparring_{}".format,
+    page="opencode.md",
+    folder=".opencode",
+    set_up=lambda hosting: hosting.install("opencode"),
+    hurry=_limit_below(".config/opencode/opencode.jsonc", "mcp", "sparring"),
+    program=("opencode", "run"),
+    given=words_by_stdin,
+    sign="",
+    naming=("--command", "debate"),
+    is_told=skill_is_prompt,
+    endings=(sigint, sigterm),
+)
+
+MANNERS = (CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE)
