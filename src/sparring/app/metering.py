@@ -67,8 +67,7 @@ class Meter:
         """Count what a call has used."""
         if isinstance(reply, Answer):
             usage, today = reply.usage, self._today()
-            if usage.input_tokens is not None and usage.output_tokens is not None:
-                today.tokens += usage.input_tokens + usage.output_tokens
+            today.tokens += usage.tokens or 0
             today.cost_usd += usage.cost_usd or 0.0
 
     def metered(self, consultant: Callable[[Ask], Consultant]) -> Callable[[Ask], Consultant]:

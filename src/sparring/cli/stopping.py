@@ -1,13 +1,12 @@
 """Work that a signal can end without losing anything."""
 
-import signal
-import sys
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import anyio
 
 from sparring.errors import SparringError
+from sparring.signals import ending_signals
 
 T = TypeVar("T")
 
@@ -23,7 +22,7 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
     async with anyio.create_task_group() as group:
 
         async def stop_on_signal() -> None:
-            with anyio.open_signal_receiver(*_ending_signals()) as signals:
+            with anyio.open_signal_receiver(*ending_signals()) as signals:
                 async for _ in signals:
                     # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
                     group.cancel_scope.cancel()
@@ -37,10 +36,3 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
     if stopped:
         raise stopped
     return result
-
-
-def _ending_signals() -> tuple[signal.Signals, ...]:
-    signals = (signal.SIGINT, signal.SIGTERM)
-    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        return signals  # under nohup a run outlives its terminal
-    return (*signals, signal.SIGHUP)

@@ -104,6 +104,13 @@ class Usage(Record):
     reasoning_tokens: int | None = Field(default=None, ge=0)
     cost_usd: float | None = Field(default=None, ge=0)
 
+    @property
+    def tokens(self) -> int | None:
+        """Input plus output: cached tokens are a part of the input, and reasoning tokens a part of the output."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
+
 
 class Answer(Record):
     """What a provider said. ``response`` is never empty: an empty answer is a failure."""

@@ -11,17 +11,12 @@ from sparring.schema.transcript import Turn
 def spent(turns: Iterable[Turn]) -> Spent:
     """What ``turns`` have used.
 
-    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code. Tokens
-    are input plus output: cached tokens are a part of the input, and reasoning tokens a part of the output. What an
-    answer does not tell is counted as unknown, never as zero.
+    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code. What
+    an answer does not tell is counted as unknown, never as zero.
     """
     calls = tuple(turn for turn in turns if turn.role is not Role.VERIFIER and not _was_refused(turn))
     usages = tuple(turn.answer.usage for turn in calls if turn.answer)
-    tokens = tuple(
-        usage.input_tokens + usage.output_tokens
-        for usage in usages
-        if usage.input_tokens is not None and usage.output_tokens is not None
-    )
+    tokens = tuple(usage.tokens for usage in usages if usage.tokens is not None)
     prices = tuple(usage.cost_usd for usage in usages if usage.cost_usd is not None)
     return Spent(
         calls=len(calls),

@@ -21,6 +21,7 @@ from sparring.server.http.slow_peers import protocol
 from sparring.server.http.team import Served, Team
 from sparring.server.pace import Pace
 from sparring.settings import Settings
+from sparring.signals import ending_signals
 from sparring.store.files import accessing, make_folder
 from sparring.store.hosts import project_root
 
@@ -82,7 +83,7 @@ async def _serve(
     """Serve until a signal comes; the number of runs that could not finish."""
     stopped = 0
     # Signals are taken until all is done: one more must not cut off the ending of children.
-    with anyio.open_signal_receiver(*_ending_signals()) as signals:
+    with anyio.open_signal_receiver(*ending_signals()) as signals:
         async with anyio.create_task_group() as group:
             async with Team.open(members, served, bounds) as team:
                 door = Door(team, bounds)
@@ -146,13 +147,6 @@ def _connections(most: int) -> int:
 
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return most if limit == resource.RLIM_INFINITY else max(1, min(most, limit // 2))
-
-
-def _ending_signals() -> tuple[signal.Signals, ...]:
-    signals = (signal.SIGINT, signal.SIGTERM)
-    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        return signals  # under nohup a server outlives its terminal
-    return (*signals, signal.SIGHUP)
 
 
 @contextmanager
