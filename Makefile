@@ -1,4 +1,4 @@
-# Everything sets itself up: a target needs python3 >= 3.11, git and, for the end-to-end tests, npm.
+# Everything sets itself up: a target needs python3 >= 3.11 and git; `test-all` needs npm as well.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,13 +6,37 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test check bench format manifests clean
+.PHONY: demo quick test test-all test-npm coverage nightly mutants check bench format manifests renew clean
 
 demo: $(READY)
 	$(BIN)/sparring debate "Is it right that a prompt travels in a temporary file and not in argv?" --provider offline --rounds 2
 
-test: $(READY) $(if $(shell command -v npm),$(CLIS) $(INSPECTORS))
-	$(BIN)/python -m pytest --cov --cov-report=
+# What starts no program; an audit hook holds the tests to it.
+quick: $(READY)
+	$(BIN)/python -m pytest -q --quick
+
+# What everybody runs all the time: no network, no npm.
+test: $(READY)
+	$(BIN)/python -m pytest -q --npm none
+
+test-all: check test test-npm coverage
+
+# The real command lines and the inspectors.
+test-npm: $(READY) $(CLIS) $(INSPECTORS)
+	$(BIN)/python -m pytest -q --npm only
+
+# Branches, in the tests' own process and in those of its children.
+coverage: $(READY)
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m pytest -q --npm none --cov --cov-report=
+
+# The same properties with twenty times the examples.
+nightly: $(READY)
+	$(BIN)/python -m pytest -q tests/property --hypothesis-profile=nightly
+
+# Plants one bug after the other and says which of them no test notices.
+mutants: $(READY)
+	$(BIN)/python tests/mutants/run.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -30,6 +54,10 @@ format: $(READY)
 # The files by which hosts and catalogues find this repository: they repeat what the code says.
 manifests: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m support.plugin_files
+
+# Writes every golden file anew; read the difference before you commit it.
+renew: $(READY)
+	$(BIN)/python -m pytest -q --npm auto --renew
 
 clean:
 	rm -rf $(VENV) tests/e2e/node_modules tests/conformance/node_modules .coverage* .pytest_cache .ruff_cache

@@ -22,8 +22,8 @@ from sparring.consult.prompt_text import prompt_text
 from sparring.consult.providers import load_providers
 from sparring.schema.consultation import Answer
 from sparring.schema.providers import CliProvider
+from sparring.testing.model_endpoint import ModelEndpoint, Say
 from support.desk import BINARIES, Desk, question
-from support.model_endpoint import ModelEndpoint, Say
 
 PAIRS = 21
 AIM_RATIO, AIM_S = 1.05, 0.050

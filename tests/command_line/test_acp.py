@@ -4,9 +4,13 @@ import json
 import sys
 from pathlib import Path
 
-from support import acp_agent
-from support.acp_agent import Scenario
+import pytest
+
+from sparring.testing import acp_agent
+from sparring.testing.acp_agent import Scenario
 from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
 
 
 def add_agent(bench: Workbench, scenario: Scenario, *, more: str = "") -> None:

@@ -8,9 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from sparring.testing.model_endpoint import ModelEndpoint, Refuse, Say
 from support.mcp_peer import Message
-from support.model_endpoint import ModelEndpoint, Refuse, Say
 from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
+
 
 KEY = "known-to-nobody-else-4711"
 

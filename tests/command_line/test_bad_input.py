@@ -10,6 +10,9 @@ import pytest
 from sparring.consult.providers import load_providers
 from support.workbench import PATIENCE_S, PROGRAM, SPEECHES, Workbench
 
+pytestmark = pytest.mark.process
+
+
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 NOT_UTF_8 = os.fsdecode(b"caf\xe9")
 

@@ -10,6 +10,9 @@ import pytest
 
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
 
+pytestmark = pytest.mark.process
+
+
 ANN: Mapping[str, object] = {
     "response": "It is in `README.md:3`, see https://example.org/retry.",
     "session_id": "s-ann",

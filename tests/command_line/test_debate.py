@@ -9,6 +9,9 @@ import pytest
 from support.playing import VERDICT
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 SCORES = {
     "proposer": {"evidence": 2, "reasoning": 3, "responsiveness": 1, "candor": 4},
     "challenger": {"evidence": 4, "reasoning": 3, "responsiveness": 5, "candor": 2},

@@ -9,10 +9,13 @@ import sys
 import pytest
 
 from sparring.store.history import load_run
-from support import fake_claude
+from sparring.testing import fake_claude
 from support.fact_checkers import EVIDENCE, add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
+
+pytestmark = pytest.mark.process
+
 
 AGENTS = ("--agents", "ann,bob,cy")
 TOKEN = "ghp_" + "a1B2" * 9

@@ -10,6 +10,9 @@ from support.fact_checkers import add_checkers
 from support.fact_checking import CLAIM
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 AGENTS = ("--agents", "ann,bob,cy")
 TEXT = ("--evidence", "The tower is 330 metres tall.")
 FILE = ("--evidence-file", "source.md")

@@ -3,9 +3,14 @@
 import signal
 import subprocess
 
+import pytest
+
 from support.fact_checkers import AGAINST, EVIDENCE, add_checkers
 from support.fact_checking import CLAIM
 from support.workbench import PATIENCE_S, Workbench
+
+pytestmark = pytest.mark.process
+
 
 AGENTS = ("--agents", "ann,bob,cy")
 NEVER_S = 3600

@@ -13,11 +13,15 @@ from typing import Any
 
 import pytest
 
-from support.attendance import Attendance
+from sparring.testing import faulty_cli
+from sparring.testing.attendance import Attendance
 from support.processes import processes_with_home
 from support.workbench import PROGRAM, Result, Workbench
 
-FAULTY_CLI = Path(__file__).parents[1] / "support" / "faulty_cli.py"
+pytestmark = pytest.mark.process
+
+
+FAULTY_CLI = Path(faulty_cli.__file__)
 KEY = "open-sesame-4711-and-more"
 HIDDEN = "[REDACTED:known-value]"
 PROMPT = "Is it auth that fails? Unauthorized 401, rate limit, quota."

@@ -4,6 +4,9 @@ import pytest
 
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 SENTENCES = (
     "host is the agent that calls over MCP; here is nobody who could answer. "
     "Have an agent call sparring's MCP tools, or name another tool."

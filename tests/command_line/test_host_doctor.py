@@ -10,6 +10,9 @@ import pytest
 
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 SERVER = Path(sys.executable).parent / "sparring"
 
 

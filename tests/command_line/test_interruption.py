@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from support.attendance import Attendance
+from sparring.testing import fake_cli
+from sparring.testing.attendance import Attendance
 from support.full_disk import largest_file
 from support.workbench import PATIENCE_S, PROGRAM, SPEECHES, Workbench
 
+pytestmark = pytest.mark.process
+
+
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 NEVER_S = 3600
-FAKE_CLI = Path(__file__).parents[1] / "support" / "fake_cli.py"
+FAKE_CLI = Path(fake_cli.__file__)
 
 
 def slow_in_round_two(bench: Workbench) -> None:

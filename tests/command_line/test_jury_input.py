@@ -7,6 +7,9 @@ import pytest
 from sparring.schema.jury import CLAIM_LIMIT, TEXT_LIMIT
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 SEATS = ("--provider", "ann")
 TRUTH = ("--truth", "It is tall.")
 NOT_UTF_8 = os.fsdecode(b"caf\xe9")

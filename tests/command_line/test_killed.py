@@ -13,6 +13,9 @@ from sparring.store.replay import read_journal
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES
 from support.workbench import PATIENCE_S, SPEECHES, Workbench
 
+pytestmark = pytest.mark.process
+
+
 NEVER_S = 3600
 TOOLS = ("ann", "bob", "cy")
 CHANGING = frozenset({"id", "timestamp", "duration_ms", "at", "fetched_at"})

@@ -11,6 +11,9 @@ import pytest
 
 from support.workbench import PATIENCE_S, SPEECHES, Workbench
 
+pytestmark = pytest.mark.process
+
+
 ROOT = Path(__file__).parents[2]
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]

@@ -5,8 +5,11 @@ import sys
 
 import pytest
 
-from support import fake_claude
+from sparring.testing import fake_claude
 from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
+
 
 KEY = "known-to-nobody-else-4711"
 

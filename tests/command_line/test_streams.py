@@ -7,6 +7,9 @@ import pytest
 
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
 
+pytestmark = pytest.mark.process
+
+
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 DEBATE = ("debate", "Should it retry?", *SEATS)
 RESULTS = pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from sparring.prompts.skills import SKILL_NAMES
 from sparring.server.building import build_server
 from support.inspection import inspect
 
+pytestmark = pytest.mark.npm
+
 
 def inspected(home: Path, *arguments: str) -> Any:
     """The result of a method, from a server as ``sparring serve`` starts it."""

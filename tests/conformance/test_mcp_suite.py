@@ -11,6 +11,9 @@ import pytest
 
 from support.inspection import inspect
 
+pytestmark = pytest.mark.npm
+
+
 TESTS = Path(__file__).parents[1]
 EXPECTED = Path(__file__).parent / "expected_failures"
 REVISIONS = pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])

@@ -60,6 +60,7 @@ def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
     assert "sparring/py.typed" in names
 
 
+@pytest.mark.process
 def test_the_installed_program_debates_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
@@ -80,6 +81,7 @@ def test_the_installed_program_debates_without_the_checkout(wheel: Path, tmp_pat
     assert "notes.md:1" in done.stdout.decode()
 
 
+@pytest.mark.npm
 def test_the_bundle_holds_what_its_package_is_built_from_and_nothing_else(bundle: Path) -> None:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -87,6 +89,7 @@ def test_the_bundle_holds_what_its_package_is_built_from_and_nothing_else(bundle
     assert {file.relative_to(bundle).as_posix() for file in bundle.rglob("*") if file.is_file()} == wanted
 
 
+@pytest.mark.npm
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_the_bundle_alone_makes_a_server_that_runs_in_the_folder_of_its_user(
     bundle: Path, tmp_path: Path, era: Era

@@ -53,6 +53,7 @@ def test_the_registry_entry_keeps_to_the_registrys_limits() -> None:
     assert (len(entry["description"]) <= 100, entry["version"]) == (True, __version__)
 
 
+@pytest.mark.npm
 def test_the_bundle_is_valid(tmp_path: Path) -> None:
     done = inspect(tmp_path, "mcpb", "validate", str(ROOT / "manifest.json"))
     assert done.returncode == 0, done.stdout + done.stderr

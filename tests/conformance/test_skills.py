@@ -234,6 +234,7 @@ FLAGS = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("name", "typed"), FLAGS)
 async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
     name: str, typed: str, tmp_path: Path
@@ -319,6 +320,7 @@ def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
         assert {word for word in words if word.startswith("--")} <= known, command
 
 
+@pytest.mark.process
 @each_skill
 def test_the_commands_run_as_they_stand(said: Skill, tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)

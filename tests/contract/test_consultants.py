@@ -22,13 +22,16 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode
 from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, ApiKind, ApiProvider, CliProvider
+from sparring.testing import acp_agent, fake_claude
+from sparring.testing.acp_agent import Scenario
+from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Say
 from sparring.text.redaction import Redactor
-from support import acp_agent
-from support.acp_agent import Scenario
 from support.desk import question
-from support.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Say
 
-FAKE = Path(__file__).resolve().parents[1] / "support" / "fake_claude.py"
+pytestmark = pytest.mark.process
+
+
+FAKE = Path(fake_claude.__file__)
 TOOL = "somebody"
 
 OPEN = ExitStack()

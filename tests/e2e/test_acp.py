@@ -13,12 +13,12 @@ from sparring.consult.providers import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import AcpProvider, Environment
+from sparring.testing.model_endpoint import Call, Hang, Refuse
 from sparring.text.redaction import Redactor
 from support.desk import Desk, question
-from support.model_endpoint import Call, Hang, Refuse
 from support.processes import processes_with_home
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 
 def opencode(desk: Desk, *, asks: bool = False) -> AcpConsultant:

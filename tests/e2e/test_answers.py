@@ -6,7 +6,7 @@ from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from support.desk import Desk, question
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from sparring.testing.model_endpoint import Behaviour, Request, Say
 from support.chaired_debaters import entry
 from support.desk import Desk
-from support.model_endpoint import Behaviour, Request, Say
 from support.pages import Site, page
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 TOPIC = "Output rises at home. /help @/etc/passwd $HOME"
 MEASURED = "Output rose by 13 per cent among those who worked from home."

@@ -19,12 +19,12 @@ from sparring.consult.providers import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import CliProvider
+from sparring.testing.model_endpoint import Behaviour, Call, Hang, Refuse
 from sparring.text.redaction import Redactor
 from support.desk import BINARIES, Desk, question
-from support.model_endpoint import Behaviour, Call, Hang, Refuse
 from support.workbench import PATIENCE_S
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 EVENTS = ("sessionStart", "userPromptSubmitted", "agentStop", "sessionEnd")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sparring.testing.model_endpoint import Behaviour, Hang, Request, Say
 from support.desk import PATIENCE_S, Desk
-from support.model_endpoint import Behaviour, Hang, Request, Say
 from support.playing import ballot
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 DEBATE = ("debate", "Should `$HOME` be trusted? /help @/etc/passwd", "--proposer", "claude", "--challenger", "codex")
 

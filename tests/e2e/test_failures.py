@@ -5,11 +5,11 @@ import pytest
 from anyio.to_thread import run_sync
 
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode
+from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
 from support.desk import Desk, question
-from support.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
 from support.processes import processes_with_home
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 TOO_LONG = {
     "claude": Refuse(400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum"),

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
 from support.desk import Desk
-from support.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
 from support.processes import processes_with_home
 from support.workbench import PROGRAM, Result
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 TOOLS = ("claude", "codex")
 KEY = "sk-planted-open-sesame-4711-and-more"

@@ -11,11 +11,11 @@ from pydantic import JsonValue
 
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
+from sparring.testing.model_endpoint import Behaviour, Call, Refuse, Request, Reset, Say
 from support.desk import BINARIES, Desk, question
-from support.model_endpoint import Behaviour, Call, Refuse, Request, Reset, Say
 from support.workbench import PATIENCE_S
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 EVENTS = ("SessionStart", "BeforeAgent", "BeforeModel", "AfterAgent", "SessionEnd")
 

@@ -10,7 +10,7 @@ import pytest
 
 from support.desk import BINARIES, PATIENCE_S, Desk
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 SKILLS = ["chaired-debate", "consult", "debate", "fact-check", "jury"]
 LISTINGS = {

@@ -6,10 +6,10 @@ import pytest
 
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer
+from sparring.testing.model_endpoint import Call
 from support.desk import Desk, question
-from support.model_endpoint import Call
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 SERVER_NAMES = ("plain", "odd.name", 'with "quotes" and spaces')
 

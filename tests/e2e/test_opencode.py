@@ -10,11 +10,11 @@ from pydantic import JsonValue
 
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
+from sparring.testing.model_endpoint import Behaviour, Call, Hang, Refuse, Request, Reset, Say
 from support.desk import Desk, question
-from support.model_endpoint import Behaviour, Call, Hang, Refuse, Request, Reset, Say
 from support.processes import processes_with_home
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 AT_ONCE = {"retry-after-ms": "1"}
 

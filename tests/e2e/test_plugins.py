@@ -11,7 +11,7 @@ import pytest
 from sparring.prompts.skills import SKILL_NAMES
 from support.desk import BINARIES, PATIENCE_S, Desk
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = "sparring@sparring"

@@ -8,7 +8,7 @@ import pytest
 from sparring.schema.consultation import Answer, Failure, FailureCode
 from support.desk import Desk, question
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 PREAMBLE = {"claude": "The question follows.\n\n", "codex": "", "copilot": "", "gemini": "The question follows.\n\n"}
 MOMENT = re.compile(r"<current_datetime>[^<]*</current_datetime>\n\n")

@@ -13,11 +13,11 @@ import pytest
 
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.testing.model_endpoint import Call, Request
 from support.desk import Desk, question
-from support.model_endpoint import Call, Request
 from support.workbench import PATIENCE_S, PROGRAM
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 CODEX_MODEL = "a-model-it-does-not-know"  # it is offered plain tools
 SECRET_FILES = (

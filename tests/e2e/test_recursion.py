@@ -11,7 +11,7 @@ from sparring.schema.consultation import Answer
 from support.desk import BINARIES, Desk, question
 from support.workbench import PATIENCE_S, PROGRAM
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 UNCONFINED = {
     "claude": ("-p", "--output-format", "json"),

@@ -8,10 +8,10 @@ from pydantic import JsonValue
 
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question
+from sparring.testing.model_endpoint import Call, ModelEndpoint, Request, Say
 from support.desk import Desk, question
-from support.model_endpoint import Call, ModelEndpoint, Request, Say
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 CODE_MODEL = "gpt-6.1-sol"  # it works by JavaScript, which its tools are called from
 

@@ -2,6 +2,7 @@
 
 import codecs
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,6 +75,7 @@ def test_nothing_is_raised_whatever_comes(page: str) -> None:
     assert read.text == read.text.strip()
 
 
+@pytest.mark.process
 @settings(max_examples=15, deadline=None)  # each starts a program
 @given(st.data())
 async def test_a_damaged_pdf_is_read_or_said_not_to_be_readable(data: st.DataObject) -> None:

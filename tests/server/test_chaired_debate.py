@@ -13,6 +13,9 @@ from support.mcp_calls import assert_refused, cancelled_run
 from support.mcp_project import Era, client, said, stdio_client
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 CASE: Mapping[str, object] = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy", "max_rounds": 2}
 NO_RUN = "chaired-debate-20260301T120000Z-c0de"

@@ -10,6 +10,9 @@ from support.kept_runs import kept_runs
 from support.mcp_project import Era, client, stdio_client
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 REPORT = "sparring://runs/{run_id}{?page}"
 EVERYBODY = ["ann", "bob", "cy", "host", "offline"]

@@ -15,6 +15,9 @@ from support.mcp_peer import INITIALIZE, modern, piped, request
 from support.mcp_project import Era, said
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 RENEW = "if that is meant, renew the snapshot: python -m sparring.server.snapshot"
 DEFINITIONS_LIMIT = 12_000
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])

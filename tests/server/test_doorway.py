@@ -19,6 +19,9 @@ from support.mcp_peer import INITIALIZE, MODERN, modern, request
 from support.mcp_project import BOUND_S, SERVER
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 INITIALIZED: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 LISTS = tuple(method for method in METHODS if method.endswith("/list"))

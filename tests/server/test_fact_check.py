@@ -8,12 +8,15 @@ import pytest
 from sparring.schema.fact_check import LastFactCheck
 from sparring.server.pace import Pace
 from sparring.store.history import load_run
-from support.attendance import Attendance
+from sparring.testing.attendance import Attendance
 from support.fact_checkers import AGAINST, PROSE, add_checkers, failing
 from support.fact_checking import CLAIM, SOURCES
 from support.mcp_calls import assert_refused, cancelled_run
 from support.mcp_project import Era, add_staying_tool, client, said, stdio_client
 from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
+
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 AT_ONCE = Pace(call_s=0)

@@ -12,8 +12,8 @@ from sparring.schema.fact_check import LastFactCheck
 from sparring.schema.jury import LastVerdict
 from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
+from sparring.testing.attendance import Attendance
 from support.answering import RESPONSE, Answering, debating
-from support.attendance import Attendance
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
 from support.fact_checkers import FOR, add_checkers
 from support.fact_checking import CLAIM, SOURCES
@@ -21,6 +21,9 @@ from support.jurors import REPLIES
 from support.mcp_peer import Peer
 from support.mcp_project import Era, Heard, add_staying_tool, client, last_debate, said, stdio_client
 from support.workbench import SPEECHES, Workbench
+
+pytestmark = pytest.mark.process
+
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 QUESTION = {"topic": "Should it retry?"}

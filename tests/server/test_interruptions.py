@@ -12,11 +12,14 @@ from mcp import Client
 from sparring.schema.debate import LastDebate
 from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
-from support.attendance import Attendance
+from sparring.testing.attendance import Attendance
 from support.full_disk import largest_file
 from support.mcp_peer import Peer
 from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, client, last_debate, said, stdio_client
 from support.workbench import SPEECHES, Workbench
+
+pytestmark = pytest.mark.process
+
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 AT_ONCE = Pace(call_s=0)

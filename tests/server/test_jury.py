@@ -12,6 +12,9 @@ from support.mcp_calls import assert_refused, cancelled_run
 from support.mcp_project import Era, client, said, stdio_client
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 TRUTH = "As of March 25, more than 645,000 cases were reported."
 CASE: Mapping[str, object] = {

@@ -15,6 +15,9 @@ from support.mcp_project import Era, client, stdio_client
 from support.skill_tables import table
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 each_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.name)
 

@@ -9,6 +9,9 @@ from sparring.server.results import ToolResult
 from support.mcp_project import DEBATE, Era, client, said
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 MIB = 1024 * 1024
 NO_RUN = "debate-20260301T120000Z-c0de"

@@ -12,6 +12,9 @@ from support.kept_runs import kept_runs
 from support.mcp_project import DEBATE, Era, client, said, stdio_client
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 RUNS = "sparring://runs"
 

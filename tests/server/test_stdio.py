@@ -10,6 +10,9 @@ from support.mcp_peer import INITIALIZE, Message, modern, piped, request
 from support.mcp_project import BOUND_S, SERVER, Era, last_debate, said, stdio_client
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 TOOLS = ["consult", "debate", "chaired_debate", "fact_check", "jury", "verify", "wait", "answer", "cancel", "runs"]
 
 

@@ -9,6 +9,9 @@ from sparring.server.results import RESULT_LIMIT, ToolResult
 from support.mcp_project import Era, client, said, stdio_client
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 CASTLE = "The castle has 250 rooms.\nIt was built in 1999."
 TOKEN = "ghp_" + "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"

@@ -12,6 +12,9 @@ from sparring.server.pace import Pace
 from support.mcp_project import DEBATE, Era, Heard, client, last_debate, said
 from support.workbench import SPEECHES, Workbench
 
+pytestmark = pytest.mark.process
+
+
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 AT_ONCE = Pace(call_s=0)
 SLOWLY = [{"response": "After a while.", "delay_s": 0.3}]

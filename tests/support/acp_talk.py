@@ -11,9 +11,9 @@ from sparring.consult.confinement import Surroundings
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import AcpProvider
+from sparring.testing import acp_agent
+from sparring.testing.acp_agent import SESSION, Scenario
 from sparring.text.redaction import Redactor
-from support import acp_agent
-from support.acp_agent import SESSION, Scenario
 from support.desk import question
 
 KNOWN_VALUE = "open sesame, and close it"

@@ -18,8 +18,8 @@ from sparring.consult.providers import load_providers
 from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.providers import CliProvider
+from sparring.testing.model_endpoint import ModelEndpoint
 from sparring.text.redaction import Redactor
-from support.model_endpoint import ModelEndpoint
 
 E2E = Path(__file__).resolve().parents[1] / "e2e"
 BINARIES = E2E / "node_modules" / ".bin"

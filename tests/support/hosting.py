@@ -14,8 +14,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sparring.schema.debate import LastDebate
+from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
 from support.desk import BINARIES, PATIENCE_S, Desk
-from support.model_endpoint import Behaviour, Call, Request, Say
 from support.processes import processes_with_home
 from support.workbench import SPEECHES, Workbench, judging
 

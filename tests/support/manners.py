@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from sparring.prompts.skills import skill
 from sparring.schema.debate import LastDebate
+from sparring.testing.model_endpoint import Call, Request
 from support.hosting import ASKED, Hosting, Ran, ScriptedModel
-from support.model_endpoint import Call, Request
 
 HOST_LIMIT_S = 8
 """How long a call of a tool may take in a host that is hurried."""

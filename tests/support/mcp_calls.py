@@ -7,7 +7,7 @@ import anyio.to_thread
 from mcp import Client
 
 from sparring.server.results import ToolResult
-from support.attendance import Attendance
+from sparring.testing.attendance import Attendance
 from support.mcp_project import Era, Heard, add_staying_tool, client, said
 from support.workbench import Workbench
 

@@ -17,7 +17,8 @@ from sparring.server.building import build_server
 from sparring.server.pace import Pace
 from sparring.server.results import RESULT_LIMIT, ToolResult
 from sparring.settings import Settings
-from support.attendance import Attendance
+from sparring.testing import fake_cli
+from sparring.testing.attendance import Attendance
 from support.workbench import Workbench
 
 Era = Literal["auto", "legacy"]
@@ -26,7 +27,7 @@ BOUND_S = 60
 """Seconds after which a test that waits fails; never reached when all is well."""
 
 DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "judge": "cy"}
-_FAKE_CLI = Path(__file__).with_name("fake_cli.py")
+_FAKE_CLI = Path(fake_cli.__file__)
 
 
 def client(bench: Workbench, era: Era, pace: Pace | None = None) -> Client:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from sparring.testing.model_endpoint import ModelEndpoint, Say
 from support.desk import Desk
 from support.hosting import DONE, QUIET, Hosting
 from support.manners import MANNERS, Driven, drive
-from support.model_endpoint import ModelEndpoint, Say
 from support.workbench import Workbench
 
 

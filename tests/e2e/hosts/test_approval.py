@@ -8,7 +8,7 @@ from support.hosting import DONE
 from support.manners import MANNERS, Driven
 
 pytestmark = [
-    pytest.mark.e2e,
+    pytest.mark.npm,
     pytest.mark.parametrize(
         "driven",
         [pytest.param(manner, id=manner.name) for manner in MANNERS if manner.refusal],

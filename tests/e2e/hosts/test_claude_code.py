@@ -10,7 +10,7 @@ import pytest
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, Hosting, ScriptedModel
 from support.manners import skill_is_shown
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(sys.executable).parent

@@ -7,7 +7,7 @@ import pytest
 from support.hosting import Hosting
 from support.manners import CODEX, drive
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 
 def test_our_tools_are_in_the_first_turn_of_a_host_that_does_not_wait_for_them(hosting: Hosting) -> None:

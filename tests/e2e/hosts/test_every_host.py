@@ -9,16 +9,16 @@ from dataclasses import replace
 import pytest
 
 from sparring.server.results import RESULT_LIMIT
-from support.attendance import Attendance
+from sparring.testing.attendance import Attendance
+from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
 from support.desk import PATIENCE_S
 from support.host_pages import headless_commands, recording
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, ending, verdict_of_host
 from support.manners import LONGER_S, MANNERS, Driven
 from support.mcp_project import add_staying_tool
-from support.model_endpoint import Behaviour, Call, Request, Say
 from support.workbench import SPEECHES
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 ENDINGS = [
     pytest.param(manner, end, id=f"{manner.name}-{end.__name__}") for manner in MANNERS for end in manner.endings

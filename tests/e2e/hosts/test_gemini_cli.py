@@ -11,12 +11,12 @@ from threading import Event
 import pytest
 from pydantic import JsonValue
 
+from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
 from support.desk import PATIENCE_S
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, Hosting
 from support.manners import GEMINI, LONGER_S, Driven, drive, skill_is_prompt, skill_is_quoted
-from support.model_endpoint import Behaviour, Call, Request, Say
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 CHECKOUT = Path(__file__).parents[3]
 

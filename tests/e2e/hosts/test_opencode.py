@@ -5,7 +5,7 @@ import pytest
 from support.hosting import ASKED, DECIDED, DONE, Hosting
 from support.manners import LONGER_S, OPENCODE, Driven, drive, skill_is_prompt
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.npm
 
 SETTINGS = ".config/opencode/opencode.jsonc"
 

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import anyio
 import anyio.to_thread
+import pytest
 from mcp import Client
 
 from sparring.schema.base import utc_now
 from sparring.server.results import ToolResult
-from support.attendance import Attendance
+from sparring.testing.attendance import Attendance
 from support.mcp_project import DEBATE, Heard, add_staying_tool, said
 from support.team import ANN, BOB, TeamServer, visitor, write_members
 from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
+
 
 QUESTION = {"question": "Should it retry?", "tool": "ann"}
 USAGE = {"input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from support.crowd import Crowd
 from support.team import ANN, BOB, TeamServer, write_members
 from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
 
 
 async def test_fifty_clients_of_two_members_are_all_answered(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from support import impatient_server
 from support.team import ACCEPT, ANN, HELLO, TeamServer, bearer, visitor, write_members
 from support.workbench import PATIENCE_S, Workbench
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def open_server(tmp_path: Path) -> Iterator[TeamServer]:

@@ -9,10 +9,13 @@ import httpx
 import pytest
 
 from sparring.server.results import ToolResult
-from support.attendance import Attendance
+from sparring.testing.attendance import Attendance
 from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, add_waiting_tool, said
 from support.team import ANN, TeamServer, bearer, visitor, write_members
 from support.workbench import SPEECHES, Workbench
+
+pytestmark = pytest.mark.process
+
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 

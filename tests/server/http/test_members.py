@@ -12,10 +12,13 @@ import pytest
 from mcp import Client, MCPError
 
 from sparring.server.results import ToolResult
-from support.attendance import Attendance
+from sparring.testing.attendance import Attendance
 from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, said
 from support.team import ACCEPT, ANN, BOB, HELLO, TeamServer, bearer, visitor, write_members
 from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
+
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 QUESTION = {"question": "Should it retry?", "tool": "ann"}

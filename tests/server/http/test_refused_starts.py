@@ -8,6 +8,8 @@ import pytest
 from support.team import ANN, write_members
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
 
 def refusal(bench: Workbench, *arguments: str) -> str:
     """What is said to these arguments."""

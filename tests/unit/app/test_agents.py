@@ -9,6 +9,9 @@ from sparring.schema.participants import Participant
 from support.installed import app_with
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 EVIDENCE = EvidenceWish(("The tower is tall.",))
 ALONE = "[WARN] AI tools of 1 family are installed: agent 2 is offline, which is rule-based."
 TWO = "[WARN] AI tools of 2 families are installed: agent 3 is offline, which is rule-based."

@@ -15,6 +15,9 @@ from sparring.schema.participants import Participant
 from support.installed import app_with
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 TOPIC = "A four-day week raises productivity."
 SCRIPTED = ChairedDebateWish(topic=TOPIC, promoter="ann", detractor="bob", chair="cy")
 NO_WEB = "Nobody searches the web: what the debaters cannot source they have to label."

@@ -13,6 +13,9 @@ from sparring.schema.jury import TEXT_LIMIT
 from support.installed import app_with
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 PIPED = ContextPart(name="standard input", size_bytes=5, text="piped")
 
 

@@ -11,6 +11,9 @@ from sparring.schema.base import RepoAccess
 from support.installed import app_with
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 ANY = "an-agent"
 DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session, and knows what it has been told."
 STANDS_IN = "[WARN] No further AI tool is installed: host, the calling agent, is the {}."

@@ -11,6 +11,9 @@ from sparring.schema.participants import Participant
 from support.installed import app_with
 from support.workbench import Workbench
 
+pytestmark = pytest.mark.process
+
+
 SEATS = ("advocate", "skeptic", "fact_checker", "judge")
 BOTH_CLAUDE = "[WARN] claude is both advocate and skeptic, each in a fresh session."
 JUDGE_CLAUDE = "[WARN] The judge is claude, the advocate's own tool, in a fresh session."

@@ -83,6 +83,7 @@ async def entries_for(project: Path, asked: list[Case]) -> list[tuple[Case, Ledg
     return found
 
 
+@pytest.mark.process
 async def test_what_is_wrong_is_never_verified(project: Path) -> None:
     entries = await entries_for(project, cases("wrong"))
     assert [case for case, entry in entries if entry and entry.status is CitationStatus.VERIFIED] == []
@@ -90,12 +91,14 @@ async def test_what_is_wrong_is_never_verified(project: Path) -> None:
     assert len(missed) <= len(entries) * (1 - ENOUGH), missed
 
 
+@pytest.mark.process
 async def test_what_is_right_is_verified(project: Path) -> None:
     entries = await entries_for(project, cases("right"))
     missed = [case for case, entry in entries if entry is None or entry.status is not CitationStatus.VERIFIED]
     assert len(missed) <= len(entries) * (1 - ENOUGH), missed
 
 
+@pytest.mark.process
 async def test_no_category_of_what_is_right_is_missed_more_than_once(project: Path) -> None:
     entries = await entries_for(project, cases("right"))
     missed = Counter(
@@ -104,6 +107,7 @@ async def test_no_category_of_what_is_right_is_missed_more_than_once(project: Pa
     assert not missed or max(missed.values()) == 1, missed
 
 
+@pytest.mark.process
 async def test_what_nobody_can_decide_here_is_unchecked(project: Path) -> None:
     entries = await entries_for(project, cases("open"))
     assert [(case, entry) for case, entry in entries if not entry or entry.status is not CitationStatus.UNCHECKED] == []

@@ -9,10 +9,12 @@ import pytest
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, FailureCode, Question, Usage
 from sparring.schema.providers import Environment
-from support.acp_agent import SESSION, Scenario
+from sparring.testing.acp_agent import SESSION, Scenario
+from sparring.testing.attendance import Attendance
 from support.acp_talk import Steps, agent, answer, consultant, failure, reading, reply_to, saying, seen_by
-from support.attendance import Attendance
 from support.desk import question
+
+pytestmark = pytest.mark.process
 
 
 async def test_an_agent_is_asked_in_a_session_without_servers_and_with_what_it_may_see(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from anyio import to_thread
 
 from sparring.schema.consultation import Failure, FailureCode
 from sparring.schema.providers import ConfinementKind
-from support.acp_agent import Scenario
+from sparring.testing.acp_agent import Scenario
+from sparring.testing.attendance import Attendance
 from support.acp_talk import KNOWN_VALUE, agent, consultant, failure, reply_to, saying
-from support.attendance import Attendance
 from support.desk import question
 
 FAILURES: dict[str, tuple[Scenario, Failure]] = {
@@ -104,6 +104,7 @@ FAILURES: dict[str, tuple[Scenario, Failure]] = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("scenario", "expected"), FAILURES.values(), ids=FAILURES.keys())
 async def test_each_way_to_fail_has_its_code(
     scenario: Scenario, expected: Failure, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -112,6 +113,7 @@ async def test_each_way_to_fail_has_its_code(
     assert caplog.records == []  # the package would log what an agent says, secrets and all
 
 
+@pytest.mark.process
 async def test_a_program_that_is_no_agent_has_failed(tmp_path: Path) -> None:
     reply = await reply_to(tmp_path, Scenario(), argv=("-c", "print('hello')"))
 
@@ -127,6 +129,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.process
 async def test_an_agent_that_stops_reading_is_ended_at_the_time_limit(tmp_path: Path) -> None:
     reply = await reply_to(tmp_path, Scenario(), question("x" * 2**20, timeout_s=2), argv=("-c", DEAF))
 
@@ -150,12 +153,14 @@ async def test_a_configuration_that_cannot_be_understood_starts_nothing(tmp_path
     assert reply.code is FailureCode.UNSUPPORTED
 
 
+@pytest.mark.process
 async def test_an_agent_that_never_answers_is_ended_at_the_time_limit(tmp_path: Path) -> None:
     reply = await reply_to(tmp_path, Scenario(is_silent=True), question(timeout_s=1))
 
     assert reply == failure(FailureCode.TIMEOUT, "agent gave no answer within 1 s.", retryable=True)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("traits", [(), ("stubborn",)])
 async def test_at_the_time_limit_an_agent_is_asked_to_stop_and_then_ended(
     traits: tuple[str, ...], tmp_path: Path
@@ -170,6 +175,7 @@ async def test_at_the_time_limit_an_agent_is_asked_to_stop_and_then_ended(
     assert reply == failure(FailureCode.TIMEOUT, "agent gave no answer within 3 s.", retryable=True)
 
 
+@pytest.mark.process
 async def test_a_cancelled_question_stops_and_ends_the_agent(tmp_path: Path) -> None:
     with Attendance() as attendance:
         spec = agent(saying(("stay", attendance.address)))

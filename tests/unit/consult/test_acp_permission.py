@@ -8,9 +8,11 @@ import pytest
 from sparring.consult.acp.desk import FILE_LIMIT, SERVED_LIMIT
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer
-from support.acp_agent import Scenario
+from sparring.testing.acp_agent import Scenario
 from support.acp_talk import KNOWN_VALUE, answer, reading, reply_to, saying
 from support.desk import question
+
+pytestmark = pytest.mark.process
 
 
 def project_with_files(folder: Path) -> Path:

@@ -109,6 +109,7 @@ print("acp" in sys.modules)
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("program", "said"),
     [

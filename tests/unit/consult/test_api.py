@@ -16,11 +16,11 @@ from sparring.consult.retries import Retries
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
 from sparring.schema.providers import ApiProvider
+from sparring.testing.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
+from sparring.testing.model_endpoint import Hang, ModelEndpoint, Refuse, Request, Reset, Say, Send
 from sparring.text.redaction import Redactor
 from support.apis import HOSTED, KEY, LOCAL, api, built_in, environment, own
 from support.desk import question
-from support.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
-from support.model_endpoint import Hang, ModelEndpoint, Refuse, Request, Reset, Say, Send
 
 TOLD = "Yes: it is so."
 STREAM = {"content-type": "text/event-stream"}

@@ -54,6 +54,7 @@ async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path
     )
 
 
+@pytest.mark.process
 async def test_a_ledger_is_of_one_speech(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "def here_it_is():\n    pass\n"})
     reply = await ask(tmp_path, question(LEDGER_STEP, "`here_it_is` does it."))
@@ -73,6 +74,7 @@ async def test_a_ledger_is_of_one_speech(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.process
 async def test_each_question_sees_the_files_as_they_are(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "pass\n"})
     consultant = CitingConsultant(tmp_path, ENVIRONMENT, tool="citations")
@@ -86,6 +88,7 @@ async def test_each_question_sees_the_files_as_they_are(tmp_path: Path) -> None:
     assert statuses == [CitationStatus.NOT_FOUND, CitationStatus.VERIFIED]
 
 
+@pytest.mark.process
 async def test_without_git_files_are_looked_up_and_commits_are_not(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "here_it_is = 1\n"}, git=False)
     assert await ledger(tmp_path, "`here_it_is` in `a.py:1` since commit 4b825dc") == [
@@ -95,6 +98,7 @@ async def test_without_git_files_are_looked_up_and_commits_are_not(tmp_path: Pat
     ]
 
 
+@pytest.mark.process
 async def test_what_is_ignored_can_be_cited_as_a_file_and_is_not_searched(tmp_path: Path) -> None:
     make_project(tmp_path, {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"})
     assert await ledger(tmp_path, "`build/made.py:1`, `build/Made.py:1`, `made_by_machine`") == [
@@ -104,6 +108,7 @@ async def test_what_is_ignored_can_be_cited_as_a_file_and_is_not_searched(tmp_pa
     ]
 
 
+@pytest.mark.process
 async def test_the_records_of_a_debate_prove_nothing_in_it(tmp_path: Path) -> None:
     said = '{"response": "it calls made_up_by_a_debater()"}\n'
     records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
@@ -112,6 +117,7 @@ async def test_the_records_of_a_debate_prove_nothing_in_it(tmp_path: Path) -> No
     assert [status for _, status, _ in found] == ["not_found"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("step", [CITATIONS_STEP, LEDGER_STEP])
 async def test_looking_up_ends_with_its_time(tmp_path: Path, step: str) -> None:
     reply = await ask(tmp_path, question(step, "`a.py:1`", timeout_s=1e-9))

@@ -12,11 +12,12 @@ from sparring.consult.prompt_file import PromptFiles
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import PROVIDER_SPEC, CliProvider, ConfinementKind
+from sparring.testing import fake_claude
 from sparring.text.redaction import Redactor
 from support.desk import question
 
 KNOWN_VALUE = "open sesame, and\nclose it"
-FAKE = Path(__file__).resolve().parents[2] / "support" / "fake_claude.py"
+FAKE = Path(fake_claude.__file__)
 
 
 def fake(mode: str = "answers", *, program: str = sys.executable) -> CliProvider:
@@ -46,6 +47,7 @@ def consultant(folder: Path, spec: CliProvider, environment: Mapping[str, str] |
     )
 
 
+@pytest.mark.process
 async def test_the_prompt_goes_in_by_standard_input_and_the_answer_comes_back(tmp_path: Path) -> None:
     reply = await consultant(tmp_path, fake(), {"LANG": "C.UTF-8", "KNOWN_VALUE": "x"}).ask(
         question("Đúng không?", effort=Effort.LOW, keep_session=True)
@@ -89,6 +91,7 @@ async def test_a_project_that_has_gone_is_told_and_not_taken_for_a_missing_progr
     assert reply == failure(FailureCode.EXIT, f"The project folder `{tmp_path / 'gone'}` is not there any more.")
 
 
+@pytest.mark.process
 async def test_what_the_program_says_is_shown_without_secrets_that_span_lines(tmp_path: Path) -> None:
     reply = await consultant(tmp_path, fake("complains", program=sys.executable)).ask(question(KNOWN_VALUE))
 
@@ -97,6 +100,7 @@ async def test_what_the_program_says_is_shown_without_secrets_that_span_lines(tm
     )
 
 
+@pytest.mark.process
 async def test_a_program_that_may_not_be_run_is_told(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.touch(mode=0o600)

@@ -10,6 +10,9 @@ from sparring.consult.context import Changes, read_changes
 from sparring.errors import UsageError
 from support.projects import make_project
 
+pytestmark = pytest.mark.process
+
+
 LIMIT = 100_000
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 

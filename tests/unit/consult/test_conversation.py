@@ -10,8 +10,11 @@ import pytest
 from anyio import to_thread
 
 from sparring.consult.process import Command, Finished, OutputOverflowError, converse
-from support import fake_cli
-from support.attendance import Attendance
+from sparring.testing import fake_cli
+from sparring.testing.attendance import Attendance
+
+pytestmark = pytest.mark.process
+
 
 ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
 

@@ -17,8 +17,8 @@ import pytest
 from sparring.consult.connections import Connections
 from sparring.consult.http import Call, HttpClient
 from sparring.errors import ConnectionFailedError, SettingsError
+from sparring.testing.model_endpoint import ModelEndpoint, Say, Send
 from support.apis import KEY
-from support.model_endpoint import ModelEndpoint, Say, Send
 
 CHAT = b'{"messages": [{"role": "user", "content": "Well?"}], "model": "m"}'
 
@@ -161,6 +161,7 @@ def certificate(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 async def test_certificates_of_the_environment_are_trusted_and_others_are_not(certificate: Path) -> None:
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

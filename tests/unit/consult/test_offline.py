@@ -14,6 +14,9 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Speech, Usage
 from support.projects import CACHE_FILES, TOPIC, brief, debate, make_project, offline, say
 
+pytestmark = pytest.mark.process
+
+
 NOTICE = "_Rule-based answer (`offline`, no model)._"
 STEPS = [
     *("consult/question", "debate/opening", "debate/response", "debate/defense"),

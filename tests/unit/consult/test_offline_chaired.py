@@ -18,6 +18,9 @@ from sparring.text.extraction import json_object
 from support.playing import turn_for
 from support.projects import CACHE_FILES, make_project, offline, say
 
+pytestmark = pytest.mark.process
+
+
 TOPIC = "The cache must write every entry to disk."
 NOTICE = "_Rule-based answer (`offline`, no model)._\n\n"
 NO_LINKS: Mapping[str, object] = {"sources": [], "rebuttal_to_seq": None, "target_seq": None, "source_challenge": None}

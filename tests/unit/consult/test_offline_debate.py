@@ -11,6 +11,8 @@ from sparring.schema.consultation import Speech
 from sparring.schema.quotes import QuoteVerdict
 from support.projects import CACHE_FILES, TOPIC, brief, debate, make_project, offline, say
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:

@@ -13,6 +13,9 @@ from sparring.schema.debate import Rating
 from sparring.schema.quotes import QuoteVerdict
 from support.projects import CACHE_FILES, TOPIC, brief, debate, make_project, offline, say
 
+pytestmark = pytest.mark.process
+
+
 PROPOSER, CHALLENGER = "A", "B"
 """The letters, when the proposer is shown first."""
 

@@ -17,6 +17,7 @@ async def listed(project: Path) -> tuple[str, ...]:
     return await list_evidence_files(project, ENVIRONMENT, timeout_s=30)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("git", [True, False])
 async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Path, *, git: bool) -> None:
     left_out = [
@@ -30,18 +31,21 @@ async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Pa
     assert await listed(tmp_path) == tuple(sorted(kept))
 
 
+@pytest.mark.process
 async def test_what_a_chaired_debate_has_left_is_left_out_wherever_it_lies(tmp_path: Path) -> None:
     held = dict.fromkeys(("debate-log.jsonl", "transcript.md", "summary.md", "notes.md"), "text\n")
     make_project(tmp_path, held | {f"docs/held/{name}": text for name, text in held.items()} | {"b/summary.md": "b\n"})
     assert await listed(tmp_path) == ("b/summary.md", "docs/held/notes.md", "notes.md")
 
 
+@pytest.mark.process
 async def test_in_git_ignored_files_are_left_out_and_new_ones_are_not(tmp_path: Path) -> None:
     make_project(tmp_path, {".gitignore": "build/\n", "a.md": "a\n"})
     make_project(tmp_path, {"build/b.md": "b\n", "new.md": "c\n"}, git=False)
     assert await listed(tmp_path) == ("a.md", "new.md")
 
 
+@pytest.mark.process
 async def test_a_program_named_in_the_repositorys_configuration_is_not_started(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.md": "a\n"})
     with (tmp_path / ".git/config").open("a", encoding="utf-8") as config:
@@ -50,15 +54,18 @@ async def test_a_program_named_in_the_repositorys_configuration_is_not_started(t
     assert not (tmp_path / "started").exists()
 
 
+@pytest.mark.process
 async def test_where_git_is_missing_the_folder_is_walked(tmp_path: Path) -> None:
     make_project(tmp_path, {"b/c.md": "c\n", "a.md": "a\n"})
     assert await list_evidence_files(tmp_path, {"PATH": str(tmp_path)}, timeout_s=30) == ("a.md", "b/c.md")
 
 
+@pytest.mark.process
 async def test_a_project_that_is_not_there_has_nothing_to_read(tmp_path: Path) -> None:
     assert await listed(tmp_path / "gone") == ()
 
 
+@pytest.mark.process
 async def test_the_walk_is_bounded(tmp_path: Path) -> None:
     make_project(tmp_path, {"a/1.md": "1\n", "a/2.md": "2\n", "b/3.md": "3\n"}, git=False)
     assert await list_evidence_files(tmp_path, ENVIRONMENT, timeout_s=30, walk_limit=2) == ("a/1.md", "a/2.md")

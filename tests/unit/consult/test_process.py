@@ -13,8 +13,11 @@ import pytest
 from anyio import to_thread
 
 from sparring.consult.process import MARK_VARIABLE, OUTPUT_LIMIT, Command, Finished, run_child
-from support import fake_cli
-from support.attendance import Attendance
+from sparring.testing import fake_cli
+from sparring.testing.attendance import Attendance
+
+pytestmark = pytest.mark.process
+
 
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 GENEROUS_S = 60.0

@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 import anyio
+import pytest
 from anyio import to_thread
 
 from sparring.consult.process.table import ProcessTable
 from sparring.consult.process.tree import ProcessTree
-from support import fake_cli
-from support.attendance import Attendance
+from sparring.testing import fake_cli
+from sparring.testing.attendance import Attendance
 
 MARK = "SPARRING_CHILD=abc"
 LEADER = 100
@@ -109,6 +110,7 @@ async def test_nobody_to_end_is_no_error(tmp_path: Path) -> None:
     assert pids(tree) == set()
 
 
+@pytest.mark.process
 async def test_without_a_process_table_the_group_is_ended_and_a_runaway_is_not(tmp_path: Path) -> None:
     with Attendance() as attendance:
         program = (sys.executable, "-S", fake_cli.__file__, "family", attendance.address)

@@ -62,6 +62,7 @@ def test_a_file_that_somebody_else_removed_is_no_error(tmp_path: Path) -> None:
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.process
 def test_a_link_that_leads_elsewhere_is_refused_and_not_followed(tmp_path: Path) -> None:
     elsewhere, link = tmp_path / "elsewhere", tmp_path / "consult"
     elsewhere.mkdir()
@@ -88,6 +89,7 @@ def gone() -> int:
     return process.pid
 
 
+@pytest.mark.process
 def test_a_sweep_removes_what_dead_processes_left_and_nothing_else(tmp_path: Path) -> None:
     ours, suffix = ProcessTable().entry(os.getpid()), f"{'0' * 16}.txt"
     started = ours.started if ours else 0
@@ -107,6 +109,7 @@ def test_a_sweep_removes_what_dead_processes_left_and_nothing_else(tmp_path: Pat
         assert left_in(tmp_path) == sorted([*kept, file.name])
 
 
+@pytest.mark.process
 def test_what_cannot_be_removed_is_not_counted(tmp_path: Path) -> None:
     (tmp_path / f"prompt-{gone()}-0-{'0' * 16}.txt").mkdir()
     assert PromptFiles(tmp_path).sweep() == 0

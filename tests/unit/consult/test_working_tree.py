@@ -29,6 +29,7 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
 
 
+@pytest.mark.process
 async def test_the_history_is_the_one_that_the_tests_count_on(project: Path) -> None:
     names = [HASH, HASH[:7], LAST[:12], "1" * 40, "not a hash", "aa8", "aa87868\naa87868"]
     assert await Git(project, ENVIRONMENT).commits(names) == {
@@ -37,6 +38,7 @@ async def test_the_history_is_the_one_that_the_tests_count_on(project: Path) -> 
     }
 
 
+@pytest.mark.process
 async def test_an_object_that_is_no_commit_is_no_commit(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.md": "a\n"})
     (blob,) = (tmp_path / ".git/objects").glob("??/*")
@@ -44,6 +46,7 @@ async def test_an_object_that_is_no_commit_is_no_commit(tmp_path: Path) -> None:
     assert await Git(tmp_path, ENVIRONMENT).commits([name]) == {name: CommitSeen.MISSING}
 
 
+@pytest.mark.process
 async def test_a_hash_that_several_commits_begin_with_is_ambiguous(tmp_path: Path) -> None:
     shared = _two_that_begin_alike(make_project(tmp_path, {}))
     assert await Git(tmp_path, ENVIRONMENT).commits([shared]) == {shared: CommitSeen.AMBIGUOUS}
@@ -58,6 +61,7 @@ def _two_that_begin_alike(folder: Path) -> str:
     return next(one for one, other in pairwise(starts) if one == other)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("environment", [ENVIRONMENT, {"PATH": "/nowhere"}])
 async def test_without_a_repository_or_git_nothing_is_known_of_commits(
     tmp_path: Path, environment: dict[str, str]
@@ -68,12 +72,14 @@ async def test_without_a_repository_or_git_nothing_is_known_of_commits(
     assert await searched.files(timeout_s=30) is None
 
 
+@pytest.mark.process
 async def test_in_a_shallow_clone_a_commit_that_is_missing_may_be_somewhere(project: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth=1", project.as_uri(), "clone")
     found = await Git(tmp_path / "clone", ENVIRONMENT).commits([HASH, LAST])
     assert found == {HASH: CommitSeen.PARTIAL_HISTORY, LAST: CommitSeen.THERE}
 
 
+@pytest.mark.process
 async def test_what_became_of_a_file_is_told_by_the_commit_that_took_it_away(project: Path) -> None:
     asked = ["src/sparring/consult/process.py", "src/sparring/text/tokens.py", "never.py", "*.py", "a\nb.py", "a\0b.py"]
     assert await Git(project, ENVIRONMENT).departed(asked) == {
@@ -82,11 +88,13 @@ async def test_what_became_of_a_file_is_told_by_the_commit_that_took_it_away(pro
     }
 
 
+@pytest.mark.process
 async def test_paths_count_from_the_project_also_where_it_is_a_folder_of_a_repository(project: Path) -> None:
     found = await Git(project / "src/sparring", ENVIRONMENT).departed(["text/tokens.py"])
     assert found == {"text/tokens.py": Departure("e8843c6")}
 
 
+@pytest.mark.process
 async def test_a_tracked_file_that_was_removed_is_not_listed(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.md": "a\n", "b.md": "b\n"})
     (tmp_path / "a.md").unlink()
@@ -94,6 +102,7 @@ async def test_a_tracked_file_that_was_removed_is_not_listed(tmp_path: Path) -> 
     assert await list_files(tmp_path, ENVIRONMENT, timeout_s=30) == ("b.md", "new.md")
 
 
+@pytest.mark.process
 async def test_nothing_is_fetched_and_no_program_of_the_repository_is_started(project: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--filter=tree:0", "--no-checkout", project.as_uri(), "clone")
     clone = tmp_path / "clone"

@@ -135,6 +135,7 @@ with LiveProgress(console, rounds=2) as live:
 """
 
 
+@pytest.mark.process
 def test_an_interrupted_run_leaves_the_terminal_usable() -> None:
     ours, theirs = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "PYTHONPATH": str(TESTS)}
@@ -161,6 +162,7 @@ def read_to_the_end(terminal_end: int) -> bytes:
         read += part
 
 
+@pytest.mark.process
 def test_rich_is_not_imported_before_something_is_shown() -> None:
     code = "import sys, sparring.reports.terminal, sparring.reports.markdown; sys.exit('rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

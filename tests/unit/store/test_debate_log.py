@@ -194,6 +194,7 @@ def test_who_waits_too_long_for_other_writers_is_told(log: DebateLog) -> None:
         impatient.append(draft(), nothing_refused)
 
 
+@pytest.mark.process
 def test_a_reader_never_sees_half_a_line_while_two_processes_write(log: DebateLog) -> None:
     with started("watch", str(log.path), "200") as reader:
         assert reader.stdout is not None

@@ -190,6 +190,7 @@ def test_a_lock_that_cannot_be_opened_is_held_by_nobody(tmp_path: Path):
         JournalWriter.create(tmp_path, header())
 
 
+@pytest.mark.process
 def test_a_run_whose_process_was_killed_is_resumed_with_every_turn_that_was_safe(folder: Path):
     with working_child(folder) as child:
         assert child.stdout

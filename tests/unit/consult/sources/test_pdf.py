@@ -25,6 +25,7 @@ async def problem(body: bytes, reading: PdfReading) -> str:
     return caught.value.detail
 
 
+@pytest.mark.process
 async def test_a_pdf_is_read_page_by_page() -> None:
     body = pdf("The tide gauge has re-\ncorded since 1904.", "It is well-known\n- and small.", title="The harbour")
 
@@ -41,23 +42,27 @@ async def test_without_the_extra_it_says_what_is_missing() -> None:
     assert said == "reading a PDF needs the extra: pip install 'sparring[pdf]'"
 
 
+@pytest.mark.process
 async def test_a_pdf_that_takes_too_long_is_left() -> None:
     said = await problem(pdf("x"), PdfReading(Limits(reading_s=0.001)))
 
     assert said == "the PDF could not be read within 0.001 s"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("body", [b"", b"%PDF-1.4\nnothing", pdf("x")[:200]])
 async def test_a_broken_pdf_is_told(body: bytes) -> None:
     assert await problem(body, PdfReading(LIMITS)) == "the PDF cannot be read"
 
 
+@pytest.mark.process
 async def test_where_no_program_can_be_started_it_is_told() -> None:
     said = await problem(pdf("x"), PdfReading(LIMITS, python="/no/such/program"))
 
     assert said == "the PDF cannot be read here: no program could be started for it"
 
 
+@pytest.mark.process
 async def test_a_program_that_fails_is_a_pdf_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("raise SystemExit(3)", encoding="utf-8")
 
@@ -84,6 +89,7 @@ def test_a_protected_pdf_is_told() -> None:
     assert read_pdf(body, 100) == {"error": "the PDF is protected by a password"}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "start",
     [(pdf_program.__file__,), ("-c", f"import sys; from {pdf_program.__name__} import main; main(sys.argv[1:])")],
@@ -94,6 +100,7 @@ def test_the_program_speaks_json_and_nothing_else(start: tuple[str, ...]) -> Non
     assert json.loads(done.stdout) == {"title": "", "text": "naïve", "is_whole": True}
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system need not keep to the limit")
 def test_the_program_has_a_limit_for_its_memory() -> None:
     code = f"from {pdf_program.__name__} import main; main(['100']); bytearray(2 * 1024**3)"

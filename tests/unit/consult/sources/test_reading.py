@@ -53,6 +53,7 @@ async def test_a_page_is_read_by_its_type(body: bytes, content_type: str, expect
     assert await read(body, content_type) == expected
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("content_type", ["application/pdf", "application/pdf;x=y", ""])
 async def test_a_pdf_is_read_with_the_extra(content_type: str) -> None:
     assert await read(pdf("one", title="two"), content_type) == Reading("two", "one", is_whole=True)

@@ -1,6 +1,6 @@
 """Anthropic's Messages API."""
 
-from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, joined, named_event
+from sparring.testing.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, joined, named_event
 
 
 class AnthropicMessages:

@@ -3,7 +3,7 @@
 import json
 import re
 
-from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, plain_event
+from sparring.testing.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, plain_event
 
 _PATH = re.compile(r"/v1(?:beta)?/models/(?P<model>[^/:]+):(?P<method>generateContent|streamGenerateContent)")
 

@@ -1,6 +1,6 @@
 """The Chat Completions API, as OpenAI and everybody compatible speak it."""
 
-from support.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, joined, plain_event
+from sparring.testing.dialects.wire import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Json, halves, joined, plain_event
 
 
 class ChatCompletions:

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-import fake_cli
+from sparring.testing import fake_cli
 
 _MIB = b"x" * 2**20
 

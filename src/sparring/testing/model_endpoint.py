@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from support.dialects import DIALECTS, Dialect, Json
+from sparring.testing.dialects import DIALECTS, Dialect, Json
 
 
 @dataclass(frozen=True)

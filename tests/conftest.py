@@ -1,0 +1,142 @@
+"""What every test is held to, and what a run leaves out.
+
+Three marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
+or the inspectors, which npm installs) and ``serial`` (it is about a time limit, so nothing else of its kind runs
+beside it). A test without a mark that starts a process fails, which is what keeps ``make quick`` quick.
+"""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from support.golden import Golden
+
+NPM_FOLDERS = {
+    "e2e": "the real command lines (`npm ci --prefix tests/e2e`)",
+    "conformance": "the inspectors (`npm ci --prefix tests/conformance`)",
+}
+"""What npm installs below which folder of the tests."""
+
+_TESTS = Path(__file__).parent
+_STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.posix_spawnp", "os.exec", "os.fork", "os.forkpty"})
+"""The audit events of the standard library by which a program starts another."""
+
+_MOST_EXAMPLES = {"quick": 25, "full": 100, "nightly": 2000}
+
+# A busy machine must not fail a property, so none has a deadline; how many examples are tried is the profile's.
+for _name, _examples in _MOST_EXAMPLES.items():
+    settings.register_profile(
+        _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
+    )
+
+_left_out: Counter[str] = Counter()
+
+
+class _StartedError(AssertionError):
+    """A test without the mark ``process`` started a program."""
+
+
+class _Watch:
+    """Refuses to start a program while a test runs that has not said that it starts one."""
+
+    test: str | None = None
+
+    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event in _STARTS and self.test is not None:
+            raise _StartedError(f"{self.test} starts a program ({arguments[0]!r}): mark it `process`, or start none.")
+
+
+_watch = _Watch()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out every test that starts a program")
+    parser.addoption("--npm", choices=("auto", "none", "only", "all"), default="auto", help="tests that npm serves")
+    parser.addoption("--renew", action="store_true", help="write the golden files anew, and run nothing else")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    sys.addaudithook(_watch)
+    if not config.getoption("--hypothesis-profile"):
+        settings.load_profile("quick" if config.getoption("--quick") else "full")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
+    for item in items:
+        if item.get_closest_marker("serial"):
+            item.add_marker(pytest.mark.xdist_group("serial"))
+        reason = _reason_to_leave_out(item, config)
+        if reason:
+            _left_out[reason] += 1
+        (dropped if reason else kept).append(item)
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+
+
+def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:
+    """Why this test does not run now; empty if it does.
+
+    Raises:
+        pytest.UsageError: It has to run in CI and cannot.
+    """
+    if config.getoption("--renew") and "golden" not in getattr(item, "fixturenames", ()):
+        return "have no golden file"
+    needs_npm = item.get_closest_marker("npm") is not None
+    choice = config.getoption("--npm")
+    if config.getoption("--quick") and (needs_npm or item.get_closest_marker("process")):
+        return "start programs: `make test` runs them"
+    if not needs_npm:
+        return "need nothing of npm: `make test` runs them" if choice == "only" else ""
+    if choice == "none":
+        return "need real command lines or inspectors from npm: `make test-all` runs them"
+    folder = item.path.relative_to(_TESTS).parts[0]
+    if not (_TESTS / folder / "node_modules").is_dir():
+        if os.environ.get("CI") == "true" and choice != "auto":
+            raise pytest.UsageError(f"{NPM_FOLDERS[folder]} must be there in CI")
+        return f"need {NPM_FOLDERS[folder]}"
+    return ""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    left_out = Counter(_left_out)
+    for reason, count in getattr(config, "sparring_left_out", Counter[str]()).items():
+        left_out[reason] = max(left_out[reason], count)
+    for reason, count in sorted(left_out.items()):
+        terminalreporter.write_line(f"left out: {count} tests that {reason}")
+
+
+def pytest_testnodedown(node: Any) -> None:
+    """A worker of pytest-xdist collects for itself: what the last one left out is what all of them did."""
+    told = getattr(node, "workeroutput", {}).get("left_out", {})
+    if told:
+        node.config.sparring_left_out = Counter(told)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left_out"] = dict(_left_out)
+
+
+@pytest.fixture(autouse=True)
+def starts_no_program(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hold a test to its marks."""
+    marked = any(request.node.get_closest_marker(name) for name in ("process", "npm"))
+    _watch.test = None if marked else request.node.nodeid
+    yield
+    _watch.test = None
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """The golden files; a test that asks for it is what ``make renew`` runs."""
+    return Golden(renews=bool(request.config.getoption("--renew")))

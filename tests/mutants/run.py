@@ -1,0 +1,179 @@
+"""Plants bugs, one at a time, and says which of them no test notices: ``make mutants``.
+
+``python tests/mutants/run.py [--jobs N] [--root CHECKOUT] [NAME...]``. Each bug stands in one of the TOML files beside
+this one: a name, the text it replaces (``old``), what stands there then (``new``) and why it would hurt. The text is
+looked for in all of ``src`` and ``prompts`` and must stand in exactly one place, wherever that is, so moving a file
+breaks no entry.
+
+Each bug is planted in a copy of the repository, with an environment of its own, so that the processes that tests
+start carry it as well. First come the tests that import what was changed, then all that ``make test`` runs; the first
+failure ends it. A bug is caught when a test fails; a run that is broken otherwise, or hangs, counts as caught and is
+said. Exit code 1 when one stays unnoticed that ``known`` does not explain.
+"""
+
+import argparse
+import os
+import shutil
+import site
+import subprocess
+import sys
+import tempfile
+import threading
+import tomllib
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SEARCHED = ("src", "prompts", "skills")
+_LEFT_BEHIND = shutil.ignore_patterns(
+    ".venv", ".git", "node_modules", "__pycache__", ".hypothesis", ".pytest_cache", ".ruff_cache", ".coverage*"
+)
+_NEAR_LIMIT_S = 600
+_ALL_LIMIT_S = 1800
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A planted bug. ``known`` says why it may stay unnoticed; empty for all but very few."""
+
+    name: str
+    old: str
+    new: str
+    why: str
+    known: str = ""
+
+
+@dataclass(frozen=True)
+class Score:
+    """What became of a bug: ``by`` is the test that failed, empty if none did."""
+
+    bug: Bug
+    file: str
+    by: str
+
+
+def bugs(folder: Path = Path(__file__).parent) -> tuple[Bug, ...]:
+    """All planted bugs, in the order of their files; two of one name are an error."""
+    tables = (tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.toml")))
+    found = tuple(Bug(**entry) for table in tables for entry in table["bug"])
+    names = [bug.name for bug in found]
+    if doubled := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"two bugs of one name: {', '.join(sorted(doubled))}")
+    return found
+
+
+def place_of(bug: Bug, root: Path) -> Path:
+    """The one file that holds the text; raises ``ValueError`` when there is none, or the text stands there twice."""
+    holding = [file for file in _files(root) if bug.old in file.read_text(encoding="utf-8")]
+    if len(holding) != 1 or holding[0].read_text(encoding="utf-8").count(bug.old) != 1:
+        raise ValueError(f"{bug.name}: its text stands in {len(holding)} files, or more than once: make it longer")
+    return holding[0]
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for name in SEARCHED:
+        for file in sorted((root / name).rglob("*")):
+            if file.suffix in {".py", ".toml", ".md"} and "__pycache__" not in file.parts:
+                yield file
+
+
+class Copy:
+    """A copy of the repository with an environment that finds the copy's own package first."""
+
+    def __init__(self, folder: Path, original: Path) -> None:
+        self.root = folder / "project"
+        shutil.copytree(original, self.root, ignore=_LEFT_BEHIND)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
+        self.python = folder / "venv" / "bin" / "python"
+        (packages,) = (folder / "venv" / "lib").glob("python*/site-packages")
+        # As plain lines: the editable install of the original, which is a file of this kind itself, stays out.
+        paths = (str(self.root / "src"), *site.getsitepackages())
+        (packages / "copy.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
+        shared = original.parent / "shared"
+        if shared.is_dir():
+            (folder / "shared").symlink_to(shared)
+
+    def score(self, bug: Bug) -> Score:
+        """Plant the bug, run the tests, take it out again."""
+        place = place_of(bug, self.root)
+        healthy = place.read_text(encoding="utf-8")
+        place.write_text(healthy.replace(bug.old, bug.new), encoding="utf-8")
+        try:
+            near = self._near(place)
+            by = self._failing(near, _NEAR_LIMIT_S) if near else ""
+            by = by or self._failing(("tests",), _ALL_LIMIT_S)
+        finally:
+            place.write_text(healthy, encoding="utf-8")
+        return Score(bug, str(place.relative_to(self.root)), by)
+
+    def _near(self, place: Path) -> tuple[str, ...]:
+        """The test files that name the module, or failing that its package; those that name it come first."""
+        if place.suffix != ".py":
+            words = (place.stem,)
+        else:
+            module = ".".join(place.relative_to(self.root / "src").with_suffix("").parts).removesuffix(".__init__")
+            words = (module, module.rpartition(".")[0], module.rpartition(".")[0].rpartition(".")[0])
+        found: list[str] = []
+        for word in words:
+            if word in ("", "sparring"):
+                continue
+            for file in sorted((self.root / "tests").rglob("test_*.py")):
+                name = str(file.relative_to(self.root))
+                if name not in found and word in file.read_text(encoding="utf-8"):
+                    found.append(name)
+        return tuple(found)
+
+    def _failing(self, tests: Iterable[str], limit_s: float) -> str:
+        """The first test that fails, or what went wrong instead; empty when all pass."""
+        command = [str(self.python), "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-n0"]
+        # The test that every bug finds its place fails for each of them, which says nothing.
+        command += ["--npm=none", "--hypothesis-seed=0", "--ignore=tests/conformance/test_mutants.py", *tests]
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "COV"))}
+        try:
+            done = subprocess.run(
+                command, cwd=self.root, env=environment, capture_output=True, check=False, text=True, timeout=limit_s
+            )
+        except subprocess.TimeoutExpired:
+            return f"(not done within {limit_s} s)"
+        if done.returncode in (0, 5):
+            return ""
+        failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return failed[0].split(" - ")[0].split(maxsplit=1)[1] if failed else f"(pytest ended with {done.returncode})"
+
+
+def main() -> int:
+    """Score every bug, or those named; print a line for each as it is done, then the score."""
+    parser = argparse.ArgumentParser(description="Plants bugs, one at a time, and says which no test notices.")
+    parser.add_argument("names", nargs="*", help="the bugs to plant; by default all")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at once")
+    parser.add_argument("--root", type=Path, default=ROOT, help="another checkout, whose tests are scored")
+    asked = parser.parse_args()
+    chosen = [bug for bug in bugs() if not asked.names or bug.name in asked.names]
+    for bug in chosen:
+        place_of(bug, asked.root)
+    with tempfile.TemporaryDirectory() as folder:
+        scores = list(_scored(chosen, Path(folder), asked.jobs, asked.root.resolve()))
+    unnoticed = [score.bug for score in scores if not score.by]
+    sys.stdout.write(f"{len(scores) - len(unnoticed)} of {len(scores)} planted bugs were caught\n")
+    return int(any(not bug.known for bug in unnoticed))
+
+
+def _scored(chosen: Iterable[Bug], folder: Path, jobs: int, root: Path) -> Iterator[Score]:
+    own = threading.local()
+
+    def score(bug: Bug) -> Score:
+        if not hasattr(own, "copy"):
+            own.copy = Copy(Path(tempfile.mkdtemp(dir=folder)), root)
+        return own.copy.score(bug)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        for done in pool.map(score, chosen):
+            sys.stdout.write(f"{'caught' if done.by else 'MISSED'}  {done.bug.name}  {done.file}  {done.by}\n")
+            sys.stdout.flush()
+            yield done
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""Files that a test compares whole outputs with, below ``tests/golden``; ``make renew`` writes them anew."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+@dataclass(frozen=True)
+class Golden:
+    """What is compared. With ``renews`` a file is written instead, and the test passes."""
+
+    renews: bool
+
+    def holds(self, path: str, content: str) -> None:
+        """Whether the file at ``path`` below ``tests/golden`` has this content, to the letter."""
+        file = GOLDEN / path
+        if self.renews:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8")
+        assert content == (file.read_text(encoding="utf-8") if file.is_file() else None), (
+            f"{path} differs; if that is meant, `make renew` writes it"
+        )
