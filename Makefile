@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo quick test test-all test-npm coverage nightly mutants check bench format manifests renew clean
+.PHONY: demo quick test test-all test-npm coverage coverage-all nightly mutants check bench format manifests renew clean
 
 demo: $(READY)
 	$(BIN)/sparring debate "Is it right that a prompt travels in a temporary file and not in argv?" --provider offline --rounds 2
@@ -19,16 +19,20 @@ quick: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -q --npm none
 
-test-all: check test test-npm coverage
+# All of it: the real command lines and the inspectors, and the coverage of branches, children included.
+test-all: check test test-npm coverage-all
 
-# The real command lines and the inspectors.
+# The real command lines and the inspectors alone.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
 	$(BIN)/python -m pytest -q --npm only
 
-# Branches, in the tests' own process and in those of its children.
+# Branches that the quick tests take, which start nothing: what to look at while one writes a test.
 coverage: $(READY)
-	$(BIN)/python -m coverage erase
-	$(BIN)/python -m pytest -q --npm none --cov --cov-report=
+	$(BIN)/python -m pytest -q --quick --cov --cov-fail-under=0
+
+# The gate. Watching children doubles the time that each takes to start, so the everyday run does without.
+coverage-all: $(READY)
+	$(BIN)/python -m pytest -q --npm none --cov --cov-report=term
 
 # The same properties with twenty times the examples.
 nightly: $(READY)
