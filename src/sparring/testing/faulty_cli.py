@@ -65,7 +65,7 @@ def hang() -> None:
 
 def family(address: str, *traits: str) -> None:
     """Stay, with a child, and with another in a session of its own that holds the output open."""
-    os.execv(sys.executable, [sys.executable, "-S", _FAKE_CLI, "family", address, *traits])
+    os.execv(sys.executable, [sys.executable, "-S", _FAKE_CLI, "family", address, *traits])  # noqa: S606 -- no shell is needed
 
 
 def orphan(address: str, *traits: str) -> None:
