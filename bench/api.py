@@ -1,23 +1,23 @@
 """What asking many model APIs at the same time costs beyond waiting for their answers."""
 
-import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import anyio
 
+from bench.figures import Figure, Figures, Scale
+from bench.processes import own_peak_mib
 from sparring.app import App
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
-from sparring.settings import Settings
+from sparring.testing import Workspace
 
-ASKS = 64
-DELAY_S = 0.2
-TIMES = 9
 QUESTION = Question(
     prompt="All work and no play makes a dull debate. " * 50,
     brief=Brief(step="consult/question", topic="Work", role=Role.CONSULTANT, round=1),
@@ -25,35 +25,54 @@ QUESTION = Question(
 )
 
 
-def main() -> None:
-    """Print wall time over that of one answer (aim: at most 1.3), and peak memory (aim: under 150 MiB)."""
-    argv = [sys.executable, str(Path(__file__).with_name("slow_api.py")), str(DELAY_S)]
+@dataclass(frozen=True)
+class Walls:
+    """Seconds: of the first ask, and each time of all at once, over new connections and over those at hand."""
+
+    first_s: float
+    anew_s: Sequence[float]
+    again_s: Sequence[float]
+
+
+def run(scale: Scale) -> Figures:
+    """Wall time over that of one answer, and peak memory over that before."""
+    asks, times, delay_s = scale.of((64, 9, 0.2), smoke=(4, 1, 0.02))
+    argv = [sys.executable, str(Path(__file__).with_name("slow_api.py")), str(delay_s)]
     with tempfile.TemporaryDirectory() as name, subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None  # noqa: S101 -- tells the type checker
         variables = {"VLLM_BASE_URL": f"{server.stdout.readline().strip()}/v1", "SPARRING_VLLM_MODEL": "m"}
         try:
-            anyio.run(_measure, App(Settings.read(variables, Path(name))))
+            before_mib = own_peak_mib()
+            walls = anyio.run(_walls, App(Workspace(Path(name), variables).settings), asks, times)
+            after_mib = own_peak_mib()
         finally:
             server.terminate()
-
-
-async def _measure(app: App) -> None:
-    first_s = await _timed(app, 1)
-    anew: list[float] = []
-    again: list[float] = []
-    for _ in range(TIMES):
-        async with app.roster.connections.held():
-            anew.append(await _timed(app, ASKS))
-            again.append(await _timed(app, ASKS))
-    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"the first ask, which loads the client: {first_s * 1000:.0f} ms, {DELAY_S * 1000:.0f} of them waiting")
-    print(
-        f"{ASKS} asks at once, each answered after {DELAY_S * 1000:.0f} ms, {TIMES} times; wall / answer (aim <= 1.3)"
+    yield Figure(
+        "first ask, which loads the client / its answer",
+        walls.first_s / delay_s,
+        f"{1000 * walls.first_s:.0f} ms, {1000 * delay_s:.0f} ms",
     )
-    for what, walls in (("connections to be made", anew), ("connections at hand", again)):
-        best, middle, worst = (wall_s / DELAY_S for wall_s in (min(walls), median(walls), max(walls)))
-        print(f"{what:<23} {best:.3f} best, {middle:.3f} median, {worst:.3f} worst")
-    print(f"peak memory {peak_mib:.0f} MiB  (aim < 150 MiB)")
+    for what, all_s in (("to be made", walls.anew_s), ("at hand", walls.again_s)):
+        yield Figure(
+            f"{asks} asks at once, connections {what} / one answer",
+            median(all_s) / delay_s,
+            f"{min(all_s):.3f} s to {max(all_s):.3f} s, {times} times, for answers of {delay_s} s",
+            "<= 1.3",
+        )
+    yield Figure(
+        "peak memory / before",
+        after_mib / before_mib,
+        f"{after_mib:.0f} MiB, {before_mib:.0f} MiB  (aim < 150 MiB)",
+    )
+
+
+async def _walls(app: App, asks: int, times: int) -> Walls:
+    first_s, anew_s, again_s = await _timed(app, 1), list[float](), list[float]()
+    for _ in range(times):
+        async with app.roster.connections.held():
+            anew_s.append(await _timed(app, asks))
+            again_s.append(await _timed(app, asks))
+    return Walls(first_s, anew_s, again_s)
 
 
 async def _timed(app: App, asks: int) -> float:
@@ -66,7 +85,3 @@ async def _timed(app: App, asks: int) -> float:
         for _ in range(asks):
             tasks.start_soon(ask)
     return time.perf_counter() - began
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,10 @@
-"""How often the claims check is right, on half of the development pages that it was tuned on and on the unseen half.
+"""How often the claims check is right, on the half of the pages that it was tuned on and on the unseen half."""
 
-The data is not a part of the project: it is read from ``../shared/data`` where that is there.
-"""
-
-import time
-
+from bench.figures import Figure, Figures, Scale, cpu_s
+from bench.rows import labelled
 from sparring.checks.claims import check_claim
-from support.claim_scores import DATA, FILES, Scores, Share, read_rows, timed
+from support.claim_scores import Scores, Share, score
 
-COLUMNS = ("precision", "with NEI", "false al.", "hard", "windows", "NEI")
 AIMS = {
     "vitaminc": "precision 95 (84), false alarms 1.6, hard 90",
     "vitaminc_covid": "precision 97 (88), false alarms 1.8, hard 96, windows 88, NEI 18",
@@ -17,53 +13,51 @@ AIMS = {
     "xquad_vi_constraints": "number 98, date_day 99, direction 85, negation 85, false alarms 0.5",
     "xquad_en_vi_constraints": "number 92, false alarms 1",
 }
-GROWN = (
-    ("There were 5 cases in Ohio in May 2020.", "In May 2020, 7 cases (3%) were seen, of which 4 were in Ohio. "),
-    ("Có 5 ca bệnh ở Huế vào năm 2020.", "Vào tháng 5 năm 2020 có 7 ca bệnh (3%), trong đó 4 ca ở Huế. "),
-    ("There were 5 cases in Hue in 2020.", "Vào tháng 5 năm 2020 có 7 ca bệnh (3%), trong đó 4 ca ở Huế. "),
-)
+"""In per cent, of the unseen half; precision in brackets with NEI."""
+
+GROWN = {
+    "English": (
+        "There were 5 cases in Ohio in May 2020.",
+        "In May 2020, 7 cases (3%) were seen, of which 4 were in Ohio. ",
+    ),
+    "Vietnamese": ("Có 5 ca bệnh ở Huế vào năm 2020.", "Vào tháng 5 năm 2020 có 7 ca bệnh (3%), trong đó 4 ca ở Huế. "),
+    "both": ("There were 5 cases in Hue in 2020.", "Vào tháng 5 năm 2020 có 7 ca bệnh (3%), trong đó 4 ca ở Huế. "),
+}
 KINDS = ("number", "date_day", "direction", "negation")
 
 
-def main() -> None:
-    """Print every figure, tuned half before unseen half, and what was aimed at."""
-    for claim, evidence in GROWN:
-        print(f"a text of double length takes {_growth(claim, evidence):.1f} times as long: {claim}")
-    if not DATA.is_dir():
-        print("no development data beside the project: nothing to measure")
-        return
-    print(f"{'':24} half " + " ".join(f"{column:>9}" for column in COLUMNS) + "   (per cent)")
-    for name in FILES:
-        scores, rows_per_s = timed(read_rows(name))
-        for half in (0, 1):
-            print(f"{name:24} {'tune' if half == 0 else 'test'} {_line(scores.half(half))}")
-        print(f"{'':24}      {rows_per_s:,.0f} rows/s" + (f"; aims: {AIMS[name]}" if name in AIMS else ""))
-
-
-def _growth(claim: str, evidence: str, times: int = 1000) -> float:
-    short, long = (_seconds(claim, evidence * each) for each in (times, 2 * times))
-    return long / short
+def run(scale: Scale) -> Figures:
+    """How the time grows with the text; precision of every file and half, and the other shares beside it."""
+    times = scale.of(1000, smoke=20)
+    for language, (claim, evidence) in GROWN.items():
+        short_s, long_s = (_seconds(claim, evidence * each) for each in (times, 2 * times))
+        yield Figure(
+            f"a text of double length, {language}", long_s / short_s, f"{short_s:.3f} s, {long_s:.3f} s", "<= 2.5"
+        )
+    files, missing = labelled(scale)
+    yield from missing
+    for file in files:
+        for half, rows in file.halves():
+            scores = score(rows)
+            if scores.precision.whole:
+                yield Figure(
+                    f"{file.name}, {half}: refuted rightly / refuted",
+                    scores.precision.part / scores.precision.whole,
+                    _others(scores) + (f"; aims: {AIMS[file.name]}" if file.name in AIMS else ""),
+                )
 
 
 def _seconds(claim: str, evidence: str) -> float:
-    begin = time.process_time()
-    check_claim(claim, [evidence])
-    return time.process_time() - begin
+    return cpu_s(lambda: check_claim(claim, [evidence]), times=2)
 
 
-def _line(scores: Scores) -> str:
-    figures = (
-        scores.precision,
-        scores.precision_of_all,
-        scores.false_alarms,
-        scores.hard,
-        scores.windows,
-        scores.nei_flagged,
-    )
-    kinds = {kind: scores.kind(kind) for kind in KINDS}
-    named = ", ".join(f"{kind} {str(share).strip()}" for kind, share in kinds.items() if share != Share(0, 0))
-    return " ".join(f"{figure!s:>9}" for figure in figures) + (f"   {named}" if named else "")
-
-
-if __name__ == "__main__":
-    main()
+def _others(scores: Scores) -> str:
+    shares = {
+        "with NEI": scores.precision_of_all,
+        "false alarms": scores.false_alarms,
+        "hard": scores.hard,
+        "windows": scores.windows,
+        "NEI": scores.nei_flagged,
+        **{kind: scores.kind(kind) for kind in KINDS},
+    }
+    return ", ".join(f"{name} {str(share).strip()} %" for name, share in shares.items() if share != Share(0, 0))

@@ -10,8 +10,6 @@ RESAMPLES = 400
 SEED = 20260301
 """So that everybody gets the same intervals."""
 
-INTERVALS = f"intervals: 95 %, percentile bootstrap over pages, {RESAMPLES} resamples"
-
 Confusion = Counter[tuple[str, str]]
 """How many rows of which label were given which."""
 

@@ -1,9 +1,9 @@
 """How long it takes to load a long journal and to find out what comes next."""
 
 import tempfile
-import time
 from pathlib import Path
 
+from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.formats import Asks
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
@@ -12,16 +12,17 @@ from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
 
-TURNS = 10_000
-
 
 class LongTalk:
-    """A format of ``TURNS`` turns, one after the other."""
+    """A format of so many turns, one after the other."""
+
+    def __init__(self, turns: int) -> None:
+        self._turns = turns
 
     def next(self, transcript: Transcript) -> Asks | Outcome:
         """The next of them."""
         said = len(transcript.turns)
-        if said == TURNS:
+        if said == self._turns:
             return ConsultOutcome(status=ConsultStatus.COMPLETED, reply=transcript.turns[-1].reply)
         brief = Brief(step="bench", topic="t", role=Role.CONSULTANT, round=said + 1)
         question = Question(prompt="Go on.", brief=brief, timeout_s=1)
@@ -37,25 +38,30 @@ class LongTalk:
         )
 
 
-def main() -> None:
-    """Print the seconds for ``TURNS`` turns (aim: under 2), beside those for a tenth of them."""
+def run(scale: Scale) -> Figures:
+    """CPU for a turn of a long journal over that of one with a tenth of its turns."""
+    turns = scale.of(10_000, smoke=100)
     with tempfile.TemporaryDirectory() as name:
-        tenth_s = _load_and_replay(Path(name) / "tenth", TURNS // 10)
-        whole_s = _load_and_replay(Path(name) / "whole", TURNS)
-    print(f"{TURNS} turns load and replay in {whole_s:.2f} s  (aim < 2); {whole_s / tenth_s:.1f} x a tenth of them")
+        tenth_s, whole_s = (_load_and_replay_s(Path(name) / str(count), count) for count in (turns // 10, turns))
+    yield Figure(
+        f"CPU for a turn of {turns:,} / of {turns // 10:,}",
+        whole_s / tenth_s / 10,
+        f"{whole_s:.2f} s, {tenth_s:.2f} s to load and replay all  (aim < 2 s)",
+    )
 
 
-def _load_and_replay(folder: Path, turns: int) -> float:
+def _load_and_replay_s(folder: Path, turns: int) -> float:
     _write(folder, turns)
-    began = time.perf_counter()
-    kept = read_journal(folder)
-    transcript = Transcript()
-    for step in kept.steps:
-        decision = LongTalk().next(transcript)
+    return cpu_s(lambda: _load_and_replay(folder, turns))
+
+
+def _load_and_replay(folder: Path, turns: int) -> None:
+    rules, transcript = LongTalk(turns), Transcript()
+    for step in read_journal(folder).steps:
+        decision = rules.next(transcript)
         if not isinstance(decision, tuple) or [ask.id for ask in decision] != [turn.ask_id for turn in step]:
             raise AssertionError(f"the replay parted from the journal after {len(transcript.turns)} turns")
         transcript = transcript.extended(step)
-    return time.perf_counter() - began
 
 
 def _write(folder: Path, turns: int) -> None:
@@ -76,7 +82,3 @@ def _write(folder: Path, turns: int) -> None:
                 reply=Answer(tool="left", response="A thousand characters. " * 43, duration_ms=1),
             )
             journal.turn(turn, step=number, of=1, index=0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""How long it takes to look up 1,000 citations of one speech in a tree of 20,000 files, beside its bar.
+"""How long it takes to look up 1,000 citations of one speech in a tree of 20,000 files.
 
 The tree is made up (the same each time) and is a git repository. *Cold* is with its files out of the page cache, where
 the system lets us do that.
@@ -10,19 +10,18 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
 
+from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.checks.citations import check_ledger
+from sparring.checks.citations.speech import cited_in
 from sparring.consult.working_tree import look_at
-from sparring.schema.ledger import Ledger
 
-FILES = 20_000
-CITATIONS = 1_000
 LIMIT_S = 60.0
 _ENDINGS = ("ask", "ile", "ine", "ead", "ame", "tep", "ode", "ath", "tem", "oad", "end", "ate")
 _SYLLABLES = tuple(f"{first}{second}" for first in "bcdfgklmnprstv" for second in _ENDINGS)
@@ -31,48 +30,65 @@ _SYLLABLES = tuple(f"{first}{second}" for first in "bcdfgklmnprstv" for second i
 _ENVIRONMENT = {"PATH": os.environ["PATH"]}
 
 
-def main() -> None:
-    """Print the time cold and warm, how it grows with the speech, and what was found."""
+def run(scale: Scale) -> Figures:
+    """The time warm over that of reading every file once, cold over warm, and how it grows with the speech."""
+    files, citations = scale.of((20_000, 1_000), smoke=(40, 20))
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        size, paths = _build(root)
-        speech = _speech(random.Random(2), paths, CITATIONS, _head(root))  # noqa: S311 -- the same citations every time
-        print(f"{FILES:,} files, {size / 1e6:.0f} MB, {CITATIONS:,} citations in one speech")
+        paths = _build(root, files)
+        speech = _speech(random.Random(2), paths, citations, _head(root))  # noqa: S311 -- the same citations every time
         evicted = _evict(root, paths)
-        _, cold_s, _ = anyio.run(_looked_up, root, speech)
-        runs = [anyio.run(_looked_up, root, speech) for _ in range(3)]
-        ledger, warm_s, cpu_s = min(runs, key=lambda run: run[1])
-        print(f"{'cold' if evicted else 'first':8} {cold_s:5.2f} s")
-        print(f"{'warm':8} {warm_s:5.2f} s, {cpu_s:.2f} s of it in this process  (bar < 2 s)")
-        print("found    " + ", ".join(f"{count} {status}" for status, count in sorted(_count(ledger).items())))
-    print(f"a speech of double length takes {_growth():.1f} times as long, without a tree")
+        cold = anyio.run(_looked_up, root, speech, citations)
+        warm = min((anyio.run(_looked_up, root, speech, citations) for _ in range(3)), key=lambda look: look.wall_s)
+        began = time.perf_counter()
+        size = sum(len((root / path).read_bytes()) for path in paths)
+        read_s = time.perf_counter() - began
+    found = ", ".join(f"{count} {status}" for status, count in sorted(warm.found.items()))
+    yield Figure(
+        "looking citations up / reading every file once",
+        warm.wall_s / read_s,
+        f"{warm.wall_s:.2f} s, {warm.cpu_s:.2f} s of it in this process  (aim < 2 s), and {read_s:.2f} s, for "
+        f"{citations:,} citations in {files:,} files of {size / 1e6:.0f} MB: {found}",
+    )
+    yield Figure(
+        f"{'out of the page cache' if evicted else 'first'} / warm", cold.wall_s / warm.wall_s, f"{cold.wall_s:.2f} s"
+    )
+    short_s, long_s = (_seconds(count) for count in scale.of((2_000, 4_000), smoke=(50, 100)))
+    yield Figure(
+        "a speech of double length, without a tree", long_s / short_s, f"{long_s:.3f} s, {short_s:.3f} s", "<= 2.5"
+    )
 
 
-async def _looked_up(root: Path, speech: str) -> tuple[Ledger, float, float]:
+@dataclass(frozen=True)
+class _Look:
+    """How long it took, and how many citations of which status were found."""
+
+    wall_s: float
+    cpu_s: float
+    found: Counter[str]
+
+
+async def _looked_up(root: Path, speech: str, most: int) -> _Look:
     began, used = time.perf_counter(), time.process_time()
     tree = await look_at(root, _ENVIRONMENT, timeout_s=LIMIT_S)
-    ledger = await anyio.to_thread.run_sync(partial(check_ledger, speech, tree, most=CITATIONS))
-    return ledger, time.perf_counter() - began, time.process_time() - used
+    ledger = await anyio.to_thread.run_sync(partial(check_ledger, speech, tree, most=most))
+    wall_s, used_s = time.perf_counter() - began, time.process_time() - used
+    return _Look(wall_s, used_s, Counter(entry.status.value for entry in ledger.entries))
 
 
-def _count(ledger: Ledger) -> Counter[str]:
-    return Counter(entry.status.value for entry in ledger.entries)
-
-
-def _build(root: Path) -> tuple[int, list[str]]:
+def _build(root: Path, files: int) -> list[str]:
     source = random.Random(1)  # noqa: S311 -- the same tree every time
-    size, paths = 0, list[str]()
-    for number in range(FILES):
+    paths = list[str]()
+    for number in range(files):
         path = f"src/part{number // 400}/{source.choice(_SYLLABLES)}{number // 20 % 20}/module{number}.py"
         text = _module(source, number)
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-        size += len(text)
         paths.append(path)
     for arguments in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "-m", "Begin"]):
         identity = ("-c", "user.name=A. Person", "-c", "user.email=a.person@example.org", "-c", "gc.auto=0")
         subprocess.run(["git", *identity, *arguments], cwd=root, check=True)
-    return size, paths
+    return paths
 
 
 def _module(source: random.Random, number: int) -> str:
@@ -130,23 +146,6 @@ def _evict(root: Path, paths: list[str]) -> bool:
     return True
 
 
-def _growth() -> float:
-    short, long = (_seconds(count) for count in (2_000, 4_000))
-    return long / short
-
-
 def _seconds(count: int) -> float:
-    from sparring.checks.citations.speech import cited_in  # noqa: PLC0415 -- a part of the check, for this figure alone
-
     speech = " ".join(_speech(random.Random(3), ["src/a.py"], count, "0" * 40).split("\n\n"))  # noqa: S311 -- the same
-    return min(_cpu_s(lambda: list(cited_in(speech))) for _ in range(3))
-
-
-def _cpu_s(work: Callable[[], object]) -> float:
-    began = time.process_time()
-    work()
-    return time.process_time() - began
-
-
-if __name__ == "__main__":
-    main()
+    return cpu_s(lambda: list(cited_in(speech)), times=3)

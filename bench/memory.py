@@ -4,25 +4,27 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bench.figures import Figure, Figures, Scale
 from bench.processes import cost_of
-from bench.scripted_tools import environment, write_tools
+from bench.scripted_tools import DEBATE, workspace
 
-SPARRING = str(Path(sys.executable).with_name("sparring"))
-
-
-def main() -> None:
-    """Print the peak beside that of a debate with short answers (aim: under 120 MiB)."""
-    peaks: dict[str, float] = {}
-    for size, speech in (("short", "Yes, see `README.md:1`."), ("1 MiB", "All work and no play. " * 47_663)):
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            write_tools(folder / "config", delay_s=0, speech=speech)
-            argv = [SPARRING, "debate", "Bench?", "--proposer", "left", "--challenger", "right", "--judge", "bench"]
-            peaks[size] = cost_of([*argv, "--rounds", "5"], environment=environment(folder)).peak_mib
-    for size, peak in peaks.items():
-        print(f"5-round debate, {size} answers: {peak:.0f} MiB")
-    print(f"ratio {peaks['1 MiB'] / peaks['short']:.2f}  (aim: < 120 MiB)")
+SPEECH = "Yes, see `README.md:1`. "
+MIB = 1 << 20
 
 
-if __name__ == "__main__":
-    main()
+def run(scale: Scale) -> Figures:
+    """The peak over that of a debate with short answers."""
+    rounds, size = scale.of((5, MIB), smoke=(1, MIB // 16))
+    short, long = (_peak_mib(SPEECH * times, rounds) for times in (1, size // len(SPEECH)))
+    yield Figure(
+        f"peak memory with answers of {size // 1024} KiB / short ones",
+        long / short,
+        f"{long:.0f} MiB, {short:.0f} MiB in {rounds} rounds  (aim < 120 MiB)",
+    )
+
+
+def _peak_mib(speech: str, rounds: int) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        there = workspace(Path(folder), delay_s=0, speech=speech)
+        argv = [sys.executable, "-m", "sparring", "debate", "Bench?", *DEBATE, "--rounds", str(rounds)]
+        return cost_of(argv, environment=there.environment, cwd=there.project).peak_mib

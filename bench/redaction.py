@@ -1,91 +1,69 @@
-"""How much the redaction finds, how much it takes that is none, and how long it takes, each beside its bar."""
+"""How much the redaction finds, how much it takes that is none, and how long it takes."""
 
 import random
+import re
 import sysconfig
-import time
 from collections import Counter
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
+from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.text.redaction import Redactor
 from support.secret_shapes import shapes
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLES = 20
+STANDARD_LIBRARY = Path(sysconfig.get_path("stdlib"))
 MIB = 1 << 20
 ENDINGS = {".py", ".md", ".toml", ".json", ".jsonl"}
-_BESIDES = {"node_modules", ".venv", ".git", "site-packages"}
-_PLANTED = {"test_redaction.py", "test_streaming_redaction.py", "test_redact.py", "secret_shapes.toml"}
-"""Files of our own that hold what looks like a secret because it is meant to."""
+WORD = re.compile(r"\w+")
 
 
-def main() -> None:
-    """Print recall by position, false positives by corpus, and CPU time."""
-    _print_recall()
-    standard_library = Path(sysconfig.get_path("stdlib"))
-    for title, root in (("standard library", standard_library), ("this repository", ROOT)):
-        _print_false_positives(title, root)
-    text = _first_mib(standard_library)
+def run(scale: Scale) -> Figures:
+    """Recall by position, what is found where nothing is, and CPU over that of finding the words of a text."""
+    yield from _recall(scale.of(20, smoke=1))
+    library = scale.of(STANDARD_LIBRARY, smoke=STANDARD_LIBRARY / "json")
+    yield _false_positives("standard library", _texts(library))
+    ours = scale.of(("src", "prompts", "skills", "docs", "bench"), smoke=("bench",))
+    yield _false_positives("this repository", (text for name in ours for text in _texts(ROOT / name)))
+    size = scale.of(MIB, smoke=MIB // 16)
+    text = "".join(_texts(library))[:size]
     source = random.Random(1)  # noqa: S311 -- the same secrets every time
     secrets = "".join(f"{shape.secret(source).text}\n" for shape in shapes() if not shape.is_named)
-    print(f"1 MiB of source           {_cpu_ms(text):5.0f} ms CPU  (aim < 100)")
-    print(
-        f"  with {secrets.count(chr(10))} secrets in it   {_cpu_ms(text[: MIB - len(secrets)] + secrets):5.0f} ms CPU"
-    )
-
-
-def _print_recall() -> None:
-    source, redactor = random.Random(1), Redactor()  # noqa: S311 -- the same secrets every time
-    tried, found = Counter[str](), Counter[str]()
-    for shape in shapes():
-        for secret in (shape.secret(source) for _ in range(SAMPLES)):
-            for position, text in shape.positions():
-                tried[position] += 1
-                found[position] += not secret.is_left_in(redactor.redact(text.replace("{token}", secret.text)).text)
-    bare = sum(not shape.is_named for shape in shapes())
-    print(f"{len(shapes())} shapes, {SAMPLES} secrets each; bare stand the {bare} that need no name")
-    for position in tried:
-        print(
-            f"recall, {position:12s}      {found[position] / tried[position]:8.2%} of {tried[position]}  (aim >= 99 %)"
+    for what, read in (("source", text), ("source with secrets", text[: size - len(secrets)] + secrets)):
+        words_s, taken_s = cpu_s(partial(WORD.findall, read), times=5), cpu_s(partial(_redact, read), times=5)
+        yield Figure(
+            f"CPU for {size // 1024} KiB of {what} / finding its words",
+            taken_s / words_s,
+            f"{1000 * taken_s:.0f} ms, {1000 * words_s:.0f} ms  (aim < 100 ms a MiB)",
         )
 
 
-def _print_false_positives(title: str, root: Path) -> None:
+def _redact(text: str) -> None:
+    Redactor().redact(text)
+
+
+def _recall(samples: int) -> Figures:
+    source, redactor = random.Random(1), Redactor()  # noqa: S311 -- the same secrets every time
+    tried, found = Counter[str](), Counter[str]()
+    for shape in shapes():
+        for secret in (shape.secret(source) for _ in range(samples)):
+            for position, text in shape.positions():
+                tried[position] += 1
+                found[position] += not secret.is_left_in(redactor.redact(text.replace("{token}", secret.text)).text)
+    for position, count in tried.items():
+        yield Figure(f"recall, {position}", found[position] / count, f"{found[position]:,} of {count:,}", ">= 0.99")
+
+
+def _false_positives(title: str, texts: Iterable[str]) -> Figure:
     redactor, lines, found = Redactor(), 0, 0
-    for path in _files(root):
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    for text in texts:
         lines += text.count("\n")
         found += redactor.redact(text).count
-    print(f"{title:24s}  {found / lines * 10_000:5.2f} found in 10,000 of {lines} lines  (aim <= 1)")
+    return Figure(f"found in 10,000 lines, {title}", 10_000 * found / lines, f"{found} in {lines:,} lines", "<= 1")
 
 
-def _files(root: Path) -> list[Path]:
-    return [
-        path
-        for path in sorted(root.rglob("*"))
-        if path.suffix in ENDINGS
-        and path.name not in _PLANTED
-        and not _BESIDES.intersection(path.relative_to(root).parts)
-        and path.is_file()
-    ]
-
-
-def _first_mib(root: Path) -> str:
-    text = ""
-    for path in _files(root):
-        text += path.read_text(encoding="utf-8", errors="replace")
-        if len(text) >= MIB:
-            break
-    return text[:MIB]
-
-
-def _cpu_ms(text: str) -> float:
-    redactor, times = Redactor(), list[float]()
-    for _ in range(5):
-        began = time.process_time()
-        redactor.redact(text)
-        times.append(time.process_time() - began)
-    return min(times) * 1000
-
-
-if __name__ == "__main__":
-    main()
+def _texts(root: Path) -> Iterable[str]:
+    for path in sorted(root.rglob("*")):
+        if path.suffix in ENDINGS and "site-packages" not in path.parts and path.is_file():
+            yield path.read_text(encoding="utf-8", errors="surrogateescape")

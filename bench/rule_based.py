@@ -1,10 +1,12 @@
 """Whole runs in memory: the real format, the real runner, and the consultant without a model in every seat."""
 
 import tempfile
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
+from bench.figures import Figure, Scale, cpu_s
+from sparring.checks.claims import check_claim
 from sparring.consult.offline import OfflineConsultant
 from sparring.formats import Format
 from sparring.prompts import PromptLibrary
@@ -15,6 +17,8 @@ from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Turn
 
 SEAT = Participant(tool=RULE_BASED_TOOL)
+CLAIM = "It retries a failed request 3 times."
+SENTENCE = "A failed request is sent again after a pause, at most 4 times, unless the caller has gone. "
 
 
 class NoJournal:
@@ -47,9 +51,21 @@ class Bench:
         return await deliberate(run)
 
 
-@asynccontextmanager
-async def bench() -> AsyncGenerator[Bench]:
+@contextmanager
+def bench() -> Generator[Bench]:
     """A bench in an empty project."""
     prompts = PromptLibrary()
     with tempfile.TemporaryDirectory() as project:
         yield Bench(OfflineConsultant(Path(project), prompts), prompts)
+
+
+def beside_code(what: str, scale: Scale, work: Callable[[str, str], object]) -> Figure:
+    """The CPU of ``work`` on a claim and 10 KB of evidence over that of one look at them by code."""
+    evidence = SENTENCE * (scale.of(10_000, smoke=1000) // len(SENTENCE))
+    alone_s = cpu_s(lambda: check_claim(CLAIM, [evidence]), times=3)
+    work_s = cpu_s(lambda: work(CLAIM, evidence), times=3)
+    return Figure(
+        f"CPU of {what} / of one check by code",
+        work_s / alone_s,
+        f"{1000 * work_s:.0f} ms, {1000 * alone_s:.1f} ms for {len(evidence):,} characters of evidence",
+    )

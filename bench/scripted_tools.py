@@ -1,41 +1,29 @@
-"""Two scripted debaters and a scripted judge in a folder of their own, for benches that need answers of known cost."""
+"""A workspace with two scripted debaters and a scripted judge, for benches that need answers of known cost."""
 
-import json
-import os
-from collections.abc import Mapping
 from pathlib import Path
 
-VERDICT: Mapping[str, object] = {
-    "winner": "proposer",
-    "reasoning": "It cited more.",
-    "quality": {"genuine_disagreement": "high", "evidence_quality": "low", "challenge_depth": "medium"},
-    "agreements": [],
-    "disagreements": [],
-    "unresolved_questions": [],
-    "recommendation": "Do it.",
-}
-SUMMARY = "\n".join(
-    f"## {heading}\nNone."
-    for heading in ("Core positions", "Concessions", "Evidence citations", "Open disagreements", "Walk-backs")
-)
+from sparring.testing import Workspace
+from support.playing import SUMMARY, ballot
+
+DEBATE = ("--proposer", "left", "--challenger", "right", "--judge", "bench")
 
 
-def write_tools(config: Path, *, delay_s: float, speech: str) -> None:
-    """Providers ``left``, ``right`` and ``bench`` (the judge), each taking ``delay_s`` seconds for an answer."""
-    folder = config / "providers"
-    folder.mkdir(parents=True)
-    replies = [
-        {"match": {"step": "debate/synthesis"}, "response": json.dumps(VERDICT), "delay_s": delay_s},
-        {"match": {"step": "debate/summary"}, "response": SUMMARY, "delay_s": delay_s},
-        {"response": speech, "delay_s": delay_s},
-    ]
-    (folder / "replies.json").write_text(json.dumps({"replies": replies}), encoding="utf-8")
+def workspace(root: Path, *, delay_s: float, speech: str) -> Workspace:
+    """One with the tools ``left``, ``right`` and ``bench`` (the judge), each taking ``delay_s`` for an answer."""
+    found = Workspace(root)
+    verdicts = (
+        {"match": {"step": "debate/synthesis", "name": f"judge1.{letters}"}, "response": _ballot(letters, speech)}
+        for letters in ("ab", "ba")
+    )
+    replies = (
+        *verdicts,
+        {"match": {"step": "debate/summary"}, "response": SUMMARY},
+        {"response": speech},
+    )
     for name in ("left", "right", "bench"):
-        text = f'name = "{name}"\nkind = "scripted"\nfamily = "none"\ntitle = "{name}"\nscript = "replies.json"\n'
-        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+        found.add_scripted(name, *({**reply, "delay_s": delay_s} for reply in replies))
+    return found
 
 
-def environment(folder: Path) -> Mapping[str, str]:
-    """The environment in which only those tools are there, and the state stays in ``folder``."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return kept | {"SPARRING_CONFIG_DIR": str(folder / "config"), "AI_STATE_DIR": str(folder / "state")}
+def _ballot(letters: str, speech: str) -> str:
+    return ballot(letters, arguments=[{"side": "B", "quote": speech[:40]}])

@@ -1,17 +1,15 @@
-"""What it costs to be there: ``sparring --help``, and the server until its tools are listed and a call is answered."""
+"""What it costs to be there: ``sparring --help``, and the server until its tools are listed and a call is answered.
 
-import json
-import subprocess
+A server is asked step by step, as a host does. The call is answered by the SDK alone, so that what is measured until
+then includes everything that is imported.
+"""
+
 import sys
-import time
-from collections.abc import Sequence
-from pathlib import Path
-from statistics import median
+from collections.abc import Mapping
 
+from bench.figures import Figure, Figures, Scale
 from bench.processes import Cost, cost_of, median_cost
 
-RUNS = 5
-SPARRING = str(Path(sys.executable).with_name("sparring"))
 BARE_SERVER = """
 from mcp.server import MCPServer
 mcp = MCPServer("bare")
@@ -21,68 +19,45 @@ def echo(text: str) -> str:
     return text
 mcp.run()
 """
-_HANDSHAKE: tuple[dict[str, object], ...] = (
-    {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "bench", "version": "1"},
-        },
-    },
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+TALK: tuple[Mapping[str, object], ...] = (
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
     {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "nothing"}},
 )
-# Answered by the SDK alone: what is measured until then includes everything that is imported.
-_CALL: dict[str, object] = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "nothing"}}
-HANDSHAKE = "".join(json.dumps(message) + "\n" for message in (*_HANDSHAKE, _CALL)).encode()
+SPARRING = (sys.executable, "-m", "sparring")
 
 
-def main() -> None:
-    """Print seconds, CPU seconds and peak memory, each the median of runs taken in turn."""
-    bare_server = [sys.executable, "-c", BARE_SERVER]
-    helps, bares, ours = list[Cost](), list[Cost](), list[Cost]()
-    bare_firsts, firsts = list[float](), list[float]()
-    for _ in range(RUNS):
-        helps.append(cost_of([SPARRING, "--help"]))
-        bares.append(cost_of(bare_server, stdin=HANDSHAKE, until=_answers_the_call))
-        ours.append(cost_of([SPARRING, "serve"], stdin=HANDSHAKE, until=_answers_the_call))
-        bare_firsts.append(first_list_s(bare_server))
-        firsts.append(first_list_s([SPARRING, "serve"]))
-    help_, bare, own = median_cost(helps), median_cost(bares), median_cost(ours)
-    first, bare_first = median(firsts), median(bare_firsts)
-    print(f"sparring --help           {help_.cpu_s:.3f} s CPU  (aim <= 0.25)")
-    print(f"bare MCPServer, one tool  {bare_first:.3f} s until its tools are listed")
-    print(
-        f"sparring serve            {first:.3f} s until its tools are listed, {max(firsts):.3f} s at most (aim <= 0.2)"
+def run(scale: Scale) -> Figures:
+    """CPU, seconds and peak memory, each the median of runs taken in turn."""
+    empties, helps, bares, ours = list[Cost](), list[Cost](), list[Cost](), list[Cost]()
+    for _ in range(scale.of(5, smoke=1)):
+        empties.append(cost_of([sys.executable, "-c", ""]))
+        helps.append(cost_of([*SPARRING, "--help"]))
+        bares.append(cost_of([sys.executable, "-c", BARE_SERVER], messages=TALK))
+        ours.append(cost_of([*SPARRING, "serve"], messages=TALK))
+    empty, help_, bare, own = (median_cost(costs) for costs in (empties, helps, bares, ours))
+    yield Figure(
+        "CPU of sparring --help / of an empty program",
+        help_.cpu_s / empty.cpu_s,
+        f"{help_.cpu_s:.3f} s, {empty.cpu_s:.3f} s  (aim <= 0.25 s)",
     )
-    print(f"ratio                     {first / bare_first:.3f}")
-    print(f"bare MCPServer, one tool  {bare.cpu_s:.3f} s CPU, {bare.peak_mib:.0f} MiB until a call is answered")
-    print(f"sparring serve            {own.cpu_s:.3f} s CPU, {own.peak_mib:.0f} MiB until a call is answered")
-    print(f"difference                {own.cpu_s - bare.cpu_s:+.3f} s CPU (aim <= +0.1), aim <= 80 MiB")
-
-
-def first_list_s(argv: Sequence[str]) -> float:
-    """Seconds from the start of a server to the answer to ``tools/list``, asked for as a host does: step by step."""
-    begun = time.perf_counter()
-    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdin is not None  # noqa: S101 -- tells the type checker
-        assert process.stdout is not None  # noqa: S101 -- tells the type checker
-        for number, message in ((1, _HANDSHAKE[:1]), (2, _HANDSHAKE[1:])):
-            process.stdin.write("".join(json.dumps(each) + "\n" for each in message).encode())
-            process.stdin.flush()
-            if json.loads(process.stdout.readline())["id"] != number:
-                raise RuntimeError("an answer is missing")
-        taken = time.perf_counter() - begun
-        process.kill()
-    return taken
-
-
-def _answers_the_call(line: bytes) -> bool:
-    return b'"id":3' in line.replace(b" ", b"")
-
-
-if __name__ == "__main__":
-    main()
+    _, own_list_s, _ = own.answers_s
+    _, bare_list_s, _ = bare.answers_s
+    slowest_s = max(cost.answers_s[1] for cost in ours)
+    yield Figure(
+        "time until tools are listed / a bare server's",
+        own_list_s / bare_list_s,
+        f"{own_list_s:.3f} s, {slowest_s:.3f} s at most, {bare_list_s:.3f} s  (aim <= 0.2 s)",
+    )
+    yield Figure(
+        "CPU until a call is answered / a bare server's",
+        own.cpu_s / bare.cpu_s,
+        f"{own.cpu_s:.3f} s, {bare.cpu_s:.3f} s  (aim <= 0.1 s more)",
+    )
+    yield Figure(
+        "peak memory / a bare server's",
+        own.peak_mib / bare.peak_mib,
+        f"{own.peak_mib:.0f} MiB, {bare.peak_mib:.0f} MiB  (aim <= 80 MiB)",
+    )

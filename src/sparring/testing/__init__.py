@@ -1,9 +1,41 @@
 """What the tests of sparring, of a provider or of a plugin play against: real programs and servers, on loopback only.
 
+- ``workspace``: a project, a user's folders and a clean environment, in which sparring is run.
 - ``model_endpoint``: speaks the model APIs (``dialects``), remembers every request, misbehaves on demand.
 - ``fake_cli``, ``fake_claude``, ``faulty_cli``: programs that behave, answer as Claude Code does, or fail in one way.
-- ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``.
+  They are run as files, ``python fake_cli.py …``, and import nothing but the standard library.
+- ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.
 - ``attendance``: where those programs report in, so that a test knows without a clock that one is there or gone.
 
-Nothing else of the package imports it. ``docs/testing.md`` shows how a test uses it.
+What stands in ``__all__`` is what a test needs day by day. Nothing else of the package imports this one, and nothing
+here needs pytest. ``docs/testing.md`` shows how a test uses it.
 """
+
+from sparring.testing.attendance import Attendance
+from sparring.testing.model_endpoint import (
+    Behaviour,
+    Call,
+    Hang,
+    ModelEndpoint,
+    Refuse,
+    Request,
+    Reset,
+    Say,
+    Send,
+)
+from sparring.testing.workspace import Finished, Workspace
+
+__all__ = [
+    "Attendance",
+    "Behaviour",
+    "Call",
+    "Finished",
+    "Hang",
+    "ModelEndpoint",
+    "Refuse",
+    "Request",
+    "Reset",
+    "Say",
+    "Send",
+    "Workspace",
+]

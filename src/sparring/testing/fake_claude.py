@@ -1,7 +1,8 @@
 """A real little program that speaks Claude Code's JSON: ``python fake_claude.py MODE [ARGUMENT...]``.
 
-``answers`` says what it was asked and how it was called, ``fails`` fails as with a wrong key, ``complains`` says what
-it was asked on standard error and ends without a result, ``stays`` never answers.
+``answers`` says what it was asked and how it was called: its answer is JSON with ``prompt``, ``arguments``,
+``environment`` and ``folder``. ``fails`` fails as with a wrong key, ``complains`` says what it was asked on standard
+error and ends without a result, ``stays`` never answers.
 """
 
 import json

@@ -1,6 +1,8 @@
 """A real little program that behaves, and misbehaves, on demand: ``python fake_cli.py BEHAVIOUR [ARGUMENT...]``.
 
-Programs that stay report in at an ``Attendance`` and end with it, so that no failed test leaves one behind.
+Each function without an underscore is a behaviour; further arguments, such as those by which a provider file calls its
+program, are passed over. Programs that stay report in at an ``Attendance`` and end with it, so that no failed test
+leaves one behind.
 """
 
 import json
@@ -15,7 +17,7 @@ from types import FrameType
 _CHUNK = b"x" * 65536
 
 
-def echo() -> None:
+def echo(*_: str) -> None:
     """Give back what came in."""
     shutil.copyfileobj(sys.stdin.buffer, sys.stdout.buffer)
 
@@ -27,7 +29,7 @@ def repeat() -> None:
         sys.stdout.buffer.flush()
 
 
-def say(stdout: str, stderr: str, exit_code: str) -> None:
+def say(stdout: str, stderr: str, exit_code: str, *_: str) -> None:
     """Write two texts and exit."""
     sys.stdout.write(stdout)
     sys.stderr.write(stderr)
@@ -44,7 +46,7 @@ def die(signum: str) -> None:
     os.kill(os.getpid(), int(signum))
 
 
-def environment() -> None:
+def environment(*_: str) -> None:
     """Tell all that is in the environment."""
     json.dump(dict(os.environ), sys.stdout)
 

@@ -1,0 +1,56 @@
+"""Every bench runs, from a fresh clone, and what it gives are figures; what they say is measured by ``make bench``."""
+
+import importlib
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bench.__main__ import BENCHES
+from bench.figures import Figure, LeftOut, Scale
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = {"overhead", "startup", "memory", "adapter", "api", "ledger", "team"}
+"""What these measure are programs, or they ask git."""
+
+BOUND_S = 60
+
+
+def smoke(name: str, tmp_path: Path) -> list[Figure | LeftOut]:
+    bench = importlib.import_module(f"bench.{name}")
+    return list(bench.run(Scale(is_smoke=True, data=tmp_path / "no such folder")))
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.process] * (name in PROGRAMS)) for name in BENCHES]
+)
+def test_a_bench_runs_without_data_and_gives_figures(name: str, tmp_path: Path) -> None:
+    lines = smoke(name, tmp_path)
+
+    figures = [line for line in lines if isinstance(line, Figure)]
+    assert figures
+    assert len({figure.name for figure in figures}) == len(figures)
+    assert all(math.isfinite(figure.ratio) and figure.ratio >= 0 and figure.of for figure in figures)
+    assert all(line.what and line.why for line in lines if isinstance(line, LeftOut))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--smoke", "--data", "nowhere", "journal", "jury"], 0, ["== journal", "== jury", "left out: vitaminc, "]),
+        (["trains"], 2, ["no such bench: trains"]),
+    ],
+)
+def test_benches_are_named_on_the_command_line(arguments: list[str], code: int, said: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=BOUND_S,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert [words for words in said if words not in done.stdout + done.stderr] == []
