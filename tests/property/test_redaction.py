@@ -28,16 +28,16 @@ TOKENS = {
     "twilio": ("SK", HEX, 32),
     "digitalocean": ("dop_v1_", HEX, 64),
 }
-POSITIONS = {
-    "bare": "{}",
-    "assignment": "export SOME_KEY={}\n",
-    "quoted assignment": 'some_key = "{}"',
-    "header": "Authorization: Bearer {}\r\n",
-    "own header": "x-api-key: {}\r\n",
-    "prose": "I used {}, and it worked. Then {}.",
-    "address": "https://example.org/?key={}&x=1",
-    "credentials": "https://{}:x@example.org/",
-}
+POSITIONS = (
+    "{}",
+    "export SOME_KEY={}\n",
+    'some_key = "{}"',
+    "Authorization: Bearer {}\r\n",
+    "x-api-key: {}\r\n",
+    "I used {}, and it worked. Then {}.",
+    "https://example.org/?key={}&x=1",
+    "https://{}:x@example.org/",
+)
 
 _tokens = st.sampled_from(sorted(TOKENS)).flatmap(
     lambda kind: st.text(TOKENS[kind][1], min_size=TOKENS[kind][2], max_size=TOKENS[kind][2]).map(
@@ -56,8 +56,7 @@ FRAGMENTS = (
 _texts = st.lists(st.sampled_from(FRAGMENTS) | _tokens | st.text(max_size=8), max_size=20).map("".join)
 
 
-@pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS.keys())
-@given(token=_tokens)
+@given(position=st.sampled_from(POSITIONS), token=_tokens)
 def test_no_planted_token_survives(position: str, token: str) -> None:
     redacted = Redactor().redact(position.replace("{}", token))
     assert token not in redacted.text
