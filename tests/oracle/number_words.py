@@ -1,39 +1,10 @@
 """English numbers in words, to read them back."""
 
-_ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = [
-    "zero",
-    "ten",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-]
+_ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SCALES = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"), (100, "hundred"))
 _IRREGULAR = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth"}
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
@@ -59,7 +30,8 @@ def spelled_rank(number: int) -> str:
     head = words.removesuffix(last)
     if last in _IRREGULAR:
         return head + _IRREGULAR[last]
-    return head + (f"{last[:-1]}ieth" if last.endswith("y") else f"{last.replace('ve', 'f')}th")
+    stem = f"{last[:-1]}ie" if last.endswith("y") else f"{last[:-2]}f" if last.endswith("ve") else last
+    return f"{head}{stem}th"
 
 
 def rank(number: int) -> str:

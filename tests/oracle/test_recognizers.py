@@ -1,5 +1,6 @@
 """Our numbers and dates against those of Recognizers-Text, which was written by other people for other ends."""
 
+import importlib
 import tomllib
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -15,9 +16,8 @@ from sparring.checks.claims.dates import DateMention, find_dates
 from sparring.checks.claims.quantities import Quantity, find_quantities
 from sparring.checks.claims.tokens import Text
 
-_WHY = "Recognizers-Text is not installed: pip install '.[oracle]'"
-_number = pytest.importorskip("recognizers_number", reason=_WHY)
-_date_time = pytest.importorskip("recognizers_date_time", reason=_WHY)
+_number: Any = importlib.import_module("recognizers_number")  # without types
+_date_time: Any = importlib.import_module("recognizers_date_time")
 
 _CULTURE = "en-us"
 _MODIFIERS = {"before": "<", "after": ">", "since": ">="}
@@ -107,7 +107,7 @@ def dates_they_read(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("shape", NUMBER_SHAPES)
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(derandomize=True, max_examples=25)  # known shapes with drawn numbers; new ones are no finding of this run
 @given(number=NUMBERS, small=SMALL)
 def test_numbers_are_read_as_others_read_them(shape: str, number: int, small: int) -> None:
     text = NUMBER_SHAPES[shape](number, small)
@@ -116,7 +116,7 @@ def test_numbers_are_read_as_others_read_them(shape: str, number: int, small: in
 
 
 @pytest.mark.parametrize("shape", DATE_SHAPES)
-@settings(deadline=None, derandomize=True, max_examples=15)
+@settings(derandomize=True, max_examples=10)  # their reader takes 10 ms a date
 @given(day=DAYS)
 def test_dates_are_read_as_others_read_them(shape: str, day: date) -> None:
     text = shape.format(day, rank=rank(day.day))

@@ -1,7 +1,9 @@
+import sys
 from random import Random
 from unicodedata import normalize
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.checks.claims import check_claim
@@ -85,9 +87,27 @@ def test_how_letters_are_composed_never_counts(claim: str, evidence: str) -> Non
     assert composed == decomposed
 
 
-@settings(deadline=None, max_examples=30)  # it would assert elapsed time; what is not linear takes minutes here
-@given(st.lists(WORDS | st.characters(), min_size=1, max_size=5))
-def test_a_long_text_takes_no_more_than_its_length(words: list[str]) -> None:
-    evidence = " ".join(words) * 2000
+def calls(claim: str, evidence: list[str]) -> int:
+    """How often anything was called while a claim was checked: a measure of work that no load changes."""
+    count = 0
 
-    check_claim("There were 5 cases in Ohio in May 2020.", [evidence, "".join(words) * 2000])
+    def counted(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        check_claim(claim, evidence)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize(
+    "words", ["cases", "12", "5 cases in May 2020.", "from 1839 to 1841 -", "1 ,", "Ohio not", "hơn hai triệu người"]
+)
+def test_twice_the_evidence_takes_no_more_than_twice_the_work(words: str) -> None:
+    claim = "There were 5 cases in Ohio in May 2020."
+    once, twice = (calls(claim, [f"{words} " * times]) for times in (200, 400))
+    assert twice <= 2.5 * once

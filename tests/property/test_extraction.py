@@ -1,7 +1,8 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.text.extraction import json_object
@@ -40,7 +41,7 @@ def test_no_reply_raises(reply: str) -> None:
     assert json_object(reply) is None or json_object(reply)
 
 
-@settings(deadline=None)  # it would assert elapsed time; a scan that is not linear takes minutes here
+@pytest.mark.timeout(60)  # a scan that is not linear would take minutes for one of them
 @given(st.text("{}[]\"'\\:,`j \n", min_size=1, max_size=6))
 def test_no_repetition_hangs(unit: str) -> None:
     found = json_object(unit * (MEBIBYTE // 16 // len(unit)))

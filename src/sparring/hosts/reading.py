@@ -24,10 +24,16 @@ def resolved(path: Path, within: Path | None = None) -> Path:
     try:
         found = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError before Python 3.13
-        raise ConfigurationError(f"{path} is a link that leads nowhere. {LEFT}", hint="Move it away.") from error
+        raise _leads_nowhere(path) from error
+    if found.is_symlink():  # from Python 3.13 on a link to itself is what it leads to
+        raise _leads_nowhere(path)
     if within is not None and not found.is_relative_to(within.resolve()):
         raise ConfigurationError(f"{path} leads out of {within}. {LEFT}", hint="Change what it leads to yourself.")
     return found
+
+
+def _leads_nowhere(path: Path) -> ConfigurationError:
+    return ConfigurationError(f"{path} is a link that leads nowhere. {LEFT}", hint="Move it away.")
 
 
 def read_file(path: Path) -> bytes | None:

@@ -104,6 +104,7 @@ def test_words_count_as_quoted_when_they_stand_beside_the_citation(text: str, qu
         ("`python tools/a.py:4`", "unchecked", "it may be a command and no path"),
         ("> src/gone.py:4", "unchecked", "it stands in a quotation of somebody else"),
         ("../other/a.py:4", "unchecked", "the path leads out of the project"),
+        ("docs/../../other/a.py:4", "unchecked", "the path leads out of the project"),
         ("`/etc/hosts.txt:4`", "unchecked", "the path leads out of the project"),
         ("`config/.env.toml:4`", "unchecked", "a file of that name may hold secrets and is not read"),
         ("`src\\a.py:4`", "verified", "the line exists; nothing is quoted from it"),

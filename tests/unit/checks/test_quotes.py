@@ -1,4 +1,6 @@
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ from sparring.checks.quotes import Evidence
 from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict
 from sparring.schema.spans import Span
 
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "quotes.dev.jsonl"
+SAMPLE = Path(__file__).parents[2] / "data" / "carries.sample.jsonl"
 
 SOURCE = (
     "The tower does not sway, says Dr. Nguyễn; in 1999, 20 people (3.5 % of all) climbed it. "
@@ -81,6 +83,7 @@ def test_a_changed_quote_is_never_verbatim(quote: str) -> None:
         pytest.param("costs 1", "it costs 1,000 dollars", id="the beginning of a grouped number"),
         pytest.param("area of 10", "an area of 10² km", id="a number without its power"),
         pytest.param("10 2 km", "an area of 10² km", id="a power as a number"),
+        pytest.param("102 km", "an area of 10² km", id="a power as a digit"),
         pytest.param("-5 degrees", "it was 5 degrees", id="a sign added"),
         pytest.param("> 5 patients", "there were 5 patients", id="a comparison added"),
         pytest.param("he is 6'2\"", "he is 6'2 tall", id="a unit added"),
@@ -131,6 +134,13 @@ def test_an_ellipsis_hides_no_negation_and_keeps_the_order(quote: str, source: s
     assert verdict(quote, source) is not QuoteVerdict.VERBATIM
 
 
+def test_a_quote_is_found_behind_a_longer_word_that_holds_it() -> None:
+    span = Span(index=0, start=17, end=20, text="art")
+    assert Evidence(["The start of the art."]).find("art") == QuoteFinding(
+        verdict=QuoteVerdict.VERBATIM, span=span, parts=(span,)
+    )
+
+
 def test_scripts_without_spaces_are_quoted_by_the_letter() -> None:
     assert verdict("東京タワー", "昨日は東京タワーに行った。") is QuoteVerdict.VERBATIM
 
@@ -156,7 +166,8 @@ def test_a_changed_word_stands_on_both_sides_of_the_difference() -> None:
 
 
 def test_what_resembles_nothing_is_not_found() -> None:
-    assert Evidence([SOURCE]).find("Whales sing in the deep ocean") == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
+    for invented in ("Whales sing in the deep ocean", "Whales do not sway in the deep"):
+        assert Evidence([SOURCE]).find(invented) == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
     assert Evidence([]).find("Whales sing") == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
 
 
@@ -177,14 +188,30 @@ def test_where_a_reader_could_argue_either_way_the_written_policy_holds(quote: s
     assert Evidence(["The fire of 1910 took 26,510 houses near the café"]).find(quote).verdict is verdict
 
 
-@pytest.mark.skipif(not DATA.is_file(), reason="the development data is not beside this checkout")
-def test_the_development_data_is_told_apart() -> None:
-    tiers: dict[str, list[bool]] = {"accept": [], "reject": [], "policy": []}
-    for line in DATA.read_text(encoding="utf-8").split("\n"):
-        if line:
-            row = json.loads(line)
-            found = Evidence(row["evidence"]).find(row["quote"])
-            tiers[row["tier"]].append(found.verdict is QuoteVerdict.VERBATIM)
-            assert found.span is None or row["evidence"][found.span.index][found.span.start : found.span.end]
-    assert sum(tiers["accept"]) >= 0.995 * len(tiers["accept"])
-    assert sum(tiers["reject"]) == 0
+def _without_the_middle(words: list[str]) -> list[str]:
+    return [*words[: len(words) // 2], *words[len(words) // 2 + 1 :]] if len(words) > 3 else words
+
+
+ALTERED: dict[str, Callable[[str], str]] = {
+    "a digit changed": lambda quote: re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), quote, count=1),
+    "a word dropped": lambda quote: " ".join(_without_the_middle(quote.split())),
+    "two words exchanged": lambda quote: re.sub(r"\A(\S+ )(\S+ )(\S+ )", r"\1\3\2", quote),
+    "a negation put in": lambda quote: quote.replace(" ", " not ", 1),
+    "the first letter lost": lambda quote: quote[1:] if quote[:2].isalnum() else quote,
+    "the last letter lost": lambda quote: quote[:-1] if quote[-2:].isalnum() else quote,
+}
+
+
+def test_quotes_from_documentation_are_found_and_none_that_is_altered() -> None:
+    rows = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").split("\n") if line]
+    assert len(rows) == 150
+    missed: list[str] = []
+    for row in rows:
+        quote, evidence = row["quote"], Evidence(row["evidence"])
+        found = evidence.find(quote)
+        missed += [] if found.verdict is QuoteVerdict.VERBATIM else [quote]
+        assert all(row["evidence"][part.index][part.start : part.end] == part.text for part in found.parts)
+        altered = {name: alter(quote) for name, alter in ALTERED.items()}
+        taken = [name for name, other in altered.items() if evidence.find(other).verdict is QuoteVerdict.VERBATIM]
+        assert [name for name in taken if altered[name].split() != quote.split()] == [], quote
+    assert missed == ["1 v", "35"]  # half a word and half a number, however the data was made

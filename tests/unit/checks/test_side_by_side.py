@@ -29,9 +29,7 @@ def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> N
                 ),
             ),
             SourceCited(
-                kind=SourceKind.SYMBOL,
-                name="retry_count",
-                places=(PlaceCited(answer=2), PlaceCited(answer=3)),
+                kind=SourceKind.SYMBOL, name="retry_count", places=(PlaceCited(answer=2), PlaceCited(answer=3))
             ),
             SourceCited(kind=SourceKind.URL, name="https://example.org/a", places=(PlaceCited(answer=1),)),
             SourceCited(kind=SourceKind.URL, name="https://example.org/b", places=(PlaceCited(answer=2),)),

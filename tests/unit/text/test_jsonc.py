@@ -33,7 +33,9 @@ def test_what_is_not_json_is_refused(text: str) -> None:
 
 @given(
     st.recursive(
-        st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+        st.none() | st.integers() | st.text(max_size=9),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+        max_leaves=9,
     )
 )
 def test_json_is_read_as_it_is(value: JsonValue) -> None:

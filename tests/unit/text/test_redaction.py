@@ -65,6 +65,7 @@ def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
     [
         ("postgres://app:hunter2@db:5432/x", "postgres://[REDACTED:url-credentials]@db:5432/x"),
         ("https://:p@ss@h.org", "https://[REDACTED:url-credentials]@h.org"),
+        ("Authorization: abc123def456", "Authorization: [REDACTED:authorization]"),
         ("Authorization: Bearer abc123def456", "Authorization: Bearer [REDACTED:authorization]"),
         ('"authorization": "Basic dXNlcjpwdw=="', '"authorization": "Basic [REDACTED:authorization]"'),
         (f"curl -H 'X: bearer {RANDOM}'", "curl -H 'X: bearer [REDACTED:bearer]'"),
@@ -104,6 +105,7 @@ def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
 )
 def test_only_the_secret_goes_and_what_it_belongs_to_stays(text: str, redacted: str) -> None:
     assert Redactor().redact(text).text == redacted
+    assert Redactor().redact(redacted) == Redacted(redacted)
 
 
 @pytest.mark.parametrize(

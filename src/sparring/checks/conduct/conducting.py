@@ -1,6 +1,6 @@
 """How both sides behaved over the whole debate."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,18 +44,6 @@ class _Heard:
         self.speech = speech
         self.read = ReadSpeech(speech.text)
 
-    @cached_property
-    def moves(self) -> list[tuple[Found, bool]]:
-        """Its concessions and withdrawals (True) in the order in which they are made.
-
-        What is conceded again in the same words counts once, unless something was taken back in between.
-        """
-        given = [(found, False) for found in self.read.concessions]
-        made = sorted(
-            [*given, *((found, True) for found in self.read.withdrawals)], key=lambda move: move[0].span.start
-        )
-        return list(_without_repetitions(made))
-
     def flags(self) -> Iterator[Flag]:
         """What is told of it; the same words once."""
         bare: dict[str, TextSpan] = {}
@@ -94,24 +82,12 @@ class _Heard:
         return Flag(kind=kind, role=self.speech.role, round=self.speech.round, **place.model_dump())
 
 
-def _without_repetitions(moves: Iterable[tuple[Found, bool]]) -> Iterator[tuple[Found, bool]]:
-    conceded: set[str] = set()
-    for found, is_withdrawal in moves:
-        if is_withdrawal:
-            conceded.clear()
-        elif found.span.text in conceded:
-            continue
-        else:
-            conceded.add(found.span.text)
-        yield found, is_withdrawal
-
-
 def _concessions(heard: Sequence[_Heard]) -> tuple[Concession, ...]:
     made: list[Concession] = []
     standing: dict[Side, Standing] = {Role.PROPOSER: Standing(), Role.CHALLENGER: Standing()}
     for each in heard:
         role, round_ = each.speech.role, each.speech.round
-        for found, is_withdrawal in each.moves:
+        for found, is_withdrawal in each.read.moves:
             place = found.span.model_dump()
             if not is_withdrawal:
                 standing[role].add(len(made), round_, found.span.text)

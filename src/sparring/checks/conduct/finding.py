@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,11 +40,23 @@ class ReadSpeech:
         self._known: dict[int, list[tuple[int, int]]] = {}
 
     @cached_property
+    def moves(self) -> tuple[tuple[Found, bool], ...]:
+        """Its concessions and withdrawals (True) in the order in which they are made.
+
+        What is conceded again in the same words counts once, unless something was taken back in between.
+        """
+        made = [(found, True) for found in self.withdrawals]
+        made += [
+            (Found(span(self.text, *place), passage), False)
+            for passage in self.passages
+            for place in self._given_up(passage)
+        ]
+        return tuple(_without_repetitions(sorted(made, key=lambda move: (move[0].span.start, move[1]))))
+
+    @cached_property
     def concessions(self) -> tuple[Found, ...]:
         """Where the speaker gives something up: in so many words, or as an entry under a heading that says so."""
-        return tuple(
-            Found(span(self.text, *place), passage) for passage in self.passages for place in self._given_up(passage)
-        )
+        return tuple(found for found, is_withdrawal in self.moves if not is_withdrawal)
 
     @cached_property
     def withdrawals(self) -> tuple[Found, ...]:
@@ -110,7 +122,8 @@ class ReadSpeech:
 def concessions(text: str) -> tuple[TextSpan, ...]:
     """The sentences, verbatim, in which the speaker of ``text`` gives something up, in their order.
 
-    One that does not say what ("You are right.") is given with the sentence that does.
+    One that does not say what ("You are right.") is given with the sentence that does. One that is repeated word for
+    word counts once, as it does in ``conduct``, unless something was taken back in between.
     """
     return tuple(found.span for found in ReadSpeech(text).concessions)
 
@@ -118,6 +131,18 @@ def concessions(text: str) -> tuple[TextSpan, ...]:
 def withdrawals(text: str) -> tuple[TextSpan, ...]:
     """The sentences, verbatim, in which the speaker of ``text`` takes an earlier concession back."""
     return tuple(found.span for found in ReadSpeech(text).withdrawals)
+
+
+def _without_repetitions(moves: Iterable[tuple[Found, bool]]) -> Iterator[tuple[Found, bool]]:
+    conceded: set[str] = set()
+    for found, is_withdrawal in moves:
+        if is_withdrawal:
+            conceded.clear()
+        elif found.span.text in conceded:
+            continue
+        else:
+            conceded.add(found.span.text)
+        yield found, is_withdrawal
 
 
 def _concedes(sentence: Sentence) -> bool:

@@ -109,7 +109,7 @@ class HeardSpeech:
             plain = _EMPHASIS.sub(r"\1", _MARKS.sub("", " ".join(words.split()))).strip()
             citations = tuple(found for found in self.citations if start <= found.citation.start < end)
             if plain and (label or (len(plain.split()) >= _SHORTEST_POINT and not plain.endswith(":"))):
-                concedes = any(start <= found.start < end for found in self._given_up)
+                concedes = any(found.text in block for found in self._given_up)
                 yield Point(label["label"] if label else "", plain, citations, block, concedes)
 
 

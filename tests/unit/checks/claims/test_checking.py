@@ -1,9 +1,14 @@
+import json
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from sparring.checks.claims import check_claim
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
 from sparring.schema.spans import Span, TextSpan
-from support.claim_scores import DATA, read_rows, score
+
+SAMPLE = Path(__file__).parents[3] / "data" / "software.sample.jsonl"
 
 
 def span(text: str, part: str) -> TextSpan:
@@ -66,62 +71,30 @@ def test_a_changed_word_is_shown_where_it_stands() -> None:
         pytest.param("She was born in 1980.", "She was born in 1981.", Label.REFUTED, id="another year"),
         pytest.param("He died before 1990.", "He died in 1985.", Label.SUPPORTED, id="a window that holds"),
         pytest.param("He died before 1980.", "He died in 1985.", Label.REFUTED, id="a window that does not"),
-        pytest.param(
-            "As of 28 April, there were 700 cases in Ohio.",
-            "As of 27 April, there were 650 cases in Ohio.",
-            Label.NEI,
-            id="another snapshot day",
-        ),
-        pytest.param(
-            "It holds a 75% rating.", "It has a score of 7.5/10 from critics.", Label.SUPPORTED, id="a rating of ten"
-        ),
+        ("As of 28 April, there were 700 cases in Ohio.", "As of 27 April, there were 650 cases in Ohio.", Label.NEI),
+        ("It holds a 75% rating.", "It has a score of 7.5/10 from critics.", Label.SUPPORTED),
         pytest.param("He came in the second place.", "He came in the third place.", Label.REFUTED, id="an ordinal"),
-        pytest.param(
-            "He came in second place.", "He came in second place, third time.", Label.SUPPORTED, id="equal ordinal"
-        ),
+        ("He came in second place.", "He came in second place, third time.", Label.SUPPORTED),
         pytest.param("The second wife left.", "The third film came.", Label.NEI, id="ordinals of other things"),
         pytest.param("Fewer than the third place.", "The fourth place it is.", Label.NEI, id="a bounded ordinal"),
-        pytest.param(
-            "Ohio had 4,160 cases after 14 April.",
-            "As of 12 April, Ohio has 4,160 cases.",
-            Label.REFUTED,
-            id="the day before",
-        ),
-        pytest.param(
-            "As of 14 April, Ohio had 4,160 cases.",
-            "As of 12 April, Ohio has 4,160 cases.",
-            Label.REFUTED,
-            id="the same count on another day",
-        ),
-        pytest.param(
+        ("Ohio had 4,160 cases after 14 April.", "As of 12 April, Ohio has 4,160 cases.", Label.REFUTED),
+        ("As of 14 April, Ohio had 4,160 cases.", "As of 12 April, Ohio has 4,160 cases.", Label.REFUTED),
+        (
             "By 12 April, Ohio had 4,160 cases.",
             "As of 12 April, Ohio has 4,160 cases. On 3 May all was over.",
             Label.SUPPORTED,
-            id="the same count on that day",
         ),
-        pytest.param(
-            "On 3 May, Ohio had 4,160 cases.",
-            "Ohio has 4,160 cases. As of 9 May, it has more.",
-            Label.NEI,
-            id="a count of no day",
-        ),
-        pytest.param(
+        ("On 3 May, Ohio had 4,160 cases.", "Ohio has 4,160 cases. As of 9 May, it has more.", Label.NEI),
+        (
             "It earned over $90 million outside the United States.",
             "It earned $40 million in the United States and $95 million in other territories.",
             Label.SUPPORTED,
-            id="abroad is not at home",
         ),
         pytest.param("Sales rose by 5 % in May.", "Sales fell by 5 % in May.", Label.REFUTED, id="a direction"),
         pytest.param("It takes six months.", "It takes one year.", Label.NEI, id="another unit of time"),
-        pytest.param(
-            "It has a score of 34.", "It has a score of 34 out of 100.", Label.SUPPORTED, id="a rating as a count"
-        ),
-        pytest.param(
-            "The class succeeding 2018 came.", "In 2018, the class had 8,054 people.", Label.NEI, id="digits of a year"
-        ),
-        pytest.param(
-            "There were 12 deaths, then 9 cases.", "There were 12 cases.", Label.NEI, id="a number told elsewhere"
-        ),
+        ("It has a score of 34.", "It has a score of 34 out of 100.", Label.SUPPORTED),
+        ("The class succeeding 2018 came.", "In 2018, the class had 8,054 people.", Label.NEI),
+        ("There were 12 deaths, then 9 cases.", "There were 12 cases.", Label.NEI),
         pytest.param("He ranks behind the 15th player.", "He is the 17th player.", Label.NEI, id="a relative ordinal"),
         pytest.param("Dân số là 5,3 triệu người.", "Dân số là 4,1 triệu người.", Label.REFUTED, id="Vietnamese"),
         pytest.param("Hơn 5.000 người đã đến Huế.", "5.300 người đã đến Huế.", Label.SUPPORTED, id="Vietnamese bound"),
@@ -251,38 +224,32 @@ def test_what_a_claim_says_less_surely_does_not_refute_it() -> None:
     )
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the development data is not a part of the project")
 @pytest.mark.parametrize(
-    ("name", "precision", "false_alarms", "hard"),
+    ("claim", "sources", "label"),
     [
-        ("vitaminc", 92.5, 2, 82),
-        ("vitaminc_covid", 95, 2.3, 78),
-        ("fever_symmetric", 90, 1, None),
-        ("fm2", 65, 2.7, None),
+        # A number that another source has, whatever it is there, may be that.
+        ("In Ohio, 685 people died of it.", ["The death toll of Ohio rose to 512 people."], Label.REFUTED),
+        ("In Ohio, 685 people died of it.", ["The death toll of Ohio rose to 512 people.", "Season 685."], Label.NEI),
+        # What one source says word for word is not refuted by another.
+        ("31 came on 31 May, 5 March 2020.", ["31 came on 5 March 2020."], Label.REFUTED),
+        (
+            "31 came on 31 May, 5 March 2020.",
+            ["31 came on 5 March 2020.", "31 came on 31 May, 5 March 2020."],
+            Label.NEI,
+        ),
     ],
 )
-def test_unseen_pages_are_judged_as_well_as_the_bench_says(
-    name: str, precision: float, false_alarms: float, hard: float | None
-) -> None:
-    scores = score(read_rows(name)).half(1)
-
-    assert scores.precision.percent >= precision
-    assert scores.false_alarms.percent <= false_alarms
-    assert hard is None or scores.hard.percent >= hard
+def test_all_sources_count_together(claim: str, sources: list[str], label: Label) -> None:
+    assert check_claim(claim, sources).label is label
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the development data is not a part of the project")
-@pytest.mark.parametrize(
-    ("name", "recalls", "false_alarms"),
-    [
-        ("xquad_vi_constraints", {"number": 95, "date_day": 99, "direction": 85, "negation": 90}, 0.5),
-        ("xquad_en_vi_constraints", {"number": 88, "direction": 50}, 1),
-    ],
-)
-def test_unseen_edits_are_seen_and_harmless_rewrites_are_let_pass(
-    name: str, recalls: dict[str, float], false_alarms: float
-) -> None:
-    scores = score(read_rows(name)).half(1)
-
-    assert {kind: scores.kind(kind).percent >= least for kind, least in recalls.items()} == dict.fromkeys(recalls, True)
-    assert scores.false_alarms.percent <= false_alarms
+def test_claims_about_software_are_told_apart_as_well_as_they_were() -> None:
+    # What code reached in November 2026, and a row or two less: 36 of 67 REFUTED are found and 1 of 37 is wrong, 24 of
+    # 73 SUPPORTED are found and 7 of 31 are wrong. Better code raises these bars.
+    rows = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").split("\n") if line]
+    told = Counter((row["label"], check_claim(row["claim"], row["evidence"]).label.value) for row in rows)
+    assert told.total() == 200
+    assert told["REFUTED", "REFUTED"] >= 34
+    assert told["SUPPORTED", "REFUTED"] + told["NEI", "REFUTED"] <= 2
+    assert told["SUPPORTED", "SUPPORTED"] >= 22
+    assert told["REFUTED", "SUPPORTED"] + told["NEI", "SUPPORTED"] <= 8

@@ -38,6 +38,7 @@ from sparring.checks.claims.tokens import Text
         ("1,000 cases", "1,013 cases", True),
         ("1,300 cases", "1,270 cases", True),
         ("80 cases", "78 cases", False),
+        ("200 cases", "160 cases", False),
         ("8.2 cases", "8.24 cases", True),
         ("90 minutes", "2 hours", False),
         ("90 minutes", "1.5 hours", True),

@@ -40,9 +40,7 @@ def test_of_several_dates_none_is_known_to_be_that_of_a_name() -> None:
     [
         pytest.param("She wrote it before 1990.", "In 1997 they performed there.", Status.MISMATCH, id="one date only"),
         pytest.param("She wrote it in 1990.", "In 1997 they performed there.", Status.MISSING, id="a day is narrow"),
-        pytest.param(
-            "She wrote it before 1990.", "In 1997 they sang; in 1985 they danced.", Status.MATCH, id="several dates"
-        ),
+        ("She wrote it before 1990.", "In 1997 they sang; in 1985 they danced.", Status.MATCH),
         pytest.param("She wrote it in the 1980s.", "In 1997 they performed there.", Status.MISMATCH, id="a decade"),
     ],
 )

@@ -26,40 +26,23 @@ def test_a_name_in_the_place_of_another_refutes_what_is_else_repeated() -> None:
 @pytest.mark.parametrize(
     ("claim", "evidence", "found"),
     [
-        pytest.param(
-            "The old painter lived in Bergen.",
-            "The old painter lived in Oslo.",
-            [(Dimension.PLACE, Severity.CRITICAL)],
-            id="a place",
-        ),
-        pytest.param(
+        ("The old painter lived in Bergen.", "The old painter lived in Oslo.", [(Dimension.PLACE, Severity.CRITICAL)]),
+        (
             "The young Danish studio makes games.",
             "The young Polish studio makes games in Bath.",
             [(Dimension.ENTITY, Severity.CRITICAL)],
-            id="a nation",
         ),
-        pytest.param(
+        (
             "The old great painter once lived in Bergen.",
             "The old painter once lived in Oslo.",
             [(Dimension.PLACE, Severity.MINOR)],
-            id="something else is changed too",
         ),
         pytest.param("The old painter lived in Oslo.", "The old painter lived in Oslo.", [], id="the same"),
         pytest.param("The old painter lived in São Paulo.", "The old painter lived in Sao Paulo.", [], id="accents"),
         pytest.param("The old painter lived in Kyiv.", "The old painter lived in Kiev.", [], id="another spelling"),
         pytest.param("The old Korean painter is dead.", "The old Korea painter is dead.", [], id="another ending"),
-        pytest.param(
-            "The old painter lived in the USA.",
-            "The old painter lived in the United States America.",
-            [],
-            id="initials",
-        ),
-        pytest.param(
-            "The old painter lived in Norway.",
-            "The old painter lived in Oslo. Norway was poor.",
-            [],
-            id="told elsewhere",
-        ),
+        ("The old painter lived in the USA.", "The old painter lived in the United States America.", []),
+        ("The old painter lived in Norway.", "The old painter lived in Oslo. Norway was poor.", []),
         pytest.param("The old painter lived in misery.", "The old painter lived in Oslo.", [], id="no name here"),
         pytest.param("The old painter lived in Oslo.", "The old painter lived in misery.", [], id="no name there"),
         pytest.param("Bergen is the home of old painters.", "Oslo is the home of old painters.", [], id="a first word"),

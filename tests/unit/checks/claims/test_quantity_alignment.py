@@ -22,9 +22,7 @@ def told(claim: str, evidence: str) -> list[tuple[str, Status, str | None]]:
         pytest.param("The bell weighs over 3 tonnes.", "The bell weighs 900 kg.", Status.MISMATCH, id="a weight"),
         pytest.param("The road is 400 km long.", "The road is 396 km long.", Status.MATCH, id="a round length"),
         pytest.param("The walk lasted 5 hours.", "The walk drew 9 people.", Status.MISSING, id="hours are no people"),
-        pytest.param(
-            "They met 5 years later.", "She was 60 years of age.", Status.MISSING, id="years of something else"
-        ),
+        ("They met 5 years later.", "She was 60 years of age.", Status.MISSING),
     ],
 )
 def test_numbers_with_units_are_compared_in_one(claim: str, evidence: str, status: Status) -> None:
@@ -34,54 +32,31 @@ def test_numbers_with_units_are_compared_in_one(claim: str, evidence: str, statu
 @pytest.mark.parametrize(
     ("claim", "evidence", "against"),
     [
-        pytest.param(
-            "In Alden, fewer than 300 cases were found.",
-            "There were 512 cases in Corby, and 310 cases in Alden.",
-            "310",
-            id="a place named behind the number",
-        ),
-        pytest.param(
+        ("In Alden, fewer than 300 cases were found.", "There were 512 cases in Corby, and 310 cases in Alden.", "310"),
+        (
             "The town of Alden has more than 60 deaths.",
             "In Alden, 80 cases were found and the death toll rose to 41.",
             "41",
-            id="a noun in front of the number",
         ),
-        pytest.param(
-            "There were fewer than 30 cases in the north.",
-            "There were 90 cases, of which 34 were in the north.",
-            "34",
-            id="a noun that is left out",
-        ),
-        pytest.param(
+        ("There were fewer than 30 cases in the north.", "There were 90 cases, of which 34 were in the north.", "34"),
+        (
             "It earned less than $12 million worldwide.",
             "It earned $11.9 million abroad, for a worldwide total of $14.1 million.",
             "14.1 million",
-            id="a total",
         ),
-        pytest.param(
+        (
             "Corby County had over 25 cases.",
             "As of 24 March, Alden County had 37 cases, while Corby County had 19.",
             "19",
-            id="a name before the number",
         ),
-        pytest.param(
-            "Corby has reported fewer than 400 cases.",
-            "Alden has 812 cases, Corby 455 and Dray 120.",
-            "455",
-            id="a list of places",
-        ),
-        pytest.param(
+        ("Corby has reported fewer than 400 cases.", "Alden has 812 cases, Corby 455 and Dray 120.", "455"),
+        (
             "Its score on the second site is under 60.",
             "It has a rating of 73% on the first site and a score of 61 out of 100 on the second.",
             "61 out of 100",
-            id="a rating",
         ),
-        pytest.param(
-            "It has more than 90 COVID-19 cases.", "It has 4 deaths and 80 cases.", "80", id="a name within the noun"
-        ),
-        pytest.param(
-            "Less than 40 Danish ships sailed.", "Then 40 ships sailed.", "40", id="a limit is no part of a name"
-        ),
+        ("It has more than 90 COVID-19 cases.", "It has 4 deaths and 80 cases.", "80"),
+        ("Less than 40 Danish ships sailed.", "Then 40 ships sailed.", "40"),
     ],
 )
 def test_a_number_is_held_against_that_of_the_same_thing(claim: str, evidence: str, against: str) -> None:

@@ -53,24 +53,18 @@ def test_the_words_before_a_number_bound_it(text: str, bound: str) -> None:
     [
         pytest.param("Có 10 phần trăm dân số ở Huế.", "Có 10% dân số ở Huế.", Label.SUPPORTED, id="percent"),
         pytest.param("Có 1.500.000 người ở Huế.", "Có 1,5 triệu người ở Huế.", Label.SUPPORTED, id="a scale"),
-        pytest.param(
+        (
             "Cuộc chiến kéo dài ở Huế từ năm 1754 cho đến lúc kết thúc vào năm 1756.",
             "Cuộc chiến kéo dài ở Huế từ năm 1754 cho đến lúc kết thúc vào năm 1760. Ông ở lại đó. Năm 1756 ông chết.",
             Label.REFUTED,
-            id="a year that stands elsewhere",
         ),
-        pytest.param(
+        (
             "Bác sĩ nổi tiếng Al-Biruni (973-6019) đã viết một tác phẩm có giá trị về dược lý.",
             "Bác sĩ nổi tiếng Al-Biruni (973-1050) đã viết một tác phẩm có giá trị về dược lý.",
             Label.REFUTED,
-            id="the end of a life",
         ),
-        pytest.param(
-            "Vào thế kỷ 19, ông viết ở Huế.", "Vào thế kỷ XVIII, ông viết ở Huế.", Label.REFUTED, id="a century"
-        ),
-        pytest.param(
-            "Vào thế kỷ 19, ông viết ở Huế.", "Vào thế kỷ XIX, ông viết ở Huế.", Label.SUPPORTED, id="the same"
-        ),
+        ("Vào thế kỷ 19, ông viết ở Huế.", "Vào thế kỷ XVIII, ông viết ở Huế.", Label.REFUTED),
+        ("Vào thế kỷ 19, ông viết ở Huế.", "Vào thế kỷ XIX, ông viết ở Huế.", Label.SUPPORTED),
     ],
 )
 def test_a_vietnamese_claim_is_held_against_vietnamese_evidence(claim: str, evidence: str, label: Label) -> None:
