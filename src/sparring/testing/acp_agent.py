@@ -1,8 +1,8 @@
 """A real little agent, written on the package that real ones are written on: ``python acp_agent.py SCENARIO``.
 
 A scenario is JSON. What it says about the session happens when one begins; its steps are taken, in order, for every
-prompt. A step is a verb, which is the name of a method of ``_Turn``, and its arguments. The same agent without a process
-is ``acp_in_process``.
+prompt. A step is a verb, which is the name of a method of ``_Turn``, and its arguments. ``acp_in_process`` is the same
+agent without a process.
 """
 
 import asyncio

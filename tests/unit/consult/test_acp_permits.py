@@ -43,7 +43,7 @@ def test_what_lies_in_the_project_and_holds_no_secrets_may_be_looked_at_and_noth
         *((RepoAccess.READ, kind, ("a.py",), False, False) for kind in ("edit", "execute", "fetch", "new", None)),
     ],
 )
-def test_only_looking_is_allowed_and_only_where_it_is_said_where(  # noqa: PLR0913 -- a table
+def test_only_looking_is_allowed_and_only_where_it_is_said_where(
     access: RepoAccess, kind: str | None, paths: tuple[str, ...], *, allowed: bool, tolerated: bool, tmp_path: Path
 ) -> None:
     permits = Permits(tmp_path, access)
