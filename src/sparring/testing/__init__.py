@@ -2,8 +2,8 @@
 
 - ``model_endpoint``: speaks the model APIs (``dialects``), remembers every request, misbehaves on demand.
 - ``fake_cli``, ``fake_claude``, ``faulty_cli``: programs that behave, answer as Claude Code does, or fail in one way.
-- ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``. ``acp_in_process``: the same
-  agent without a process.
+- ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``.
+- ``acp_in_process``: the same agent without a process.
 - ``attendance``: where those programs report in, so that a test knows without a clock that one is there or gone.
 
 Nothing else of the package imports it. ``docs/testing.md`` shows how a test uses it.
