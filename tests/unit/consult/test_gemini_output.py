@@ -80,16 +80,6 @@ def test_a_warning_is_passed_on_without_secrets() -> None:
     assert "open-sesame" not in reply.warnings[1]
 
 
-@pytest.mark.parametrize(
-    "text", ["one\u2028two\u2029three\x85four", "“quoted” {braces}", "a\nb\r\nc", "\u202e\x1b[31m"]
-)
-def test_an_answer_keeps_every_character(text: str) -> None:
-    reply = read({"response": text})
-
-    assert isinstance(reply, Answer)
-    assert reply.response == text
-
-
 REPORTED = "Error when talking to Gemini API Full report available at: /a b/gemini-client-error-x.json "
 
 

@@ -40,7 +40,7 @@ async def test_git_says_what_belongs_to_the_project_and_starts_nothing(tmp_path:
         config.write(f'[core]\n\tfsmonitor = "touch {tmp_path}/started; false"\n')
     assert await listed(tmp_path) == ("a.md", "new.md")
     assert not (tmp_path / "started").exists()
-    without_git = await list_evidence_files(tmp_path, {"PATH": str(tmp_path)}, timeout_s=30, walk_limit=3)
+    without_git = await list_evidence_files(tmp_path, {"PATH": str(tmp_path)}, timeout_s=30)
     assert without_git == ("a.md", "made/b.md", "new.md")
     assert await listed(tmp_path / "gone") == ()
 
