@@ -44,6 +44,10 @@ def done(reason: str = "stop", **changes: Any) -> dict[str, Any]:
     }
 
 
+USED: dict[str, Any] = {"input_tokens": 13, "cached_tokens": 2, "output_tokens": 7, "reasoning_tokens": 3}
+"""What ``done`` tells of."""
+
+
 def error(name: str, **data: Any) -> dict[str, Any]:
     return {"type": "error", "sessionID": SESSION, "error": {"name": name, "data": data}}
 
@@ -71,43 +75,33 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
     )
 
 
-@pytest.mark.parametrize(("cost", "told"), [(0, None), (0.25, 0.25)])
-def test_a_price_that_is_not_known_is_not_free(cost: float, told: float | None) -> None:
-    reply = read(ended(started(), said("Yes."), done(cost=cost)))
-
-    assert isinstance(reply, Answer)
-    assert reply.usage.cost_usd == told
-
-
-def test_a_step_without_tokens_leaves_the_usage_unknown() -> None:
-    reply = read(ended(started(), said("Yes."), done(tokens=None)))
-
-    assert isinstance(reply, Answer)
-    assert reply.usage == Usage()
-
-
-def test_texts_without_a_step_are_an_answer_as_well() -> None:
-    reply = read(ended(said("Yes."), done()))
-
-    assert isinstance(reply, Answer)
-    assert reply.response == "Yes."
-
-
-def test_what_is_odd_about_an_answer_is_told() -> None:
-    reply = read(ended(started(), said("Yes, since"), done("length")), question(session_id=SESSION))
-
-    assert isinstance(reply, Answer)
-    assert reply.warnings == (
-        "opencode ended the answer at the model's limit for output.",
-        "opencode adds to a session that it continues, whether that was wanted or not.",
+@pytest.mark.parametrize(
+    ("events", "asked", "expected"),
+    [
+        # A price that is not known is not free.
+        ((started(), said("Yes."), done(cost=0.25)), {}, {"usage": Usage(**USED, cost_usd=0.25)}),
+        ((started(), said("Yes."), done(tokens=None)), {}, {"usage": Usage()}),
+        ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
+        (
+            (started(), said("Yes."), done("length")),
+            {"session_id": SESSION},
+            {
+                "warnings": (
+                    "opencode ended the answer at the model's limit for output.",
+                    "opencode adds to a session that it continues, whether that was wanted or not.",
+                )
+            },
+        ),
+        ((started(), said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
+    ],
+)
+def test_what_is_known_of_an_answer_is_told(
+    events: tuple[dict[str, Any], ...], asked: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    fields = {"usage": Usage(**USED), **expected}
+    assert read(ended(*events), question(**asked)) == Answer(
+        tool="opencode", response="Yes.", session_id=SESSION, duration_ms=12, **fields
     )
-
-
-def test_a_kept_session_can_be_continued() -> None:
-    reply = read(ended(started(), said("Yes."), done()), question(keep_session=True))
-
-    assert isinstance(reply, Answer)
-    assert (reply.session_id, reply.continuable, reply.warnings) == (SESSION, True, ())
 
 
 def body(**fields: Any) -> str:
