@@ -141,22 +141,14 @@ WHOLE: dict[str, tuple[Send, Answer]] = {
     "nothing is waited for after the mark": (Send((chunk(TOLD, "stop"), DONE), headers=STREAM, stalled=True), answer()),
     "broken after the end": (Send((chunk(TOLD, "stop"), b"data: {\n\n"), headers=STREAM), answer()),
     "more after the end": (Send((chunk(TOLD, "stop"), DONE + chunk(" And more.")), headers=STREAM), answer()),
-    "another choice": (
-        Send((event({"choices": [{"index": 1, "delta": {"content": "No."}}]}), chunk(TOLD, "stop")), headers=STREAM),
-        answer(),
-    ),
-    "the limit of tokens": (
-        Send((chunk("Half of", "length"), DONE), headers=STREAM),
-        answer("Half of", "mine reached a limit of tokens (length): its answer is cut off."),
-    ),
-    "a filter": (
-        Send((chunk("Half of", "content_filter"), DONE), headers=STREAM),
-        answer(
-            "Half of",
-            "mine was stopped by a filter, or refused to go on (content_filter): its answer is cut off.",
-        ),
-    ),
-}
+    "another choice": (Send((event({"choices": [{"index": 1, "delta": {"content": "No."}}]}), chunk(TOLD, "stop")),
+        headers=STREAM), answer()),
+    "the limit of tokens": (Send((chunk("Half of", "length"), DONE), headers=STREAM),
+        answer("Half of", "mine reached a limit of tokens (length): its answer is cut off.")),
+    "a filter": (Send((chunk("Half of", "content_filter"), DONE), headers=STREAM),
+        answer("Half of",
+        "mine was stopped by a filter, or refused to go on (content_filter): its answer is cut off.")),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("send", "expected"), WHOLE.values(), ids=WHOLE)
@@ -175,31 +167,19 @@ async def test_a_whole_answer_is_heard_however_it_comes(
 NOT_UNDERSTOOD = (FailureCode.PARSE, "mine: it sent an event that cannot be understood")
 STREAMS: dict[str, tuple[tuple[bytes, ...], FailureCode, str]] = {
     "empty": ((chunk(" ", "stop"), DONE), FailureCode.EMPTY, "mine: the answer is empty"),
-    "cut": (
-        (chunk("", "length"), DONE),
-        FailureCode.EMPTY,
-        "mine: the limit of tokens was reached before anything was said (length)",
-    ),
-    "withheld": (
-        (chunk("", "content_filter"), DONE),
-        FailureCode.PERMISSION,
-        "mine: the answer was withheld (content_filter)",
-    ),
-    "refused": (
-        (event({"choices": [{"delta": {"refusal": "I will not."}, "finish_reason": "stop"}]}), DONE),
-        FailureCode.PERMISSION,
-        "mine: the model refused to answer: I will not.",
-    ),
-    "error": (
-        (chunk("Half of"), event({"error": {"code": 502, "message": "Provider returned error"}})),
-        FailureCode.OVERLOADED,
-        "Provider returned error",
-    ),
+    "cut": ((chunk("", "length"), DONE), FailureCode.EMPTY,
+        "mine: the limit of tokens was reached before anything was said (length)"),
+    "withheld": ((chunk("", "content_filter"), DONE), FailureCode.PERMISSION,
+        "mine: the answer was withheld (content_filter)"),
+    "refused": ((event({"choices": [{"delta": {"refusal": "I will not."}, "finish_reason": "stop"}]}), DONE),
+        FailureCode.PERMISSION, "mine: the model refused to answer: I will not."),
+    "error": ((chunk("Half of"), event({"error": {"code": 502, "message": "Provider returned error"}})),
+        FailureCode.OVERLOADED, "Provider returned error"),
     "broken-off": ((chunk("Half of"),), FailureCode.CONNECTION, "mine: its answer broke off before the end"),
     "wrong-type": ((chunk("Half of"), event({"choices": 3})), *NOT_UNDERSTOOD),
     "too-deep": ((b"data: " + b"[" * 100_000 + b"\n\n",), *NOT_UNDERSTOOD),
     "too-long": ((b": " + b"." * RESPONSE_LIMIT + b"\n",), FailureCode.PARSE, "mine: more than 8 MiB came"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("said", "code", "detail"), STREAMS.values(), ids=STREAMS)
@@ -218,48 +198,26 @@ def told_in_json(table: object, status: int = 200) -> Send:
 
 BOMB = gzip.compress(bytes(64 * 2**20))
 NO_STREAMS: dict[str, tuple[Send, FailureCode, str]] = {
-    "html": (
-        Send((b"<p>Sign in.</p>",), headers=HTML),
-        FailureCode.PARSE,
-        "mine: it answered with text/html and not with a stream of events",
-    ),
-    "error-with-200": (
-        told_in_json({"error": {"code": "insufficient_quota", "message": "Pay."}}),
-        FailureCode.QUOTA,
-        "Pay.",
-    ),
-    "redirect": (
-        Send((b"Moved.",), 307, {"location": "http://127.0.0.1:1/v1"}),
-        FailureCode.CONNECTION,
-        "mine: it sent us to another address (status 307), which is not followed",
-    ),
+    "html": (Send((b"<p>Sign in.</p>",), headers=HTML), FailureCode.PARSE,
+        "mine: it answered with text/html and not with a stream of events"),
+    "error-with-200": (told_in_json({"error": {"code": "insufficient_quota", "message": "Pay."}}), FailureCode.QUOTA,
+        "Pay."),
+    "redirect": (Send((b"Moved.",), 307, {"location": "http://127.0.0.1:1/v1"}), FailureCode.CONNECTION,
+        "mine: it sent us to another address (status 307), which is not followed"),
     "400": (Send((b"<p>No.</p>",), 400, HTML), FailureCode.EXIT, "mine: it answered with status 400"),
     "deep": (Send((b"[" * 100_000,), 413), FailureCode.CONTEXT_TOO_LONG, "mine: it answered with status 413"),
     "no-table": (Send((b"[1]",), 404), FailureCode.NOT_FOUND, "mine: it answered with status 404"),
-    "long": (
-        Send((b"x" * (RESPONSE_LIMIT + 1),), 404),
-        FailureCode.NOT_FOUND,
-        "mine: it answered with status 404",
-    ),
+    "long": (Send((b"x" * (RESPONSE_LIMIT + 1),), 404), FailureCode.NOT_FOUND, "mine: it answered with status 404"),
     "old-vllm": (told_in_json({"object": "error", "message": "Old vLLM."}, 400), FailureCode.EXIT, "Old vLLM."),
     "text": (told_in_json({"error": "LM Studio has none."}, 404), FailureCode.NOT_FOUND, "LM Studio has none."),
-    "brotli": (
-        Send((b"x",), headers=STREAM | {"content-encoding": "br"}),
-        FailureCode.PARSE,
-        "mine: the answer is packed in a way that was not asked for",
-    ),
+    "brotli": (Send((b"x",), headers=STREAM | {"content-encoding": "br"}), FailureCode.PARSE,
+        "mine: the answer is packed in a way that was not asked for"),
     "not-packed": (Send((b"plain",), headers=PACKED), FailureCode.PARSE, "mine: the answer is not packed as it says"),
-    "half-packed": (
-        Send((gzip.compress(chunk(TOLD) * 50)[:-20],), headers=PACKED),
-        FailureCode.CONNECTION,
-        "mine: the answer broke off in the middle of its packing",
-    ),
-    "bomb": (
-        Send((BOMB[: len(BOMB) // 2], BOMB[len(BOMB) // 2 :]), headers=PACKED),
-        FailureCode.PARSE,
-        "mine: more than 8 MiB came",
-    ),
-}
+    "half-packed": (Send((gzip.compress(chunk(TOLD) * 50)[:-20],), headers=PACKED), FailureCode.CONNECTION,
+        "mine: the answer broke off in the middle of its packing"),
+    "bomb": (Send((BOMB[: len(BOMB) // 2], BOMB[len(BOMB) // 2 :]), headers=PACKED), FailureCode.PARSE,
+        "mine: more than 8 MiB came"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("send", "code", "detail"), NO_STREAMS.values(), ids=NO_STREAMS)
@@ -320,31 +278,18 @@ NO_MODEL = (
 @pytest.mark.parametrize(
     ("name", "asked", "detail"),
     [
-        (
-            "anthropic",
-            question(session_id="s-1", model="m"),
-            "anthropic keeps no sessions; it cannot continue 's-1'.",
-        ),
-        (
-            "anthropic",
-            question(model="m", repo_access=RepoAccess.READ),
-            "anthropic is a model without tools: it cannot read the repository. Give it what matters as context.",
-        ),
+        ("anthropic", question(session_id="s-1", model="m"), "anthropic keeps no sessions; it cannot continue 's-1'."),
+        ("anthropic", question(model="m", repo_access=RepoAccess.READ),
+         "anthropic is a model without tools: it cannot read the repository. Give it what matters as context."),
         ("anthropic", question(), NO_MODEL),
-        (
-            "openai",
-            question(model="gpt-4.1", effort=Effort.HIGH),
-            "openai has no effort level 'high' for gpt-4.1; it knows: medium.",
-        ),
+        ("openai", question(model="gpt-4.1", effort=Effort.HIGH),
+         "openai has no effort level 'high' for gpt-4.1; it knows: medium."),
         ("ollama", question(effort=Effort.MAX), "ollama has no effort level 'max'; it knows: low, medium, high."),
-        (
-            "google",
-            question(model="m"),
-            "Google Gemini API needs a key: none of GEMINI_API_KEY, GOOGLE_API_KEY is set.",
-        ),
+        ("google", question(model="m"),
+         "Google Gemini API needs a key: none of GEMINI_API_KEY, GOOGLE_API_KEY is set."),
     ],
     ids=["session", "repository", "no-model", "effort-of-model", "effort", "no-key"],
-)
+)  # fmt: skip
 async def test_what_an_api_cannot_do_is_said_before_anything_is_sent(
     name: str, asked: Question, detail: str, endpoint: ModelEndpoint
 ) -> None:
@@ -393,15 +338,11 @@ NONE_LISTED = (FailureCode.NOT_FOUND, "mine: it lists no model that answers ques
         (b'{"data": [{"id": "nomic-embed-text"}]}', question(), *NONE_LISTED),
         (None, question(), FailureCode.NOT_FOUND, "mine: its list of models cannot be had: status 404"),
         (b"[1]", question(), FailureCode.PARSE, "mine: its list of models cannot be understood"),
-        (
-            b'{"data": [{"id": "small-1"}]}',
-            question(effort=Effort.MEDIUM),
-            FailureCode.UNSUPPORTED,
-            "mine has no effort level 'medium' for small-1; it knows: none.",
-        ),
+        (b'{"data": [{"id": "small-1"}]}', question(effort=Effort.MEDIUM), FailureCode.UNSUPPORTED,
+         "mine has no effort level 'medium' for small-1; it knows: none."),
     ],
     ids=["none", "embeddings", "no-list", "no-table", "effort-of-the-model"],
-)
+)  # fmt: skip
 async def test_a_server_that_lists_no_fitting_model_is_not_asked(
     listed: bytes | None, asked: Question, code: FailureCode, detail: str, endpoint: ModelEndpoint
 ) -> None:

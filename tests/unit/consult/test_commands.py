@@ -60,18 +60,12 @@ def test_claude_is_called_locked_down_with_what_was_asked_for(
     ("asked", "start", "end"),
     [
         (question(), ("codex", "exec", *CODEX_LOCK), ("--ephemeral", "-")),
-        (
-            question(model="gpt-5.5", effort=Effort.MEDIUM),
-            ("codex", "exec", *CODEX_LOCK),
-            ("-m", "gpt-5.5", "-c", 'model_reasoning_effort="medium"', "--ephemeral", "-"),
-        ),
-        (
-            question(session_id=SESSION, keep_session=True, effort=Effort.MAX),
-            ("codex", "exec", "resume", SESSION, *CODEX_LOCK),
-            ("-c", 'model_reasoning_effort="xhigh"', "-"),
-        ),
+        (question(model="gpt-5.5", effort=Effort.MEDIUM), ("codex", "exec", *CODEX_LOCK),
+         ("-m", "gpt-5.5", "-c", 'model_reasoning_effort="medium"', "--ephemeral", "-")),
+        (question(session_id=SESSION, keep_session=True, effort=Effort.MAX),
+         ("codex", "exec", "resume", SESSION, *CODEX_LOCK), ("-c", 'model_reasoning_effort="xhigh"', "-")),
     ],
-)
+)  # fmt: skip
 def test_codex_is_called_locked_down_with_what_was_asked_for(
     asked: Question, start: tuple[str, ...], end: tuple[str, ...], tmp_path: Path
 ) -> None:

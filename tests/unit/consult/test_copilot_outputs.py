@@ -141,17 +141,13 @@ def test_an_error_is_a_failure_with_its_code_whatever_the_exit_code(
         ([said(" \n"), result()], {}, FailureCode.EMPTY),
         ([said("Yes."), {"type": "result", "sessionId": "--help", "exitCode": 0}], {}, FailureCode.PARSE),
         ([{"type": "session.error", "data": "broken"}], {"exit_code": 1}, FailureCode.PARSE),
-        *(
-            ([], {"exit_code": 1, "stderr": stderr}, code)
-            for stderr, code in (
-                ("Package extraction took 5 ms\nError: Authentication failed\n\nYour token", FailureCode.AUTH),
-                ("Error: Authentication token found but could not be validated.\n", FailureCode.AUTH),
-                ("Error: It is said: Error: Authentication failed\n", FailureCode.EXIT),
-                ("You wrote:\n  Error: Authentication failed\n", FailureCode.EXIT),
-            )
-        ),
+        *(([], {"exit_code": 1, "stderr": stderr}, code) for stderr,
+            code in (("Package extraction took 5 ms\nError: Authentication failed\n\nYour token", FailureCode.AUTH),
+            ("Error: Authentication token found but could not be validated.\n", FailureCode.AUTH),
+            ("Error: It is said: Error: Authentication failed\n", FailureCode.EXIT),
+            ("You wrote:\n  Error: Authentication failed\n", FailureCode.EXIT))),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_a_whole_answer_is_a_failure(
     events: list[dict[str, Any]], finished: dict[str, Any], code: FailureCode
 ) -> None:
@@ -168,17 +164,14 @@ LATE = "copilot gave no answer within 30 s"
     ("events", "code", "detail"),
     [
         ([CALLED, refused(statusCode=429)], FailureCode.RATE_LIMIT, f"{LATE}; its last try failed with status 429."),
-        (
-            [CALLED, refused(failureKind="transport")],
-            FailureCode.CONNECTION,
-            f"{LATE}; its last try failed for want of a connection.",
-        ),
+        ([CALLED, refused(failureKind="transport")], FailureCode.CONNECTION,
+         f"{LATE}; its last try failed for want of a connection."),
         ([CALLED, refused(statusCode=503), CALLED], FailureCode.TIMEOUT, f"{LATE}."),
         ([CALLED, refused(statusCode=418)], FailureCode.TIMEOUT, f"{LATE}."),
         ([CALLED], FailureCode.TIMEOUT, f"{LATE}."),
         ([{"type": "model.call_failure", "data": "broken"}], FailureCode.TIMEOUT, f"{LATE}."),
     ],
-)
+)  # fmt: skip
 def test_when_time_runs_out_between_two_tries_the_last_one_tells_why(
     events: list[dict[str, Any]], code: FailureCode, detail: str
 ) -> None:

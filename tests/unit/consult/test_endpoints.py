@@ -60,18 +60,15 @@ def test_what_is_no_host_is_refused_without_repeating_it(text: str, why: str) ->
 @pytest.mark.parametrize(
     ("name", "variables", "found"),
     [
-        (
-            "openai",
-            {"OPENAI_BASE_URL": "https://gateway.example/openai/", "OPENAI_API_KEY": KEY},
-            Endpoint("https://gateway.example/openai", Key("OPENAI_API_KEY", KEY)),
-        ),
+        ("openai", {"OPENAI_BASE_URL": "https://gateway.example/openai/", "OPENAI_API_KEY": KEY},
+         Endpoint("https://gateway.example/openai", Key("OPENAI_API_KEY", KEY))),
         (
             "google",  # the first key that is set, without white space around it
             {"GEMINI_API_KEY": "", "GOOGLE_API_KEY": f" {KEY}\r\n"},
             Endpoint("https://generativelanguage.googleapis.com", Key("GOOGLE_API_KEY", KEY)),
         ),
     ],
-)
+)  # fmt: skip
 def test_an_address_and_a_key_are_taken_as_they_are_and_the_key_is_not_shown(
     name: str, variables: dict[str, str], found: Endpoint
 ) -> None:
@@ -146,30 +143,17 @@ def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:
     ("name", "variables", "expected"),
     [
         ("anthropic", {"ANTHROPIC_API_KEY": KEY}, Available("https://api.anthropic.com")),
-        (
-            "anthropic",
-            {},
-            Missing(
-                "Anthropic API needs a key: ANTHROPIC_API_KEY is not set.",
-                "Set ANTHROPIC_API_KEY, and name a model in SPARRING_ANTHROPIC_MODEL or with `--model`.",
-            ),
-        ),
-        (
-            "openai",
-            {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://lan.example"},
-            Missing(
-                "The key in OPENAI_API_KEY would be sent to lan.example unencrypted.", "Give the address with https://."
-            ),
-        ),
+        ("anthropic", {},
+         Missing("Anthropic API needs a key: ANTHROPIC_API_KEY is not set.",
+            "Set ANTHROPIC_API_KEY, and name a model in SPARRING_ANTHROPIC_MODEL or with `--model`.")),
+        ("openai", {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://lan.example"},
+         Missing("The key in OPENAI_API_KEY would be sent to lan.example unencrypted.",
+            "Give the address with https://.")),
         ("vllm", {"VLLM_BASE_URL": "http://lan.example:8000/v1"}, Available("http://lan.example:8000/v1")),
-        (
-            "vllm",
-            {},
-            Missing("Where vLLM is, is not known: VLLM_BASE_URL is not set.", built_in("vllm").install),
-        ),
+        ("vllm", {}, Missing("Where vLLM is, is not known: VLLM_BASE_URL is not set.", built_in("vllm").install)),
     ],
     ids=["with a key", "without one", "a key unencrypted", "no key unencrypted", "no usual place"],
-)
+)  # fmt: skip
 def test_an_api_is_available_at_its_address_once_there_is_a_key_that_can_be_sent(
     name: str, variables: dict[str, str], expected: Available | Missing
 ) -> None:

@@ -142,35 +142,20 @@ def test_an_answer_that_is_none_is_told_with_exit_code_0(message: str, code: Fai
         (read({"session_id": SESSION}), FailureCode.EMPTY, "gemini gave an empty answer."),
         (read({"response": "Yes."}, exit_code=1), FailureCode.EXIT, "gemini ended with exit code 1."),
         (read({"response": 5}), FailureCode.PARSE, "gemini printed what cannot be understood."),
-        (
-            read({"response": "Yes.", "session_id": "--help"}),
-            FailureCode.PARSE,
-            "gemini printed what cannot be understood.",
-        ),
+        (read({"response": "Yes.", "session_id": "--help"}), FailureCode.PARSE,
+         "gemini printed what cannot be understood."),
         (read('{"response": "Ye'), FailureCode.PARSE, "gemini ended without a result."),
         (read('{"a":' * 100_000), FailureCode.PARSE, "gemini ended without a result."),
-        (
-            read({"response": "Yes.", "session_id": SESSION}, session_id="another"),
-            FailureCode.PARSE,
-            "gemini did not continue session another but began a new one.",
-        ),
-        (
-            read(stderr="Error resuming session: Invalid", exit_code=42, session_id=SESSION),
-            FailureCode.EXIT,
-            f"gemini has no session {SESSION}.",
-        ),
-        (
-            read(stderr="Error authenticating: Manual authorization is required\n}\n", exit_code=41),
-            FailureCode.AUTH,
-            "gemini ended with exit code 41: Error authenticating: Manual authorization is required",
-        ),
-        (
-            read(stderr="Error resuming session: Invalid", exit_code=42),
-            FailureCode.EXIT,
-            "gemini ended with exit code 42: Error resuming session: Invalid",
-        ),
+        (read({"response": "Yes.", "session_id": SESSION}, session_id="another"), FailureCode.PARSE,
+         "gemini did not continue session another but began a new one."),
+        (read(stderr="Error resuming session: Invalid", exit_code=42, session_id=SESSION), FailureCode.EXIT,
+         f"gemini has no session {SESSION}."),
+        (read(stderr="Error authenticating: Manual authorization is required\n}\n", exit_code=41), FailureCode.AUTH,
+         "gemini ended with exit code 41: Error authenticating: Manual authorization is required"),
+        (read(stderr="Error resuming session: Invalid", exit_code=42), FailureCode.EXIT,
+         "gemini ended with exit code 42: Error resuming session: Invalid"),
     ],
-)
+)  # fmt: skip
 def test_an_output_without_a_proper_answer_is_a_failure(reply: Reply, code: FailureCode, detail: str) -> None:
     assert isinstance(reply, Failure)
     assert (reply.code, reply.detail) == (code, detail)

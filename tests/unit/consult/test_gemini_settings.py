@@ -113,16 +113,13 @@ LOW = {"chat-base-3": {"thinkingLevel": "LOW"}, "chat-base-2.5": {"thinkingBudge
 @pytest.mark.parametrize(
     ("named", "users", "alias"),
     [
-        (
-            "gemini-2.5-pro",
-            None,
-            {"gemini-2.5-pro": {"extends": "chat-base-2.5", "modelConfig": {"model": "gemini-2.5-pro"}}},
-        ),
+        ("gemini-2.5-pro", None,
+         {"gemini-2.5-pro": {"extends": "chat-base-2.5", "modelConfig": {"model": "gemini-2.5-pro"}}}),
         ("gemini-9", "gemini-2.5-pro", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
         (None, "gemini-9", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
         (None, None, {}),
     ],
-)
+)  # fmt: skip
 def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named(
     named: str | None, users: str | None, alias: dict[str, object], tmp_path: Path
 ) -> None:

@@ -43,28 +43,23 @@ def challenger(text: str, round_: int = 1) -> Speech:
 
 
 DEBATE = (
-    proposer(
-        "The cache is perfect and needs no change at all.\n\n`src/cache.py:999` says: `the disk never fails`.\n\n"
-        "`docs/guide.md:4` says: `The cache answers slowly on a network disk`."
-    ),
+    proposer("The cache is perfect and needs no change at all.\n\n`src/cache.py:999` says: `the disk never fails`.\n\n"
+        "`docs/guide.md:4` says: `The cache answers slowly on a network disk`."),
     challenger(
         "**C1.1** A corrupt entry that fails validation on disk is not considered.\n\n"
         "**C1.2** The network disk makes the cache slow.\n\n**C1.3** Nobody tested a crash {that} matters.\n\n"
         "- Zebras eat the hay of the horses at night.\n- `docs/guide.md:1` speaks of zebras and horses only.\n"
         "- `src/cache.py:999` does not exist, the file is shorter.\n- `src/gone.py:3` proves that the disk loses all.\n"
     ),
-    proposer(
-        "**C1.1** `src/cache.py:6` says: `A cache entry that fails validation is never written`.\n\n"
+    proposer("**C1.1** `src/cache.py:6` says: `A cache entry that fails validation is never written`.\n\n"
         "**C1.2** Trust me, it is all fine and well: `docs/gone.md:3`.\n\n**C1.3** I concede: nobody tested {that}.\n\n"
-        "I concede that the index\nis stale. I withdraw my concession about the old format.",
-        2,
-    ),
+        "I concede that the index\nis stale. I withdraw my concession about the old format.", 2),
     challenger(
         "**C1.1** I'm convinced because `src/cache.py:6` says: `A cache entry that fails validation is never written`"
         "\n\n**C2.1** The permission of the disk is unclear.",
         2,
     ),
-)
+)  # fmt: skip
 
 
 def shown(speeches: tuple[Speech, ...], first: Role = Role.PROPOSER) -> tuple[Speech, ...]:
@@ -98,74 +93,47 @@ OTHER = Speech(
     role=Role.SKEPTIC, round=1, text='- "645,000 cases" and “a million cases”.\n- It is "29,900," or "none".'
 )
 BRIEFS: Mapping[str, Mapping[str, Brief]] = {
-    "consult": {
-        "a question": brief("consult/question", "Where is the permission of an entry set?"),
-        "a question that nothing answers": brief("consult/question", "Zebras?"),
-    },
-    "debate": {
-        "opening": brief("debate/opening"),
+    "consult": {"a question": brief("consult/question", "Where is the permission of an entry set?"),
+        "a question that nothing answers": brief("consult/question", "Zebras?")},
+    "debate": {"opening": brief("debate/opening"),
         "opening on options": brief("debate/opening", "Should we use cloud storage rather than the disk?"),
         "opening on nothing": brief("debate/opening", "Zebra or horse?"),
         "response": brief("debate/response", TOPIC, *DEBATE[:1]),
         "defense": brief("debate/defense", TOPIC, *DEBATE[:2]),
         "defense against nothing": brief("debate/defense", TOPIC, proposer("It is so."), challenger("No.")),
-        "follow-up": brief("debate/follow-up", TOPIC, *DEBATE[:3]),
-        "summary": brief("debate/summary", TOPIC, *DEBATE),
+        "follow-up": brief("debate/follow-up", TOPIC, *DEBATE[:3]), "summary": brief("debate/summary", TOPIC, *DEBATE),
         "synthesis": brief("debate/synthesis", TOPIC, *shown(DEBATE)),
-        "synthesis of nothing": brief("debate/synthesis"),
-        "blind opening": brief("debate/blind-opening"),
-        "blind opening on nothing": brief("debate/blind-opening", "Zebras?"),
-    },
-    "chaired-debate": {
-        "ready": chaired("ready", Role.PROMOTER),
+        "synthesis of nothing": brief("debate/synthesis"), "blind opening": brief("debate/blind-opening"),
+        "blind opening on nothing": brief("debate/blind-opening", "Zebras?")},
+    "chaired-debate": {"ready": chaired("ready", Role.PROMOTER),
         "opening of the promoter": chaired("opening", Role.PROMOTER),
         "opening of the detractor": chaired("opening", Role.DETRACTOR, *LOG[:1]),
         "opening on nothing": chaired("opening", Role.PROMOTER, topic="Zebras outrun horses"),
-        "action": chaired("action", Role.PROMOTER, *LOG[:3]),
-        "closing": chaired("closing", Role.PROMOTER, *LOG[:5]),
-        "clarification": chaired("clarification", Role.CHAIR, *LOG[:1]),
-        "review": chaired("review", Role.CHAIR, *LOG),
+        "action": chaired("action", Role.PROMOTER, *LOG[:3]), "closing": chaired("closing", Role.PROMOTER, *LOG[:5]),
+        "clarification": chaired("clarification", Role.CHAIR, *LOG[:1]), "review": chaired("review", Role.CHAIR, *LOG),
         "conclusion": chaired("conclusion", Role.CHAIR, *LOG[:5]),
         "conclusion of nothing": chaired("conclusion", Role.CHAIR),
         "questions": chaired("questions", Role.AUDIENCE, *LOG[:3]),
-        "report": chaired("report", Role.REPORTER, *LOG[:5]),
-    },
-    "fact-check": {
-        "analysis": analysis_brief("The Eiffel Tower stands 500 metres high.", TOWER),
+        "report": chaired("report", Role.REPORTER, *LOG[:5])},
+    "fact-check": {"analysis": analysis_brief("The Eiffel Tower stands 500 metres high.", TOWER),
         "analysis in Vietnamese": analysis_brief("Bananas are yellow.", TOWER, language="vi-VN"),
-        **{
-            f"analysis of “{claim}”": analysis_brief(claim, evidence)
-            for claim, evidence in (
-                ("The Eiffel Tower is painted brown.", TOWER),
-                ("Obama was born in Kenya in 1961.", "Obama was born in Honolulu, Hawaii, on August 4, 1961."),
-                ("Obama was born in Hawaii in 1961.", "He was born in Hawaii on August 4, 1961."),
-                ("Messi scored 5 goals in 2019.", "In 2019, Ronaldo scored 5 goals."),
-                ("It is a cure.", "It is not a cure."),
-                ("Tháp Eiffel cao 330 mét và hoàn thành năm 1889.", "Tháp Eiffel hoàn thành năm 1889, cao 330 mét."),
-            )
-        },
-        "rebuttal": rebuttal_brief(
-            "The Eiffel Tower stands 330 metres high.",
-            (TOWER,),
-            position(1, Label.SUPPORTED, "330 metres"),
-            position(2, Label.NEI),
-            position(3, Label.REFUTED, "stands 340 metres"),
-            position(4, Label.REFUTED, "Its owner"),
-            position(5, Label.REFUTED, "330 metres high"),
-        ),
-        "rebuttal in Vietnamese": rebuttal_brief("Bananas are yellow.", (TOWER,), language="vi"),
-    },
-    "jury": {
-        **{
-            f"{step} of {name}": jury_brief(step, claim, TRUTH, *((OTHER,) if "rebuttal" in step else ()))
-            for step in ("advocate-opening", "skeptic-opening", "advocate-rebuttal", "skeptic-rebuttal", "checklist")
-            for name, claim in (("a mutated claim", MUTATED), ("the truth", TRUTH))
-        },
-        "verdict": jury_brief("verdict", MUTATED, TRUTH),
-        "reconsideration": jury_brief("reconsider", TRUTH, TRUTH),
-        "verdict in Vietnamese": jury_brief("verdict", MUTATED, TRUTH, language="vi"),
-    },
-}
+        **{f"analysis of “{claim}”": analysis_brief(claim, evidence) for claim,
+        evidence in (("The Eiffel Tower is painted brown.", TOWER),
+        ("Obama was born in Kenya in 1961.", "Obama was born in Honolulu, Hawaii, on August 4, 1961."),
+        ("Obama was born in Hawaii in 1961.", "He was born in Hawaii on August 4, 1961."),
+        ("Messi scored 5 goals in 2019.", "In 2019, Ronaldo scored 5 goals."), ("It is a cure.", "It is not a cure."),
+        ("Tháp Eiffel cao 330 mét và hoàn thành năm 1889.", "Tháp Eiffel hoàn thành năm 1889, cao 330 mét."))},
+        "rebuttal": rebuttal_brief("The Eiffel Tower stands 330 metres high.", (TOWER,),
+        position(1, Label.SUPPORTED, "330 metres"), position(2, Label.NEI),
+        position(3, Label.REFUTED, "stands 340 metres"), position(4, Label.REFUTED, "Its owner"),
+        position(5, Label.REFUTED, "330 metres high")),
+        "rebuttal in Vietnamese": rebuttal_brief("Bananas are yellow.", (TOWER,), language="vi")},
+    "jury": {**{f"{step} of {name}": jury_brief(step, claim, TRUTH, *((OTHER,) if "rebuttal" in step else ()))
+        for step in ("advocate-opening", "skeptic-opening", "advocate-rebuttal", "skeptic-rebuttal", "checklist")
+        for name, claim in (("a mutated claim", MUTATED), ("the truth", TRUTH))},
+        "verdict": jury_brief("verdict", MUTATED, TRUTH), "reconsideration": jury_brief("reconsider", TRUTH, TRUTH),
+        "verdict in Vietnamese": jury_brief("verdict", MUTATED, TRUTH, language="vi")},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("format_", BRIEFS)
@@ -338,26 +306,15 @@ def test_a_judge_cites_what_was_really_said_and_the_order_of_the_sides_changes_o
 @pytest.mark.parametrize(
     ("speeches", "winner"),
     [
-        (
-            (
-                proposer("The cache is right about the disk: `src/gone.py:3`."),
-                challenger("**C1.1** It may fail: `src/cache.py:6` says: `A cache entry that fails validation`."),
-            ),
-            "B",
-        ),
+        ((proposer("The cache is right about the disk: `src/gone.py:3`."),
+            challenger("**C1.1** It may fail: `src/cache.py:6` says: `A cache entry that fails validation`.")), "B"),
         ((proposer("Alpha beta gamma delta one."), challenger("Alpha beta gamma delta two.")), "A"),
-        (
-            (
-                proposer("Alpha beta gamma delta one."),
-                challenger("Alpha beta gamma delta two."),
-                proposer("I concede that alpha beta gamma delta two.", 2),
-                challenger("Then it is settled for alpha.", 2),
-            ),
-            "B",
-        ),
+        ((proposer("Alpha beta gamma delta one."), challenger("Alpha beta gamma delta two."),
+            proposer("I concede that alpha beta gamma delta two.", 2), challenger("Then it is settled for alpha.", 2)),
+         "B"),
     ],
     ids=["by citations", "by the burden", "by a concession"],
-)
+)  # fmt: skip
 def test_the_winner_follows_from_counts(speeches: tuple[Speech, ...], winner: str) -> None:
     assert judged(speeches).winner == winner
 

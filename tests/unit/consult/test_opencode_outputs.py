@@ -82,19 +82,12 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
         ((started(), said("Yes."), done(cost=0.25)), {}, {"usage": Usage(**USED, cost_usd=0.25)}),
         ((started(), said("Yes."), done(tokens=None)), {}, {"usage": Usage()}),
         ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
-        (
-            (started(), said("Yes."), done("length")),
-            {"session_id": SESSION},
-            {
-                "warnings": (
-                    "opencode ended the answer at the model's limit for output.",
-                    "opencode adds to a session that it continues, whether that was wanted or not.",
-                )
-            },
-        ),
+        ((started(), said("Yes."), done("length")), {"session_id": SESSION},
+         {"warnings": ("opencode ended the answer at the model's limit for output.",
+            "opencode adds to a session that it continues, whether that was wanted or not.")}),
         ((started(), said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
     ],
-)
+)  # fmt: skip
 def test_what_is_known_of_an_answer_is_told(
     events: tuple[dict[str, Any], ...], asked: dict[str, Any], expected: dict[str, Any]
 ) -> None:
@@ -114,14 +107,10 @@ def body(**fields: Any) -> str:
         (error("APIError", message="m", statusCode=401), FailureCode.AUTH),
         (error("APIError", message="m", statusCode=402), FailureCode.QUOTA),
         (error("APIError", message="m", statusCode=418), FailureCode.EXIT),
-        (
-            error("APIError", message="m", statusCode=429, responseBody=body(type="FreeUsageLimitError")),
-            FailureCode.QUOTA,
-        ),
-        (
-            error("APIError", message="m", statusCode=429, responseBody=body(code="insufficient_quota")),
-            FailureCode.QUOTA,
-        ),
+        (error("APIError", message="m", statusCode=429, responseBody=body(type="FreeUsageLimitError")),
+         FailureCode.QUOTA),
+        (error("APIError", message="m", statusCode=429, responseBody=body(code="insufficient_quota")),
+         FailureCode.QUOTA),
         (error("APIError", message="m", statusCode=429, responseBody="insufficient_quota"), FailureCode.RATE_LIMIT),
         (error("APIError", message="m", statusCode=429, responseBody=body(code=7)), FailureCode.RATE_LIMIT),
         (error("APIError", message="m", statusCode=429, responseBody="[" * 100_000), FailureCode.RATE_LIMIT),
@@ -133,7 +122,7 @@ def body(**fields: Any) -> str:
         (error("MessageAbortedError", message="Aborted"), FailureCode.CANCELLED),
         ({"type": "error", "error": {"name": "SomethingNew"}}, FailureCode.EXIT),
     ],
-)
+)  # fmt: skip
 def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code: FailureCode) -> None:
     for exit_code in (0, 1):
         reply = read(ended(started(), said("Yes."), done(), told, exit_code=exit_code))
@@ -147,26 +136,20 @@ def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code
     [
         (ended(error("APIError", message="first"), error("APIError", message="last")), "last"),
         (ended(error("SomethingNew")), "SomethingNew"),
-        (
-            ended(error("UnknownError", message="Unexpected server error. See log.")),
-            "opencode failed before it asked a/b; does `opencode models` list it? Unexpected server error. See log.",
-        ),
+        (ended(error("UnknownError", message="Unexpected server error. See log.")),
+         "opencode failed before it asked a/b; does `opencode models` list it? Unexpected server error. See log."),
         (ended(exit_code=1, stderr=NO_SESSION), f"opencode has no session {SESSION}."),
-        (
-            ended(started(), done(), exit_code=1, stderr=NO_SESSION),
-            "opencode ended with exit code 1: Error: Session not found",
-        ),
+        (ended(started(), done(), exit_code=1, stderr=NO_SESSION),
+         "opencode ended with exit code 1: Error: Session not found"),
         (ended(started(), said("Yes.")), "opencode ended without a result."),
         (ended(started(), said(" \n"), done()), "opencode gave an empty answer."),
-        (
-            ended(started(), said("Half"), done("unknown"), exit_code=-15),
-            "opencode was given an answer that broke off.",
-        ),
+        (ended(started(), said("Half"), done("unknown"), exit_code=-15),
+         "opencode was given an answer that broke off."),
         (ended(started(), '{"type": "tex'), "opencode printed an event that cannot be understood."),
         (ended(done(cost=-1)), "opencode printed an event that cannot be understood."),
         (ended('{"a":' * 100_000), "opencode printed an event that cannot be understood."),
     ],
-)
+)  # fmt: skip
 def test_why_there_is_no_answer_is_told(finished: Finished, detail: str) -> None:
     reply = read(finished, question(model="a/b", session_id=SESSION))
 

@@ -58,15 +58,12 @@ CODEX_ADDS = "codex adds to a session that it continues, whether that was wanted
 @pytest.mark.parametrize(
     ("name", "session", "expected"),
     [
-        (
-            "claude/resume",
-            {"session_id": "a0444993-8861-4011-9b9f-6893c1343f86", "keep_session": True},
-            (True, Usage(input_tokens=1205, cached_tokens=5, output_tokens=34, reasoning_tokens=0), ()),
-        ),
+        ("claude/resume", {"session_id": "a0444993-8861-4011-9b9f-6893c1343f86", "keep_session": True},
+         (True, Usage(input_tokens=1205, cached_tokens=5, output_tokens=34, reasoning_tokens=0), ())),
         ("codex/resume", {"session_id": SESSION, "keep_session": True}, (True, Usage(), (CODEX_COUNTS,))),
         ("codex/resume", {"session_id": SESSION}, (False, Usage(), (CODEX_COUNTS, CODEX_ADDS))),
     ],
-)
+)  # fmt: skip
 def test_a_session_goes_on_with_what_is_known_of_its_use(
     name: str, session: dict[str, Any], expected: tuple[bool, Usage, tuple[str, ...]]
 ) -> None:
@@ -79,27 +76,15 @@ def test_a_session_goes_on_with_what_is_known_of_its_use(
 @pytest.mark.parametrize(
     ("finished", "session_id", "code", "detail"),
     [
-        (
-            recorded("codex/ok-json"),
-            SESSION,
-            FailureCode.PARSE,
-            f"codex did not continue session {SESSION} but began a new one.",
-        ),
-        (
-            replace(recorded("codex/ok-json"), exit_code=None, timed_out=True),
-            None,
-            FailureCode.TIMEOUT,
-            "codex gave no answer within 30 s.",
-        ),
-        (
-            replace(recorded("codex/ok-json"), exit_code=-15, overflowed=True),
-            None,
-            FailureCode.PARSE,
-            "codex printed more than 8 MiB and was ended.",
-        ),
+        (recorded("codex/ok-json"), SESSION, FailureCode.PARSE,
+         f"codex did not continue session {SESSION} but began a new one."),
+        (replace(recorded("codex/ok-json"), exit_code=None, timed_out=True), None, FailureCode.TIMEOUT,
+         "codex gave no answer within 30 s."),
+        (replace(recorded("codex/ok-json"), exit_code=-15, overflowed=True), None, FailureCode.PARSE,
+         "codex printed more than 8 MiB and was ended."),
     ],
     ids=["another session", "too late", "too much"],
-)
+)  # fmt: skip
 def test_an_answer_that_is_not_the_wanted_one_is_a_failure(
     finished: Finished, session_id: str | None, code: FailureCode, detail: str
 ) -> None:
@@ -178,11 +163,8 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
         (OutputKind.CLAUDE, ended(claude_line(result=None)), FailureCode.EMPTY),
         (OutputKind.CLAUDE, ended(claude_line(is_error=True, api_error_status=418)), FailureCode.EXIT),
         (OutputKind.CLAUDE, ended(claude_line(is_error=True, api_error_status=402)), FailureCode.QUOTA),
-        (
-            OutputKind.CLAUDE,
-            ended(claude_line(is_error=True, api_error_type="billing_error", api_error_status=400)),
-            FailureCode.QUOTA,
-        ),
+        (OutputKind.CLAUDE, ended(claude_line(is_error=True, api_error_type="billing_error", api_error_status=400)),
+         FailureCode.QUOTA),
         (OutputKind.CODEX, ended(""), FailureCode.PARSE),
         (OutputKind.CODEX, ended(codex_lines(STARTED, said("Half"))), FailureCode.PARSE),
         (OutputKind.CODEX, ended(codex_lines(STARTED, COMPLETED)), FailureCode.EMPTY),
@@ -191,7 +173,7 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
         (OutputKind.CODEX, ended('{"a":' * 100_000), FailureCode.PARSE),
         (OutputKind.CODEX, ended(codex_lines({"type": "turn.failed"})), FailureCode.EXIT),
     ],
-)
+)  # fmt: skip
 def test_an_output_without_a_proper_answer_is_a_failure(
     kind: OutputKind, finished: Finished, code: FailureCode
 ) -> None:
@@ -231,26 +213,16 @@ KEY = f"-----BEGIN PRIVATE KEY-----\n{KEY_LINE}\n{KEY_LINE}\n-----END PRIVATE KE
 @pytest.mark.parametrize(
     ("finished", "detail", "redactions"),
     [
-        pytest.param(
-            ended(codex_lines(turn_failed("x " * 94 + KNOWN_VALUE))),
-            "x " * 94 + "[REDACTED:k…",
-            1,
-            id="cut at the limit",
-        ),
-        pytest.param(
-            ended(codex_lines(turn_failed(KNOWN_VALUE))), "[REDACTED:known-value]", 1, id="folded into one line"
-        ),
-        pytest.param(
-            ended(exit_code=1, stderr=f"Bad key\n{KEY[:-30]}"),
-            "codex ended with exit code 1: [REDACTED:private-key]",
-            1,
-            id="only its last line",
-        ),
-        pytest.param(
-            ended(codex_lines(turn_failed("ghp_\x1b[1m" + "a1B2c3D4e5F6" * 3))), "[REDACTED:github]", 1, id="coloured"
-        ),
+        pytest.param(ended(codex_lines(turn_failed("x " * 94 + KNOWN_VALUE))), "x " * 94 + "[REDACTED:k…", 1,
+            id="cut at the limit"),
+        pytest.param(ended(codex_lines(turn_failed(KNOWN_VALUE))), "[REDACTED:known-value]", 1,
+            id="folded into one line"),
+        pytest.param(ended(exit_code=1, stderr=f"Bad key\n{KEY[:-30]}"),
+            "codex ended with exit code 1: [REDACTED:private-key]", 1, id="only its last line"),
+        pytest.param(ended(codex_lines(turn_failed("ghp_\x1b[1m" + "a1B2c3D4e5F6" * 3))), "[REDACTED:github]", 1,
+            id="coloured"),
     ],
-)
+)  # fmt: skip
 def test_a_secret_is_taken_out_before_it_becomes_unrecognisable(
     finished: Finished, detail: str, redactions: int
 ) -> None:

@@ -89,31 +89,20 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
         (MINE.replace('"mine"\nargv', '"./mine"\nargv'), 7, "command.program: must be a bare name"),
         (MINE.replace('["ask"]', '["{model}"]'), 6, "no fragment for ['model']"),
         (MINE + 'model = ["--model", "{model}"]', 6, "no place in argv for ['model']"),
-        (
-            MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]',
-            6,
-            "command: model must hold {model}",
-        ),
+        (MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]', 6, "command: model must hold {model}"),
         (MINE + 'web = ["--search"]', 6, "command: web takes the place of access, which is not there"),
         (f"web_tools = ['search']{MINE}", None, "web_tools and command.web must be given together"),
-        (
-            MINE.replace('["ask"]', '["{access}"]') + 'web = ["--search"]\naccess.none = ["-n"]',
-            None,
-            "web_tools and command.web must be given together",
-        ),
+        (MINE.replace('["ask"]', '["{access}"]') + 'web = ["--search"]\naccess.none = ["-n"]', None,
+         "web_tools and command.web must be given together"),
         (MINE + 'session_pattern = "("', 9, "command.session_pattern: is not a regular expression"),
         (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
         (MINE + '[environment]\nallow = ["A-B"]', 10, "environment.allow.0: String should match"),
         (MINE + '[environment.fixed]\nA = "\\u0000"', 10, "environment.fixed.A: must not hold control"),
         (MINE.replace('["ask"]', '["\\u0000"]'), 8, "command.argv.0: must not hold control"),
-        (
-            MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'),
-            7,
-            "command.program: must not hold control",
-        ),
+        (MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'), 7, "command.program: must not hold control"),
         pytest.param("a = " + "[" * 100_000, None, "is nested too deeply", id="nested too deeply"),
     ],
-)
+)  # fmt: skip
 def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
     text: str, line: int | None, reason: str, tmp_path: Path
 ) -> None:
@@ -243,20 +232,12 @@ def test_who_can_search_the_web_and_by_what_is_known_beforehand() -> None:
         (bare(), question(effort=Effort.MAX), "mine has no effort level 'max'; it knows: low."),
         (bare(), question(session_id=SESSION), "mine cannot continue a session."),
         (program("claude"), question(web=True), None),
-        (
-            program("claude"),
-            question(web=True, repo_access=RepoAccess.READ),
-            "claude can be allowed to search the web or to read the repository, not both at once.",
-        ),
-        (
-            built_in("gemini"),
-            question(web=True, repo_access=RepoAccess.READ),
-            "gemini can be allowed to search the web or to read the repository, not both at once.",
-        ),
-        *(
-            (built_in(name), question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
-            for name in ("anthropic", "copilot", "opencode", "opencode-acp")
-        ),
+        (program("claude"), question(web=True, repo_access=RepoAccess.READ),
+         "claude can be allowed to search the web or to read the repository, not both at once."),
+        (built_in("gemini"), question(web=True, repo_access=RepoAccess.READ),
+         "gemini can be allowed to search the web or to read the repository, not both at once."),
+        *((built_in(name), question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
+            for name in ("anthropic", "copilot", "opencode", "opencode-acp")),
         (OFFLINE, question(web=True), "offline cannot be allowed to search the web."),
         (SCRIPTED, question(web=True), None),
         (OFFLINE, question(effort=Effort.MAX), None),
@@ -264,6 +245,6 @@ def test_who_can_search_the_web_and_by_what_is_known_beforehand() -> None:
         (OFFLINE, question(session_id="s-1"), "offline keeps no sessions; it cannot continue 's-1'."),
         (SCRIPTED, question(model="opus", effort=Effort.MAX, session_id="s-1"), None),
     ],
-)
+)  # fmt: skip
 def test_what_a_provider_cannot_do_is_said(spec: ProviderSpec, asked: Question, reason: str | None) -> None:
     assert unsupported(spec, asked) == reason
