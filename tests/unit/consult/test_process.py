@@ -181,9 +181,13 @@ async def test_a_program_is_found_on_the_path_that_the_child_gets_or_from_the_wo
     assert await run(Command(argv=(name,), env=env, cwd=tmp_path)) == ended(stdout="found\n")
 
 
+def from_here(folder: Path) -> str:
+    return os.path.relpath(folder)
+
+
 @pytest.mark.parametrize("path", ["{relative}", ".", ""])
 async def test_a_program_of_the_project_is_not_found_by_a_relative_path(tmp_path: Path, path: str) -> None:
-    path = path.format(relative=os.path.relpath(program(tmp_path / "bin").parent))  # noqa: PTH - pure
+    path = path.format(relative=from_here(program(tmp_path / "bin").parent))
     with pytest.raises(FileNotFoundError) as raised:
         await run(Command(argv=("tool",), env={"PATH": path}, cwd=tmp_path / "bin"))
     assert raised.value.filename == "tool"
