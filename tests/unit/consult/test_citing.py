@@ -110,19 +110,13 @@ async def test_the_records_of_a_debate_prove_nothing_in_it(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("asked", "code", "detail"),
     [
-        *(
-            (
-                question(step, "`a.py:1`", timeout_s=1e-9),
-                FailureCode.TIMEOUT,
-                "the citations were not looked up within 1e-09 s",
-            )
-            for step in (CITATIONS_STEP, LEDGER_STEP)
-        ),
+        *((question(step, "`a.py:1`", timeout_s=1e-9), FailureCode.TIMEOUT,
+            "the citations were not looked up within 1e-09 s") for step in (CITATIONS_STEP, LEDGER_STEP)),
         (question("debate/opening", "x"), FailureCode.UNSUPPORTED, "there is no rule for the step 'debate/opening'"),
         (question(LEDGER_STEP, "x", "y"), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 2"),
         (question(LEDGER_STEP), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 0"),
     ],
-)
+)  # fmt: skip
 async def test_what_is_too_late_or_has_no_rule_is_refused(
     tmp_path: Path, asked: Question, code: FailureCode, detail: str
 ) -> None:

@@ -93,34 +93,18 @@ NOWHERE = fake(program="no-such-program")
     ("spec", "asked", "code", "detail"),
     [
         (NOWHERE, question(), FailureCode.NOT_FOUND, "`no-such-program` is not there. Make one."),
-        (
-            fake(program="/FOLDER/locked"),
-            question(),
-            FailureCode.PERMISSION,
-            "`/FOLDER/locked` may not be used: Permission denied.",
-        ),
+        (fake(program="/FOLDER/locked"), question(), FailureCode.PERMISSION,
+         "`/FOLDER/locked` may not be used: Permission denied."),
         (fake(), question(), FailureCode.EXIT, "`/FOLDER/consult` cannot be used: File exists."),
-        (
-            NOWHERE,
-            question(model="opus"),
-            FailureCode.UNSUPPORTED,
-            "fake cannot be told which model to use; leave the model out.",
-        ),
-        (
-            NOWHERE.model_copy(update={"prompt_limit": 1007}),
-            question("x" * 1001),
-            FailureCode.CONTEXT_TOO_LONG,
-            "fake takes prompts of at most 1,007 characters; this one has 1,008.",
-        ),
-        (
-            NOWHERE.model_copy(update={"confinement": ConfinementKind.CODEX}),
-            question(),
-            FailureCode.UNSUPPORTED,
-            "/FOLDER/.codex/config.toml cannot be understood, so what it would start cannot be switched off.",
-        ),
+        (NOWHERE, question(model="opus"), FailureCode.UNSUPPORTED,
+         "fake cannot be told which model to use; leave the model out."),
+        (NOWHERE.model_copy(update={"prompt_limit": 1007}), question("x" * 1001), FailureCode.CONTEXT_TOO_LONG,
+         "fake takes prompts of at most 1,007 characters; this one has 1,008."),
+        (NOWHERE.model_copy(update={"confinement": ConfinementKind.CODEX}), question(), FailureCode.UNSUPPORTED,
+         "/FOLDER/.codex/config.toml cannot be understood, so what it would start cannot be switched off."),
     ],
     ids=["missing", "not to be run", "no folder for prompts", "unsupported", "too long", "broken configuration"],
-)
+)  # fmt: skip
 @pytest.mark.process
 async def test_what_cannot_be_started_is_told(
     spec: CliProvider, asked: Question, code: FailureCode, detail: str, tmp_path: Path

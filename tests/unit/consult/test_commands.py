@@ -44,12 +44,10 @@ def command(name: str, asked: Question, home: Path, environment: Mapping[str, st
         (question(model="opus", keep_session=True), ("--model", "opus")),
         (question(effort=Effort.MAX, keep_session=True), ("--effort", "max")),
         (question(session_id=SESSION, keep_session=True), ("--resume", SESSION)),
-        (
-            question(model="opus", effort=Effort.LOW, session_id=SESSION),
-            ("--model", "opus", "--effort", "low", "--no-session-persistence", "--resume", SESSION),
-        ),
+        (question(model="opus", effort=Effort.LOW, session_id=SESSION),
+         ("--model", "opus", "--effort", "low", "--no-session-persistence", "--resume", SESSION)),
     ],
-)
+)  # fmt: skip
 def test_claude_is_called_locked_down_with_what_was_asked_for(
     asked: Question, added: tuple[str, ...], tmp_path: Path
 ) -> None:

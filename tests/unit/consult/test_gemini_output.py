@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparring.consult.outputs import Asked, parse
 from sparring.consult.process import Finished
@@ -159,22 +157,3 @@ def test_an_answer_that_is_none_is_told_with_exit_code_0(message: str, code: Fai
 def test_an_output_without_a_proper_answer_is_a_failure(reply: Reply, code: FailureCode, detail: str) -> None:
     assert isinstance(reply, Failure)
     assert (reply.code, reply.detail) == (code, detail)
-
-
-KEYS = st.sampled_from(
-    ["session_id", "response", "stats", "models", "error", "message", "code", "type", "warnings", "tokens"]
-)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
-    max_leaves=8,
-)
-
-
-@given(stdout=VALUES, stderr=VALUES, noise=st.text(max_size=20), exit_code=st.sampled_from([0, 1, 41, -9]))
-def test_no_output_whatever_raises(stdout: object, stderr: object, noise: str, exit_code: int) -> None:
-    reply = read(
-        f"{noise}\n{json.dumps(stdout, indent=2)}", stderr=f"{noise}\n{json.dumps(stderr)}", exit_code=exit_code
-    )
-
-    assert type(reply).model_validate_json(reply.model_dump_json()) == reply

@@ -304,22 +304,6 @@ def test_a_judge_cites_what_was_really_said_and_the_order_of_the_sides_changes_o
 
 
 @pytest.mark.parametrize(
-    ("speeches", "winner"),
-    [
-        ((proposer("The cache is right about the disk: `src/gone.py:3`."),
-            challenger("**C1.1** It may fail: `src/cache.py:6` says: `A cache entry that fails validation`.")), "B"),
-        ((proposer("Alpha beta gamma delta one."), challenger("Alpha beta gamma delta two.")), "A"),
-        ((proposer("Alpha beta gamma delta one."), challenger("Alpha beta gamma delta two."),
-            proposer("I concede that alpha beta gamma delta two.", 2), challenger("Then it is settled for alpha.", 2)),
-         "B"),
-    ],
-    ids=["by citations", "by the burden", "by a concession"],
-)  # fmt: skip
-def test_the_winner_follows_from_counts(speeches: tuple[Speech, ...], winner: str) -> None:
-    assert judged(speeches).winner == winner
-
-
-@pytest.mark.parametrize(
     "topic",
     [
         CLAIM,

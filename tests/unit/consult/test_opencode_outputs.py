@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparring.consult.outputs import Asked, last_line, parse
 from sparring.consult.process import Finished
@@ -177,10 +175,3 @@ def test_a_stream_that_broke_off_is_the_last_that_is_waited_for(line: dict[str, 
 
 def test_other_programs_end_by_themselves() -> None:
     assert last_line(OutputKind.CLAUDE) is None
-
-
-@given(st.text() | st.lists(st.sampled_from([started(), said("\ud800"), done(), done("unknown"), error("E")])))
-def test_no_output_is_too_odd_to_be_a_reply(events: str | list[dict[str, Any]]) -> None:
-    finished = ended(events) if isinstance(events, str) else ended(*events)
-
-    assert isinstance(read(finished), Answer | Failure)

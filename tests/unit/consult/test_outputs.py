@@ -257,21 +257,29 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=5,
 )
-KNOWN_KEYS = st.sampled_from(
-    ["type", "item", "usage", "error", "thread_id", "subtype", "is_error", "result", "modelUsage", "session_id"]
-)
+KEYS_TEXT = """
+    type item usage error thread_id subtype is_error result modelUsage session_id response stats models message code
+    warnings tokens part reason cost data name sessionID sessionId exitCode statusCode content model toolRequests
+"""
+KNOWN_KEYS = st.sampled_from(KEYS_TEXT.split())
 KNOWN_VALUES = st.sampled_from(
-    ["result", "success", "item.completed", "turn.completed", "turn.failed", "Yes.", 0, True]
-)
-EVENTS = st.dictionaries(KNOWN_KEYS, KNOWN_VALUES | JSON, max_size=8).map(json.dumps)
+    [
+        "result", "success", "item.completed", "turn.completed", "turn.failed", "step_start", "step_finish", "text",
+        "error", "session.error", "assistant.message", "model.call_failure", "stop", "unknown", "Yes.", 0, 401, True,
+    ]
+)  # fmt: skip
+TABLES = st.dictionaries(KNOWN_KEYS, KNOWN_VALUES | JSON, max_size=4)
+EVENTS = st.dictionaries(KNOWN_KEYS, KNOWN_VALUES | TABLES | JSON, max_size=8)
+LINES = EVENTS.map(json.dumps) | EVENTS.map(lambda event: json.dumps(event, indent=2)) | st.text(max_size=40)
 
 
 @given(
     kind=st.sampled_from(OutputKind),
-    lines=st.lists(EVENTS | st.text(max_size=40), max_size=6),
-    exit_code=st.sampled_from([0, 1, -9]),
+    lines=st.lists(LINES, max_size=6),
+    errors=st.lists(LINES, max_size=3),
+    exit_code=st.sampled_from([0, 1, 41, -9]),
 )
-def test_no_output_whatever_raises(kind: OutputKind, lines: list[str], exit_code: int) -> None:
-    reply = parse(kind, ended("\n".join(lines), exit_code=exit_code, stderr="\n".join(lines)), asked(kind))
+def test_no_output_whatever_raises(kind: OutputKind, lines: list[str], errors: list[str], exit_code: int) -> None:
+    reply = parse(kind, ended("\n".join(lines), exit_code=exit_code, stderr="\n".join(errors)), asked(kind))
 
     assert type(reply).model_validate_json(reply.model_dump_json()) == reply

@@ -80,45 +80,25 @@ def cut_at_the_limit(detail: str) -> str:
 
 KEPT: dict[str, Any] = {"effort": Effort.HIGH, "session_id": "s-1", "continuable": True, "usage": Usage(input_tokens=3)}
 REPLIES: dict[str, tuple[Reply, Reply]] = {
-    "an answer": (
-        answer(
-            model=f"model-{KNOWN_VALUE}",
-            response=f"{GITHUB_TOKEN}, {GITHUB_TOKEN}",
-            redactions=1,
-            warnings=(f"read {KNOWN_VALUE}", "slow"),
-            **KEPT,
-        ),
-        answer(
-            model="model-[REDACTED:known-value]",
-            response="[REDACTED:github], [REDACTED:github]",
-            redactions=6,
-            warnings=("read [REDACTED:known-value]", "slow"),
-            **KEPT,
-        ),
-    ),
+    "an answer": (answer(model=f"model-{KNOWN_VALUE}", response=f"{GITHUB_TOKEN}, {GITHUB_TOKEN}", redactions=1,
+        warnings=(f"read {KNOWN_VALUE}", "slow"), **KEPT),
+        answer(model="model-[REDACTED:known-value]", response="[REDACTED:github], [REDACTED:github]", redactions=6,
+        warnings=("read [REDACTED:known-value]", "slow"), **KEPT)),
     "an answer without secrets": (answer(response="One\n\tTwo"), answer(response="One\n\tTwo", redactions=1)),
     "a session id that is a secret": (answer(session_id=GITHUB_TOKEN, continuable=True), answer(redactions=2)),
     "a failure, redacted before it is folded into one line": (
         failure(f"\x1b[31m401\x1b[0m\n  key {GITHUB_TOKEN}\n refused", retryable=True, duration_ms=4, redactions=1),
         failure("401 key [REDACTED:github] refused", retryable=True, duration_ms=4, redactions=3),
     ),
-    "a detail that grows by redaction": (
-        failure("ftp://:a1@b " * 16),
-        failure(("ftp://[REDACTED:url-credentials]@b " * 16)[: DETAIL_LIMIT - 1] + "…", redactions=17),
-    ),
-    "a secret that was cut at the limit": (
-        failure(cut_at_the_limit(f"{'x ' * 90}value={KNOWN_VALUE}")),
-        failure("x " * 90 + "…", redactions=1),
-    ),
-    "a cut secret with a comma in it": (
-        failure(cut_at_the_limit(f"{'x ' * 84}postgres://me:first,second;thi")),
-        failure("x " * 84 + "…", redactions=1),
-    ),
-    "a secret with an escape sequence inside": (
-        failure(f"{GITHUB_TOKEN[:9]}\x1b[1m{GITHUB_TOKEN[9:]}"),
-        failure("[REDACTED:github]", redactions=2),
-    ),
-}
+    "a detail that grows by redaction": (failure("ftp://:a1@b " * 16),
+        failure(("ftp://[REDACTED:url-credentials]@b " * 16)[: DETAIL_LIMIT - 1] + "…", redactions=17)),
+    "a secret that was cut at the limit": (failure(cut_at_the_limit(f"{'x ' * 90}value={KNOWN_VALUE}")),
+        failure("x " * 90 + "…", redactions=1)),
+    "a cut secret with a comma in it": (failure(cut_at_the_limit(f"{'x ' * 84}postgres://me:first,second;thi")),
+        failure("x " * 84 + "…", redactions=1)),
+    "a secret with an escape sequence inside": (failure(f"{GITHUB_TOKEN[:9]}\x1b[1m{GITHUB_TOKEN[9:]}"),
+        failure("[REDACTED:github]", redactions=2)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("reply", "expected"), REPLIES.values(), ids=REPLIES)

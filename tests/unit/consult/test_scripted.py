@@ -69,25 +69,16 @@ async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
-        (
-            {"failure": {"code": "rate_limit", "detail": "Slow down.", "retryable": True}},
-            Failure(tool="codex", code=FailureCode.RATE_LIMIT, detail="Slow down.", retryable=True),
-        ),
-        (
-            {"match": {"role": "judge"}, "response": "Verdict."},
-            Failure(
-                tool="codex",
-                code=FailureCode.EMPTY,
-                detail="The script has no reply for challenger, round 3, debate/opening.",
-            ),
-        ),
-        (
-            {"response": "Too late.", "delay_s": 3600},
-            Failure(tool="codex", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.", retryable=True),
-        ),
+        ({"failure": {"code": "rate_limit", "detail": "Slow down.", "retryable": True}},
+         Failure(tool="codex", code=FailureCode.RATE_LIMIT, detail="Slow down.", retryable=True)),
+        ({"match": {"role": "judge"}, "response": "Verdict."},
+         Failure(tool="codex", code=FailureCode.EMPTY,
+            detail="The script has no reply for challenger, round 3, debate/opening.")),
+        ({"response": "Too late.", "delay_s": 3600},
+         Failure(tool="codex", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.", retryable=True)),
     ],
     ids=["a failure", "no reply", "a delay beyond the time limit"],
-)
+)  # fmt: skip
 async def test_what_is_no_answer_is_a_failure(reply: dict[str, Any], expected: Failure, tmp_path: Path) -> None:
     consultant = ScriptedConsultant(write_script(tmp_path, reply), tool="codex")
 
