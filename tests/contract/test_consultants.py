@@ -20,16 +20,14 @@ from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.scripted import ScriptedConsultant
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, Failure, FailureCode
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, ApiKind, ApiProvider, CliProvider
-from sparring.testing import acp_agent, fake_claude
+from sparring.testing import fake_claude
 from sparring.testing.acp_agent import Scenario
+from sparring.testing.acp_in_process import in_process
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Say
 from sparring.text.redaction import Redactor
 from support.desk import question
-
-pytestmark = pytest.mark.process
-
 
 FAKE = Path(fake_claude.__file__)
 TOOL = "somebody"
@@ -81,9 +79,8 @@ def program(mode: str) -> Make:
 
 def agent(scenario: Scenario) -> Make:
     def make(folder: Path) -> Consultant:
-        arguments = (acp_agent.__file__, scenario.argument())
-        spec = AcpProvider(name=TOOL, family="none", title="Somebody", program=sys.executable, argv=arguments)
-        return AcpConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
+        spec = AcpProvider(name=TOOL, family="none", title="Somebody", program="agent")
+        return AcpConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor(), converse=in_process(scenario))
 
     return make
 
@@ -135,24 +132,32 @@ def prompts_left(folder: Path) -> list[Path]:
     return list(folder.glob("consult/*"))
 
 
+STARTING_PROGRAMS = {"cli", "offline"}  # the second asks git what there is
+
+
 def each(table: dict[str, Make]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("make", table.values(), ids=table.keys())
+    marks = {name: [pytest.mark.process] if name in STARTING_PROGRAMS else [] for name in table}
+    cases = [pytest.param(make, id=name, marks=marks[name]) for name, make in table.items()]
+    return pytest.mark.parametrize("make", cases)
 
 
 @each(ANSWERING)
 async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path: Path) -> None:
-    reply = await make(tmp_path).ask(question(effort=Effort.MEDIUM))
-
-    assert isinstance(reply, Answer)
-    assert (reply.tool, reply.response != "") == (TOOL, True)
-    assert reply.effort in (Effort.MEDIUM, None)  # None: there is nothing in it that could try harder
-
-
-@each(ANSWERING)
-async def test_the_same_question_gets_the_same_kind_of_reply(make: Make, tmp_path: Path) -> None:
     consultant = make(tmp_path)
+    replies: list[Reply] = []
 
-    assert [type(await consultant.ask(question())) for _ in range(2)] == [Answer, Answer]
+    async def ask() -> None:
+        replies.append(await consultant.ask(question(effort=Effort.MEDIUM)))
+
+    async with anyio.create_task_group() as tasks:  # at the same time
+        for _ in range(3):
+            tasks.start_soon(ask)
+
+    for reply in replies:
+        assert isinstance(reply, Answer)
+        assert (reply.tool, reply.response != "") == (TOOL, True)
+        assert reply.effort in (Effort.MEDIUM, None)  # None: there is nothing in it that could try harder
+    assert isinstance(await consultant.ask(question()), Answer)
 
 
 @each(KEEPING_SESSIONS)
@@ -166,21 +171,6 @@ async def test_a_session_can_be_continued_only_when_it_was_to_be_kept(
     assert reply.continuable is keep_session
 
 
-@each(ANSWERING)
-async def test_several_questions_can_be_asked_at_the_same_time(make: Make, tmp_path: Path) -> None:
-    consultant = make(tmp_path)
-    replies: list[object] = []
-
-    async def ask() -> None:
-        replies.append(await consultant.ask(question()))
-
-    async with anyio.create_task_group() as tasks:
-        for _ in range(3):
-            tasks.start_soon(ask)
-
-    assert [type(reply) for reply in replies] == [Answer] * 3
-
-
 @each(FAILING)
 async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_path: Path) -> None:
     reply = await make(tmp_path).ask(question())
@@ -192,14 +182,14 @@ async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_pa
 
 @each(STAYING)
 async def test_who_does_not_answer_in_time_has_failed_and_may_be_asked_again(make: Make, tmp_path: Path) -> None:
-    reply = await make(tmp_path).ask(question(timeout_s=0.2))
+    reply = await make(tmp_path).ask(question(timeout_s=0.1))
 
     assert isinstance(reply, Failure)
     assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, True)
 
 
 @each(STAYING)
-@pytest.mark.parametrize("patience_s", [0, 0.3])
+@pytest.mark.parametrize("patience_s", [0, 0.1])
 async def test_a_consultation_can_be_cancelled_at_any_time(make: Make, patience_s: float, tmp_path: Path) -> None:
     with anyio.move_on_after(patience_s) as scope:
         await make(tmp_path).ask(question())

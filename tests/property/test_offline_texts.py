@@ -1,67 +1,44 @@
-"""Whatever the claim and the texts: the answers made by rule can be read, and their quotes stand in the texts."""
+"""Whatever the claim, the texts, the files and the topic: answers made by rule can be read, and quote what is there."""
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from sparring.checks.citations import CitationStatus, check_citations
 from sparring.checks.quotes import Evidence
-from sparring.consult.offline.texts import compose_on_texts
+from sparring.consult.offline.corpus import cut
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.checklist import read_checklist
 from sparring.formats.jury.statements import read_bullets
-from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
 from sparring.schema.claims import Label
+from sparring.schema.consultation import Brief, Speech
 from sparring.schema.fact_check import PartStatus, verdict_by_rule
 from sparring.schema.jury import JudgeVerdict
 from sparring.schema.quotes import QuoteVerdict
 from sparring.text.extraction import json_object
+from support.projects import composed
 from support.texts import analysis_brief, jury_brief, position, rebuttal_brief
 
-WORDS = [
-    *(
-        "The tower",
-        "Anna",
-        "of Oslo",
-        "is",
-        "was",
-        "not",
-        "never",
-        "30 metres",
-        "1,200",
-        "5 %",
-        "March 3, 2020",
-        "in 1961",
-    ),
-    *(
-        "more than",
-        "tall",
-        "opened",
-        "because",
-        "and",
-        ",",
-        ".",
-        "“so”",
-        '"so"',
-        "``",
-        "'s",
-        "```json",
-        '{"a": 1}',
-        "\n",
-    ),
-    *("Tháp", "cao", "năm 1889", "không", "e\u0301cole", "東京", "\ufffd", "(", ")", "-", "e.g."),
-]
+WORDS_TEXT = """
+    The tower|Anna|of Oslo|is|was|not|never|30 metres|1,200|5 %|March 3, 2020|in 1961|more than|tall|opened|because|and
+    |,|.|“so”|"so"|``|'s|```json|{"a": 1}|\n|Tháp|cao|năm 1889|không|e\u0301cole|東京|\ufffd|(|)|-|e.g.|cache|disk|must
+    |write|`code`|``x``|fails.|#|secret|đĩa
+"""
+WORDS = [word.strip(" ") for word in WORDS_TEXT.replace("\n    ", " ").strip().split("|")]
 TEXTS = st.one_of(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=25).map(" ".join), st.text(min_size=1, max_size=80)
 )
 SOURCES = st.lists(TEXTS, min_size=1, max_size=3).map(tuple)
-PROMPTS = PromptLibrary()
+LINES = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), max_size=12).map("\n".join)
+FILES = st.dictionaries(st.sampled_from(["a.md", "src/b.py", "tests/test_c.py", "my docs/d e.md"]), LINES, max_size=4)
+TOPICS = st.lists(st.sampled_from([*WORDS, "or", "Should"]), min_size=1, max_size=8).map(" ".join)
 
 
-@settings(deadline=None)
 @given(TEXTS, SOURCES)
 def test_an_analysis_can_be_read_and_rests_on_quotes_that_are_there(claim: str, evidence: tuple[str, ...]) -> None:
     assume(claim.strip())
-    said = read_analysis(compose_on_texts(analysis_brief(claim, *evidence), PROMPTS, "offline"))
+    said = read_analysis(composed(analysis_brief(claim, *evidence)))
     sources = Evidence(evidence)
     for part in said.parts:
         assert part.part in claim
@@ -70,25 +47,55 @@ def test_an_analysis_can_be_read_and_rests_on_quotes_that_are_there(claim: str, 
     assert said.verdict is verdict_by_rule([part.status for part in said.parts])
 
 
-@settings(deadline=None)
 @given(TEXTS, SOURCES, st.sampled_from(list(Label)), TEXTS)
 def test_a_rebuttal_can_be_read_and_names_only_the_others(
     claim: str, evidence: tuple[str, ...], verdict: Label, quote: str
 ) -> None:
     speeches = (position(1, Label.NEI), position(2, verdict, quote, evidence[0]), position(3, Label.SUPPORTED))
-    said = read_rebuttal(compose_on_texts(rebuttal_brief(claim, evidence, *speeches), PROMPTS, "offline"))
+    said = read_rebuttal(composed(rebuttal_brief(claim, evidence, *speeches)))
     assert {each.agent for each in said.rebuttals} <= {"Agent 2", "Agent 3"}
     assert said.verdict in {Label.NEI, Label.REFUTED}
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_a_jury_can_be_read_and_quotes_the_texts(claim: str, truth: str) -> None:
     assume(any(map(str.isalnum, truth)))
     case = Case(truth, claim)
     for step in ("advocate-opening", "skeptic-opening", "advocate-rebuttal", "skeptic-rebuttal"):
-        words = compose_on_texts(jury_brief(step, claim, truth), PROMPTS, "offline")
+        words = composed(jury_brief(step, claim, truth))
         assert 1 <= len(read_bullets(words)) <= 5
-    assert len(read_checklist(compose_on_texts(jury_brief("checklist", claim, truth), PROMPTS, "offline"), case)) == 5
-    found = json_object(compose_on_texts(jury_brief("verdict", claim, truth), PROMPTS, "offline"))
-    JudgeVerdict.model_validate(found)
+    assert len(read_checklist(composed(jury_brief("checklist", claim, truth)), case)) == 5
+    JudgeVerdict.model_validate(json_object(composed(jury_brief("verdict", claim, truth))))
+
+
+def debated(files: dict[str, str], topic: str) -> list[str]:
+    speeches: tuple[Speech, ...] = ()
+    for role, step, round_ in (
+        (Role.PROPOSER, "opening", 1),
+        (Role.CHALLENGER, "response", 1),
+        (Role.PROPOSER, "defense", 2),
+        (Role.CHALLENGER, "follow-up", 2),
+    ):
+        brief = Brief(step=f"debate/{step}", topic=topic, role=role, round=round_, speeches=speeches)
+        speeches += (Speech(role=role, round=round_, text=composed(brief, files)),)
+    return [speech.text for speech in speeches]
+
+
+@given(FILES, TOPICS)
+def test_every_quotation_of_every_speech_stands_where_it_is_cited(files: dict[str, str], topic: str) -> None:
+    assume(topic.strip())
+    for text in debated(files, topic):
+        for found in check_citations(text, files.get):
+            assert found.status is CitationStatus.VERIFIED, (found, text)
+
+
+@given(LINES)
+def test_passages_are_the_lines_of_the_file_in_order(text: str) -> None:
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    covered: list[int] = []
+    for passage in cut("a.md", text):
+        numbers = range(passage.first_line, passage.last_line + 1)
+        assert [lines[number - 1] for number in numbers] == passage.text.split("\n")
+        covered.extend(numbers)
+    assert covered == sorted(set(covered))
+    assert {number for number, line in enumerate(lines, start=1) if line.strip()} <= set(covered)

@@ -5,10 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sparring.consult.offline import OfflineConsultant
+from sparring.consult.offline.case import Case, Library
+from sparring.consult.offline.consultant import compose
+from sparring.consult.offline.corpus import Corpus, cut
+from sparring.consult.offline.texts import compose_on_texts
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question, Speech
 
+PROMPTS = PromptLibrary()
 TOPIC = "Should the cache write every entry to disk before it answers?"
 
 CACHE_FILES = {
@@ -61,6 +66,14 @@ def make_project(root: Path, files: Mapping[str, str | bytes], *, git: bool = Tr
 def offline(project: Path) -> OfflineConsultant:
     """The consultant on ``project``, with the prompts of this checkout."""
     return OfflineConsultant(project, PromptLibrary())
+
+
+def composed(asked: Brief, files: Mapping[str, str] = CACHE_FILES) -> str:
+    """What the consultant says on a project that holds just ``files``; nothing is read from the disk."""
+    if asked.step.startswith(("fact-check/", "jury/")):
+        return compose_on_texts(asked, PROMPTS, "offline")
+    passages = tuple(passage for path, text in sorted(files.items()) for passage in cut(path, text))
+    return compose(Case(asked, Library(Corpus(passages, len(files))), files.get, PROMPTS, "offline"))
 
 
 def brief(step: str, topic: str = TOPIC, *speeches: Speech) -> Brief:

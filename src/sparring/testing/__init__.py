@@ -5,6 +5,7 @@
 - ``fake_cli``, ``fake_claude``, ``faulty_cli``: programs that behave, answer as Claude Code does, or fail in one way.
   They are run as files, ``python fake_cli.py …``, and import nothing but the standard library.
 - ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.
+- ``acp_in_process``: the same agent without a process.
 - ``attendance``: where those programs report in, so that a test knows without a clock that one is there or gone.
 
 What stands in ``__all__`` is what a test needs day by day. Nothing else of the package imports this one, and nothing

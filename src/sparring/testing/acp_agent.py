@@ -1,7 +1,8 @@
 """A real little agent, written on the package that real ones are written on: ``python acp_agent.py SCENARIO``.
 
 A scenario is JSON. What it says about the session happens when one begins; its steps are taken, in order, for every
-prompt. A step is a verb, which is the name of a method of ``_Turn``, and its arguments.
+prompt. A step is a verb, which is the name of a method of ``_Turn``, and its arguments. ``acp_in_process`` is the same
+agent without a process.
 """
 
 import asyncio
@@ -9,7 +10,8 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +89,21 @@ class Scenario(BaseModel):
         return json.dumps(self.model_dump())
 
 
+@dataclass(frozen=True)
+class World:
+    """What an agent finds around it.
+
+    Attributes:
+        write: Puts bytes on its standard output, past the protocol.
+        die: Ends it with an exit code and its last words on the standard error.
+    """
+
+    environment: Mapping[str, str]
+    cwd: str
+    write: Callable[[bytes], Awaitable[None]]
+    die: Callable[[int, str], Awaitable[None]]
+
+
 class _SetModel(BaseModel):
     model_id: str = Field(alias="modelId")
 
@@ -98,8 +115,10 @@ class _LegacySession(NewSessionResponse):
 class LittleAgent:
     """Does what its scenario says."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, world: World) -> None:
         self._scenario = scenario
+        self.world = world
+        self.asked_to_stop = asyncio.Event()
         self.connection: Connection | None = None
         self.seen: dict[str, Any] = {}
         self.chosen = {category: values[0] for category, values in scenario.options.items()}
@@ -178,7 +197,7 @@ class LittleAgent:
 
     async def cancel(self, session_id: str, **kwargs: Any) -> None:
         del session_id, kwargs
-        _STOP.set()
+        self.asked_to_stop.set()
 
     def turn(self, session_id: str) -> "_Turn":
         assert self.connection is not None
@@ -205,9 +224,6 @@ class LittleAgent:
         )
 
 
-_STOP = asyncio.Event()
-
-
 class _Turn:
     """What can be done while a prompt is answered."""
 
@@ -222,8 +238,8 @@ class _Turn:
         seen = {
             **self._agent.seen,
             "chosen": self._agent.chosen,
-            "environment": dict(os.environ),
-            "cwd": str(Path.cwd()),
+            "environment": dict(self._agent.world.environment),
+            "cwd": self._agent.world.cwd,
         }
         await self.say(json.dumps(seen))
 
@@ -297,30 +313,28 @@ class _Turn:
 
     async def write(self, text: str) -> None:
         """Write a line to the standard output, past the protocol."""
-        _write(text.encode("utf-8", "surrogateescape") + b"\n")
+        await self._agent.world.write(text.encode("utf-8", "surrogateescape") + b"\n")
 
     async def flood(self) -> None:
         """Write for ever, and no line end."""
         while True:
-            _write(b"x" * 65536)
+            await self._agent.world.write(b"x" * 65536)
 
     async def refuse(self, code: int, message: str, data: Any = None) -> None:
         raise RequestError(code, message, data)
 
     async def die(self, code: int, last_words: str) -> None:
-        sys.stderr.write(last_words)
-        sys.stderr.flush()
-        os._exit(code)
+        await self._agent.world.die(code, last_words)
 
     async def stay(self, address: str, *traits: str) -> None:
         """Report in and stay until asked to stop; trait ``stubborn``: even then."""
         host, port = address.split(":")
-        connection = socket.create_connection((host, int(port)))
-        connection.sendall(b"agent\n")
-        await _STOP.wait()
-        connection.sendall(b"asked to stop\n")
-        if "stubborn" in traits:
-            await asyncio.Event().wait()
+        with socket.create_connection((host, int(port))) as connection:
+            connection.sendall(b"agent\n")
+            await self._agent.asked_to_stop.wait()
+            connection.sendall(b"asked to stop\n")
+            if "stubborn" in traits:
+                await asyncio.Event().wait()
 
     async def repeat(self, session_id: str) -> None:
         """Say something in another session."""
@@ -337,7 +351,15 @@ def _call(update: str, kind: str, title: str, paths: Sequence[object]) -> dict[s
     return {"sessionUpdate": update, **call}
 
 
-def _write(content: bytes) -> None:
+def connected(agent: LittleAgent, *streams: Any) -> Connection:
+    """The agent's side of a talk over ``streams``: a transport of the package, or a writer and a reader."""
+    router = build_agent_router(agent, use_unstable_protocol=True)  # pyright: ignore[reportArgumentType]  # a part of one
+    router.route_request("session/set_model", _SetModel, agent, "set_model")
+    agent.connection = Connection(router, *streams, listening=False)
+    return agent.connection
+
+
+async def _write(content: bytes) -> None:
     while content:
         try:
             content = content[os.write(1, content) :]
@@ -345,21 +367,25 @@ def _write(content: bytes) -> None:
             continue  # the package has made it so
 
 
+async def _die(code: int, last_words: str) -> None:
+    sys.stderr.write(last_words)
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def main(scenario: Scenario) -> None:
     """Be that agent until the standard input ends."""
-    _write(scenario.before.encode())
+    sys.stdout.write(scenario.before)
+    sys.stdout.flush()
     if scenario.is_silent:
         sys.stdin.buffer.read()
         return
-    asyncio.run(_serve(LittleAgent(scenario)))
+    asyncio.run(_serve(LittleAgent(scenario, World(os.environ, str(Path.cwd()), _write, _die))))
 
 
 async def _serve(agent: LittleAgent) -> None:
-    router = build_agent_router(agent, use_unstable_protocol=True)  # pyright: ignore[reportArgumentType]  # a part of one
-    router.route_request("session/set_model", _SetModel, agent, "set_model")
     reader, writer = await acp.stdio_streams(limit=2**26)
-    agent.connection = Connection(router, writer, reader, listening=False)
-    await agent.connection.main_loop()
+    await connected(agent, writer, reader).main_loop()
 
 
 if __name__ == "__main__":

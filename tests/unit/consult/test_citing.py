@@ -55,37 +55,26 @@ async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path
 
 
 @pytest.mark.process
-async def test_a_ledger_is_of_one_speech(tmp_path: Path) -> None:
-    make_project(tmp_path, {"a.py": "def here_it_is():\n    pass\n"})
-    reply = await ask(tmp_path, question(LEDGER_STEP, "`here_it_is` does it."))
-    assert isinstance(reply, Answer)
-    assert (reply.tool, reply.usage) == ("citations", FREE)
-    assert Ledger.model_validate_json(reply.response) == Ledger(
-        entries=(
-            LedgerEntry(
-                text="here_it_is",
-                start=1,
-                end=11,
-                kind=CitationKind.SYMBOL,
-                status=CitationStatus.VERIFIED,
-                reason="it stands in a.py",
-            ),
-        )
-    )
-
-
-@pytest.mark.process
-async def test_each_question_sees_the_files_as_they_are(tmp_path: Path) -> None:
+async def test_a_ledger_is_of_one_speech_and_of_the_files_as_they_are(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "pass\n"})
     consultant = CitingConsultant(tmp_path, ENVIRONMENT, tool="citations")
-    asked = question(LEDGER_STEP, "`here_it_is` does it.")
-    statuses: list[CitationStatus] = []
-    for text in ("pass\n", "here_it_is = 1\n"):
+    asked, found = question(LEDGER_STEP, "`here_it_is` does it."), list[tuple[LedgerEntry, ...]]()
+    for text in ("pass\n", "def here_it_is():\n    pass\n"):
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
         reply = await consultant.ask(asked)
         assert isinstance(reply, Answer)
-        statuses += [entry.status for entry in Ledger.model_validate_json(reply.response).entries]
-    assert statuses == [CitationStatus.NOT_FOUND, CitationStatus.VERIFIED]
+        assert (reply.tool, reply.usage) == ("citations", FREE)
+        found.append(Ledger.model_validate_json(reply.response).entries)
+    there = LedgerEntry(
+        text="here_it_is",
+        start=1,
+        end=11,
+        kind=CitationKind.SYMBOL,
+        status=CitationStatus.VERIFIED,
+        reason="it stands in a.py",
+    )
+    missing = {"status": CitationStatus.NOT_FOUND, "reason": "no file of the project holds here_it_is"}
+    assert found == [(there.model_copy(update=missing),), (there,)]
 
 
 @pytest.mark.process
@@ -118,22 +107,18 @@ async def test_the_records_of_a_debate_prove_nothing_in_it(tmp_path: Path) -> No
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("step", [CITATIONS_STEP, LEDGER_STEP])
-async def test_looking_up_ends_with_its_time(tmp_path: Path, step: str) -> None:
-    reply = await ask(tmp_path, question(step, "`a.py:1`", timeout_s=1e-9))
-    assert isinstance(reply, Failure)
-    assert (reply.tool, reply.code) == ("citations", FailureCode.TIMEOUT)
-
-
 @pytest.mark.parametrize(
-    ("asked", "detail"),
+    ("asked", "code", "detail"),
     [
-        (question("debate/opening", "x"), "there is no rule for the step 'debate/opening'"),
-        (question(LEDGER_STEP, "x", "y"), "a ledger is of one speech, here are 2"),
-        (question(LEDGER_STEP), "a ledger is of one speech, here are 0"),
+        *((question(step, "`a.py:1`", timeout_s=1e-9), FailureCode.TIMEOUT,
+            "the citations were not looked up within 1e-09 s") for step in (CITATIONS_STEP, LEDGER_STEP)),
+        (question("debate/opening", "x"), FailureCode.UNSUPPORTED, "there is no rule for the step 'debate/opening'"),
+        (question(LEDGER_STEP, "x", "y"), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 2"),
+        (question(LEDGER_STEP), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 0"),
     ],
-)
-async def test_what_it_has_no_rule_for_is_refused(tmp_path: Path, asked: Question, detail: str) -> None:
+)  # fmt: skip
+async def test_what_is_too_late_or_has_no_rule_is_refused(
+    tmp_path: Path, asked: Question, code: FailureCode, detail: str
+) -> None:
     reply = await ask(tmp_path, asked)
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.detail) == (FailureCode.UNSUPPORTED, detail)
+    assert reply.model_copy(update={"duration_ms": 0}) == Failure(tool="citations", code=code, detail=detail)

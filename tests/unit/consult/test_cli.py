@@ -10,7 +10,7 @@ from sparring.consult.cli import CliConsultant
 from sparring.consult.confinement import Surroundings
 from sparring.consult.prompt_file import PromptFiles
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
 from sparring.schema.providers import PROVIDER_SPEC, CliProvider, ConfinementKind
 from sparring.testing import fake_claude
 from sparring.text.redaction import Redactor
@@ -77,20 +77,6 @@ def failure(code: FailureCode, detail: str) -> Failure:
     return Failure(tool="fake", code=code, detail=detail)
 
 
-async def test_a_program_that_is_not_there_is_told_with_what_to_do(tmp_path: Path) -> None:
-    reply = await consultant(tmp_path, fake(program="no-such-program")).ask(question())
-
-    assert reply.model_copy(update={"duration_ms": 0}) == failure(
-        FailureCode.NOT_FOUND, "`no-such-program` is not there. Make one."
-    )
-
-
-async def test_a_project_that_has_gone_is_told_and_not_taken_for_a_missing_program(tmp_path: Path) -> None:
-    reply = await consultant(tmp_path / "gone", fake()).ask(question())
-
-    assert reply == failure(FailureCode.EXIT, f"The project folder `{tmp_path / 'gone'}` is not there any more.")
-
-
 @pytest.mark.process
 async def test_what_the_program_says_is_shown_without_secrets_that_span_lines(tmp_path: Path) -> None:
     reply = await consultant(tmp_path, fake("complains", program=sys.executable)).ask(question(KNOWN_VALUE))
@@ -100,65 +86,47 @@ async def test_what_the_program_says_is_shown_without_secrets_that_span_lines(tm
     )
 
 
+NOWHERE = fake(program="no-such-program")
+
+
+@pytest.mark.parametrize(
+    ("spec", "asked", "code", "detail"),
+    [
+        (NOWHERE, question(), FailureCode.NOT_FOUND, "`no-such-program` is not there. Make one."),
+        (fake(program="/FOLDER/locked"), question(), FailureCode.PERMISSION,
+         "`/FOLDER/locked` may not be used: Permission denied."),
+        (fake(), question(), FailureCode.EXIT, "`/FOLDER/consult` cannot be used: File exists."),
+        (NOWHERE, question(model="opus"), FailureCode.UNSUPPORTED,
+         "fake cannot be told which model to use; leave the model out."),
+        (NOWHERE.model_copy(update={"prompt_limit": 1007}), question("x" * 1001), FailureCode.CONTEXT_TOO_LONG,
+         "fake takes prompts of at most 1,007 characters; this one has 1,008."),
+        (NOWHERE.model_copy(update={"confinement": ConfinementKind.CODEX}), question(), FailureCode.UNSUPPORTED,
+         "/FOLDER/.codex/config.toml cannot be understood, so what it would start cannot be switched off."),
+    ],
+    ids=["missing", "not to be run", "no folder for prompts", "unsupported", "too long", "broken configuration"],
+)  # fmt: skip
 @pytest.mark.process
-async def test_a_program_that_may_not_be_run_is_told(tmp_path: Path) -> None:
-    program = tmp_path / "program"
-    program.touch(mode=0o600)
-
-    reply = await consultant(tmp_path, fake(program=str(program))).ask(question())
-
-    assert reply.model_copy(update={"duration_ms": 0}) == failure(
-        FailureCode.PERMISSION, f"`{program}` may not be used: Permission denied."
-    )
-
-
-async def test_a_prompt_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    (tmp_path / "consult").touch()
-
-    reply = await consultant(tmp_path, fake()).ask(question())
-
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.detail.startswith(f"`{tmp_path / 'consult'}` cannot be used: ")) == (
-        FailureCode.EXIT,
-        True,
-    )
-
-
-@pytest.mark.parametrize("depth", ["2", "3", "many"])
-async def test_nothing_is_started_from_deep_inside(depth: str, tmp_path: Path) -> None:
-    reply = await consultant(tmp_path, fake(), {"SPARRING_DEPTH": depth}).ask(question())
-
-    assert reply == failure(
-        FailureCode.UNSUPPORTED,
-        "sparring runs inside a tool that sparring started; fake is not started once more.",
-    )
-
-
-async def test_what_the_program_cannot_do_is_refused_before_it_is_started(tmp_path: Path) -> None:
-    reply = await consultant(tmp_path, fake(program="no-such-program")).ask(question(model="opus"))
-
-    assert reply == failure(FailureCode.UNSUPPORTED, "fake cannot be told which model to use; leave the model out.")
-
-
-async def test_a_prompt_beyond_the_limit_is_refused_before_anything_is_started(tmp_path: Path) -> None:
-    spec = fake(program="no-such-program").model_copy(update={"prompt_limit": 1007})
-
-    reply = await consultant(tmp_path, spec).ask(question("x" * 1001))
-
-    assert reply == failure(
-        FailureCode.CONTEXT_TOO_LONG, "fake takes prompts of at most 1,007 characters; this one has 1,008."
-    )
-
-
-async def test_a_configuration_that_cannot_be_understood_starts_nothing(tmp_path: Path) -> None:
+async def test_what_cannot_be_started_is_told(
+    spec: CliProvider, asked: Question, code: FailureCode, detail: str, tmp_path: Path
+) -> None:
+    (tmp_path / "locked").touch(mode=0o600)
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex" / "config.toml").write_text("mcp_servers = [", encoding="utf-8")
-    spec = fake(program="no-such-program").model_copy(update={"confinement": ConfinementKind.CODEX})
+    if "consult" in detail:
+        (tmp_path / "consult").touch()
+    program = spec.command.program.replace("/FOLDER", str(tmp_path))
+    spec = spec.model_copy(update={"command": spec.command.model_copy(update={"program": program})})
 
-    reply = await consultant(tmp_path, spec, {"HOME": str(tmp_path)}).ask(question())
+    reply = await consultant(tmp_path, spec, {"HOME": str(tmp_path)}).ask(asked)
 
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.detail) == (
-        FailureCode.UNSUPPORTED,
-        f"{tmp_path / '.codex' / 'config.toml'} cannot be understood, so what it would start cannot be switched off.",
+    assert reply.model_copy(update={"duration_ms": 0}) == failure(code, detail.replace("/FOLDER", str(tmp_path)))
+
+
+async def test_nothing_is_started_from_deep_inside_or_in_a_project_that_has_gone(tmp_path: Path) -> None:
+    for depth in ("2", "3", "many"):
+        assert await consultant(tmp_path, fake(), {"SPARRING_DEPTH": depth}).ask(question()) == failure(
+            FailureCode.UNSUPPORTED, "sparring runs inside a tool that sparring started; fake is not started once more."
+        )
+    assert await consultant(tmp_path / "gone", fake()).ask(question()) == failure(
+        FailureCode.EXIT, f"The project folder `{tmp_path / 'gone'}` is not there any more."
     )

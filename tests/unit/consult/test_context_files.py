@@ -40,14 +40,10 @@ def test_a_file_is_found_from_where_one_is_from_the_root_and_by_its_whole_path(p
     assert [read(spelled, project) for spelled in spellings] == [expected] * 4
 
 
-def test_a_link_that_stays_in_the_project_is_followed(project: Path) -> None:
-    (project / "link.py").symlink_to("src/a.py")
-    assert read("link.py", project).path == "src/a.py"
-
-
-def test_a_mark_at_the_beginning_is_no_part_of_the_text(project: Path) -> None:
-    (project / "marked.txt").write_bytes(b"\xef\xbb\xbfmarked")
-    assert read("marked.txt", project).text == "marked"
+def test_a_link_that_stays_in_the_project_is_followed_and_a_mark_at_the_beginning_is_no_text(project: Path) -> None:
+    (project / "src" / "marked.txt").write_bytes(b"\xef\xbb\xbfmarked")
+    (project / "link.txt").symlink_to("src/marked.txt")
+    assert read("link.txt", project) == ProjectFile("src/marked.txt", 9, "marked")
 
 
 def test_of_a_file_that_is_too_large_only_the_size_is_told(project: Path) -> None:
@@ -100,8 +96,11 @@ def test_a_link_leads_to_nothing_that_could_not_be_named(project: Path, target: 
 
 
 def test_a_linked_folder_leads_nowhere_either(project: Path) -> None:
-    (project / "folder").symlink_to("..")
-    assert "lies outside of the project" in refusal("folder/outside.txt", project)
+    (project.parent / "project-two").mkdir()
+    (project.parent / "project-two" / "a.txt").touch()
+    for target, spelled in {"..": "folder/outside.txt", "../project-two": "sibling/a.txt"}.items():
+        (project / spelled.partition("/")[0]).symlink_to(target)
+        assert "lies outside of the project" in refusal(spelled, project)
 
 
 def test_what_is_no_regular_file_is_not_opened(project: Path) -> None:

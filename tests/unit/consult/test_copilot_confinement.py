@@ -37,12 +37,17 @@ def names(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
-def test_without_anything_of_the_users_it_is_a_bare_home_and_an_empty_repository(tmp_path: Path, folder: Path) -> None:
-    own = furnish(folder, home(tmp_path))
+def test_it_is_a_bare_home_with_an_empty_repository_and_a_link_to_the_login(tmp_path: Path, folder: Path) -> None:
+    users = home(tmp_path)
+    (users.users / "config.json").write_text("{}")
+    (users.users / "settings.json").write_text("// nothing\n")
+
+    own = furnish(folder, users)
 
     assert names(folder) == [
-        "settings.json", "work", "work/.git", "work/.git/HEAD", "work/.git/objects", "work/.git/refs",
+        "config.json", "settings.json", "work", "work/.git", "work/.git/HEAD", "work/.git/objects", "work/.git/refs",
     ]  # fmt: skip
+    assert (folder / "config.json").readlink() == users.users / "config.json"
     assert json.loads((folder / "settings.json").read_text()) == ALWAYS
     assert (own.variables, own.arguments, own.work, own.report) == (
         {"COPILOT_HOME": str(folder)},
@@ -50,15 +55,6 @@ def test_without_anything_of_the_users_it_is_a_bare_home_and_an_empty_repository
         folder / "work",
         folder / "usage.json",
     )
-
-
-def test_the_login_is_a_link(tmp_path: Path, folder: Path) -> None:
-    users = home(tmp_path)
-    (users.users / "config.json").write_text("{}")
-
-    furnish(folder, users)
-
-    assert (folder / "config.json").readlink() == users.users / "config.json"
 
 
 SETTINGS = r"""
@@ -86,15 +82,6 @@ def test_of_the_settings_only_which_model_is_asked_and_how_is_taken_over(tmp_pat
     }
 
 
-def test_empty_settings_are_none(tmp_path: Path, folder: Path) -> None:
-    users = home(tmp_path)
-    (users.users / "settings.json").write_text("// nothing\n")
-
-    furnish(folder, users)
-
-    assert json.loads((folder / "settings.json").read_text()) == ALWAYS
-
-
 @pytest.mark.parametrize(
     "content", [b"{", b"[]", b"\xff\xfe", b'{"a":' * 10_000, b" " * (FILE_LIMIT + 1)], ids=range(5)
 )
@@ -106,28 +93,23 @@ def test_settings_that_cannot_be_understood_are_said_to_be(content: bytes, tmp_p
         furnish(folder, users)
 
 
-def test_a_session_that_is_kept_lies_where_the_next_question_finds_it(tmp_path: Path, folder: Path) -> None:
+def test_a_session_that_is_kept_lies_where_the_next_question_finds_it_and_else_is_a_copy(tmp_path: Path) -> None:
+    kept, continued, missing = (tmp_path / name for name in ("kept", "continued", "missing"))
+    for folder in (kept, continued, missing):
+        folder.mkdir()
+    furnish(missing, home(tmp_path, session_id=SESSION))
     users = home(tmp_path, session_id=SESSION, keeps_session=True)
+    furnish(kept, users)
+    (users.sessions / SESSION).mkdir(parents=True)
+    (users.sessions / SESSION / "events.jsonl").write_text("said\n")
+    (users.sessions / "another").mkdir()
+    furnish(continued, home(tmp_path, session_id=SESSION))
 
-    furnish(folder, users)
-
-    assert (folder / "session-state").readlink() == users.sessions
+    assert (kept / "session-state").readlink() == users.sessions
     assert stat.S_IMODE(users.sessions.stat().st_mode) == 0o700
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_a_session_that_is_only_continued_is_a_copy(tmp_path: Path, folder: Path, *, there: bool) -> None:
-    users = home(tmp_path, session_id=SESSION)
-    if there:
-        (users.sessions / SESSION).mkdir(parents=True)
-        (users.sessions / SESSION / "events.jsonl").write_text("said\n")
-        (users.sessions / "another").mkdir()
-
-    furnish(folder, users)
-
-    copied = folder / "session-state" / SESSION / "events.jsonl"
-    assert (copied.exists() and copied.read_text() == "said\n") is there
-    assert not (folder / "session-state" / "another").exists()
+    assert names(continued / "session-state") == [SESSION, f"{SESSION}/events.jsonl"]
+    assert not (continued / "session-state").is_symlink()
+    assert not (missing / "session-state" / SESSION).exists()
 
 
 def test_reading_is_bounded_twice(tmp_path: Path, folder: Path) -> None:
@@ -150,17 +132,13 @@ def test_reading_is_bounded_twice(tmp_path: Path, folder: Path) -> None:
 def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, tmp_path: Path, folder: Path) -> None:
     users = home(tmp_path, reads=tmp_path / "project")
     login = users.users / "config.json"
-    login.write_text(f"// managed automatically\n{json.dumps({key: ['/nowhere', str(tmp_path)]})}")
+    login.write_text(json.dumps({key: [str(tmp_path / "project")]}))  # which the home is not in
+    (tmp_path / "other").mkdir()
+    assert furnish(tmp_path / "other", users).report == tmp_path / "other" / "usage.json"
 
+    login.write_text(f"// managed automatically\n{json.dumps({key: ['/nowhere', str(tmp_path)]})}")
     with pytest.raises(ConfigurationError, match=f"Copilot trusts {tmp_path}, and so would run the project's hooks"):
         furnish(folder, users)
-
-
-def test_a_trusted_project_is_read_all_the_same(tmp_path: Path, folder: Path) -> None:
-    users = home(tmp_path, reads=tmp_path / "project")
-    (users.users / "config.json").write_text(json.dumps({"trustedFolders": [str(tmp_path / "project")]}))
-
-    assert furnish(folder, users).report == folder / "usage.json"
 
 
 @pytest.mark.parametrize(

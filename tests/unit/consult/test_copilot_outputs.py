@@ -83,9 +83,8 @@ def test_a_report_that_tells_nothing_leaves_the_use_unknown(written: str) -> Non
     assert reply.usage == Usage()
 
 
-def test_of_a_continued_session_the_use_is_not_known() -> None:
+def test_a_continued_session_is_the_wanted_one_and_its_use_is_not_known() -> None:
     reply = read(said("Yes."), result(), report=report(one={"inputTokens": 10}), session_id=SESSION)
-
     assert isinstance(reply, Answer)
     assert (reply.usage, reply.continuable, reply.warnings) == (
         Usage(),
@@ -93,11 +92,7 @@ def test_of_a_continued_session_the_use_is_not_known() -> None:
         ("copilot counts tokens for the whole session, so those of this answer are not known.",),
     )
 
-
-def test_a_new_session_in_place_of_the_wanted_one_is_a_failure() -> None:
-    reply = read(said("Yes."), result(session_id="another"), session_id=SESSION)
-
-    assert reply == Failure(
+    assert read(said("Yes."), result(session_id="another"), session_id=SESSION) == Failure(
         tool="copilot",
         code=FailureCode.PARSE,
         detail=f"copilot did not continue session {SESSION} but began a new one.",
@@ -136,42 +131,27 @@ def test_an_error_is_a_failure_with_its_code_whatever_the_exit_code(
     assert (reply.code, reply.detail) == (code, events[-1]["data"]["message"])
 
 
-def test_an_error_before_the_answer_was_overcome() -> None:
-    assert isinstance(read(error(), said("Yes."), result()), Answer)
-
-
 @pytest.mark.parametrize(
-    ("events", "exit_code", "code"),
+    ("events", "finished", "code"),
     [
-        ([said("Yes.")], 0, FailureCode.PARSE),
-        ([said("Yes."), result()], 1, FailureCode.EXIT),
-        ([said("Yes."), result(1)], 1, FailureCode.EXIT),
-        ([said("Yes."), result(1)], 0, FailureCode.PARSE),
-        ([said(" \n"), result()], 0, FailureCode.EMPTY),
-        ([said("Yes."), {"type": "result", "sessionId": "--help", "exitCode": 0}], 0, FailureCode.PARSE),
-        ([{"type": "session.error", "data": "broken"}], 1, FailureCode.PARSE),
+        ([said("Yes.")], {}, FailureCode.PARSE),
+        ([said("Yes."), result()], {"exit_code": 1}, FailureCode.EXIT),
+        ([said("Yes."), result(1)], {"exit_code": 1}, FailureCode.EXIT),
+        ([said("Yes."), result(1)], {}, FailureCode.PARSE),
+        ([said(" \n"), result()], {}, FailureCode.EMPTY),
+        ([said("Yes."), {"type": "result", "sessionId": "--help", "exitCode": 0}], {}, FailureCode.PARSE),
+        ([{"type": "session.error", "data": "broken"}], {"exit_code": 1}, FailureCode.PARSE),
+        *(([], {"exit_code": 1, "stderr": stderr}, code) for stderr,
+            code in (("Package extraction took 5 ms\nError: Authentication failed\n\nYour token", FailureCode.AUTH),
+            ("Error: Authentication token found but could not be validated.\n", FailureCode.AUTH),
+            ("Error: It is said: Error: Authentication failed\n", FailureCode.EXIT),
+            ("You wrote:\n  Error: Authentication failed\n", FailureCode.EXIT))),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_a_whole_answer_is_a_failure(
-    events: list[dict[str, Any]], exit_code: int, code: FailureCode
+    events: list[dict[str, Any]], finished: dict[str, Any], code: FailureCode
 ) -> None:
-    reply = read(*events, exit_code=exit_code)
-
-    assert isinstance(reply, Failure)
-    assert reply.code is code
-
-
-@pytest.mark.parametrize(
-    ("stderr", "code"),
-    [
-        ("Package extraction took 5 ms\nError: Authentication failed\n\nYour GitHub token", FailureCode.AUTH),
-        ("Error: Authentication token found but could not be validated.\n", FailureCode.AUTH),
-        ("Error: It is said: Error: Authentication failed\n", FailureCode.EXIT),
-        ("You wrote:\n  Error: Authentication failed\n", FailureCode.EXIT),
-    ],
-)
-def test_a_missing_login_is_told_by_how_copilots_own_line_begins(stderr: str, code: FailureCode) -> None:
-    reply = read(exit_code=1, stderr=stderr)
+    reply = read(*events, **finished)
 
     assert isinstance(reply, Failure)
     assert reply.code is code
@@ -184,17 +164,14 @@ LATE = "copilot gave no answer within 30 s"
     ("events", "code", "detail"),
     [
         ([CALLED, refused(statusCode=429)], FailureCode.RATE_LIMIT, f"{LATE}; its last try failed with status 429."),
-        (
-            [CALLED, refused(failureKind="transport")],
-            FailureCode.CONNECTION,
-            f"{LATE}; its last try failed for want of a connection.",
-        ),
+        ([CALLED, refused(failureKind="transport")], FailureCode.CONNECTION,
+         f"{LATE}; its last try failed for want of a connection."),
         ([CALLED, refused(statusCode=503), CALLED], FailureCode.TIMEOUT, f"{LATE}."),
         ([CALLED, refused(statusCode=418)], FailureCode.TIMEOUT, f"{LATE}."),
         ([CALLED], FailureCode.TIMEOUT, f"{LATE}."),
         ([{"type": "model.call_failure", "data": "broken"}], FailureCode.TIMEOUT, f"{LATE}."),
     ],
-)
+)  # fmt: skip
 def test_when_time_runs_out_between_two_tries_the_last_one_tells_why(
     events: list[dict[str, Any]], code: FailureCode, detail: str
 ) -> None:
@@ -204,10 +181,10 @@ def test_when_time_runs_out_between_two_tries_the_last_one_tells_why(
     assert (reply.code, reply.detail) == (code, detail)
 
 
-def test_an_event_nested_too_deeply_is_no_answer() -> None:
+def test_an_error_before_the_answer_was_overcome_and_an_event_nested_too_deeply_is_no_answer() -> None:
+    assert isinstance(read(error(), said("Yes."), result()), Answer)
+
     finished = Finished(0, '{"a":' * 100_000, "", timed_out=False, overflowed=False, duration_ms=12)
-
     reply = parse(OutputKind.COPILOT, finished, Asked("copilot", question(), Redactor()))
-
     assert isinstance(reply, Failure)
     assert reply.code is FailureCode.PARSE

@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparring.consult.outputs import Asked, parse
 from sparring.consult.process import Finished
@@ -62,34 +60,21 @@ def test_the_answer_is_what_the_last_object_says() -> None:
     )
 
 
-def test_what_is_not_told_is_not_known() -> None:
-    reply = read({"response": "Yes."})
-
-    assert reply == Answer(tool="gemini", response="Yes.", duration_ms=12)
-
-
-def test_a_warning_is_passed_on_without_secrets() -> None:
-    reply = read(
+def test_what_is_not_told_is_not_known_and_a_warning_is_passed_on_without_secrets() -> None:
+    assert read({"response": "Yes."}) == Answer(tool="gemini", response="Yes.", duration_ms=12)
+    assert read(
         {"response": "Yes.", "warnings": ["Loop detected, stopping\nexecution", "hidden open-sesame"]},
         secrets=("open-sesame",),
+    ) == Answer(
+        tool="gemini",
+        response="Yes.",
+        duration_ms=12,
+        redactions=1,
+        warnings=("Loop detected, stopping execution", "hidden [REDACTED:known-value]"),
     )
 
-    assert isinstance(reply, Answer)
-    assert reply.redactions == 1
-    assert reply.warnings[0] == "Loop detected, stopping execution"
-    assert "open-sesame" not in reply.warnings[1]
 
-
-@pytest.mark.parametrize(
-    "text", ["one\u2028two\u2029three\x85four", "“quoted” {braces}", "a\nb\r\nc", "\u202e\x1b[31m"]
-)
-def test_an_answer_keeps_every_character(text: str) -> None:
-    reply = read({"response": text})
-
-    assert isinstance(reply, Answer)
-    assert reply.response == text
-
-
+OF_A_PROMPT = "Not signed in: fetch failed, terminated\n{\n  ModelNotFoundError 401 unauthorized auth"
 REPORTED = "Error when talking to Gemini API Full report available at: /a b/gemini-client-error-x.json "
 
 
@@ -116,6 +101,7 @@ REPORTED = "Error when talking to Gemini API Full report available at: /a b/gemi
         (told("Manual authorization is required", 41, kind="FatalAuthenticationError"), FailureCode.AUTH),
         (f"[ERROR] {told('Reached max session turns', 53)}", FailureCode.EXIT),
         (f"{told('first', 401)}\n{told('second', 503)}\n", FailureCode.OVERLOADED),
+        (f"{OF_A_PROMPT}\n{told(OF_A_PROMPT)}", FailureCode.EXIT),
     ],
 )
 def test_a_failure_is_told_by_the_last_thing_on_standard_error(stderr: str, code: FailureCode) -> None:
@@ -123,15 +109,6 @@ def test_a_failure_is_told_by_the_last_thing_on_standard_error(stderr: str, code
 
     assert isinstance(reply, Failure)
     assert reply.code is code
-
-
-def test_words_of_a_prompt_do_not_decide_the_code() -> None:
-    words = "Not signed in: fetch failed, terminated\n{\n  ModelNotFoundError 401 unauthorized auth"
-
-    reply = read(stderr=f"{words}\n{told(words)}", exit_code=1)
-
-    assert isinstance(reply, Failure)
-    assert reply.code is FailureCode.EXIT
 
 
 @pytest.mark.parametrize(
@@ -151,72 +128,32 @@ def test_an_answer_that_is_none_is_told_with_exit_code_0(message: str, code: Fai
     assert (reply.code, reply.detail) == (code, message)
 
 
-def test_who_is_not_signed_in_is_told_what_to_do_and_not_of_our_folder() -> None:
-    reply = read(stderr=told("Please set an Auth method in your /folder/.gemini/settings.json or", 41), exit_code=41)
-
-    assert reply == Failure(
-        tool="gemini",
-        code=FailureCode.AUTH,
-        detail="gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY.",
-        duration_ms=12,
-    )
-
-
 @pytest.mark.parametrize(
     ("reply", "code", "detail"),
     [
+        (
+            read(stderr=told("Please set an Auth method in your /folder/.gemini/settings.json or", 41), exit_code=41),
+            FailureCode.AUTH,  # and nothing of our folder
+            "gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY.",
+        ),
         (read({"response": " \n"}), FailureCode.EMPTY, "gemini gave an empty answer."),
         (read({"session_id": SESSION}), FailureCode.EMPTY, "gemini gave an empty answer."),
         (read({"response": "Yes."}, exit_code=1), FailureCode.EXIT, "gemini ended with exit code 1."),
         (read({"response": 5}), FailureCode.PARSE, "gemini printed what cannot be understood."),
-        (
-            read({"response": "Yes.", "session_id": "--help"}),
-            FailureCode.PARSE,
-            "gemini printed what cannot be understood.",
-        ),
+        (read({"response": "Yes.", "session_id": "--help"}), FailureCode.PARSE,
+         "gemini printed what cannot be understood."),
         (read('{"response": "Ye'), FailureCode.PARSE, "gemini ended without a result."),
         (read('{"a":' * 100_000), FailureCode.PARSE, "gemini ended without a result."),
-        (
-            read({"response": "Yes.", "session_id": SESSION}, session_id="another"),
-            FailureCode.PARSE,
-            "gemini did not continue session another but began a new one.",
-        ),
-        (
-            read(stderr="Error resuming session: Invalid", exit_code=42, session_id=SESSION),
-            FailureCode.EXIT,
-            f"gemini has no session {SESSION}.",
-        ),
-        (
-            read(stderr="Error authenticating: Manual authorization is required\n}\n", exit_code=41),
-            FailureCode.AUTH,
-            "gemini ended with exit code 41: Error authenticating: Manual authorization is required",
-        ),
-        (
-            read(stderr="Error resuming session: Invalid", exit_code=42),
-            FailureCode.EXIT,
-            "gemini ended with exit code 42: Error resuming session: Invalid",
-        ),
+        (read({"response": "Yes.", "session_id": SESSION}, session_id="another"), FailureCode.PARSE,
+         "gemini did not continue session another but began a new one."),
+        (read(stderr="Error resuming session: Invalid", exit_code=42, session_id=SESSION), FailureCode.EXIT,
+         f"gemini has no session {SESSION}."),
+        (read(stderr="Error authenticating: Manual authorization is required\n}\n", exit_code=41), FailureCode.AUTH,
+         "gemini ended with exit code 41: Error authenticating: Manual authorization is required"),
+        (read(stderr="Error resuming session: Invalid", exit_code=42), FailureCode.EXIT,
+         "gemini ended with exit code 42: Error resuming session: Invalid"),
     ],
-)
+)  # fmt: skip
 def test_an_output_without_a_proper_answer_is_a_failure(reply: Reply, code: FailureCode, detail: str) -> None:
     assert isinstance(reply, Failure)
     assert (reply.code, reply.detail) == (code, detail)
-
-
-KEYS = st.sampled_from(
-    ["session_id", "response", "stats", "models", "error", "message", "code", "type", "warnings", "tokens"]
-)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
-    max_leaves=8,
-)
-
-
-@given(stdout=VALUES, stderr=VALUES, noise=st.text(max_size=20), exit_code=st.sampled_from([0, 1, 41, -9]))
-def test_no_output_whatever_raises(stdout: object, stderr: object, noise: str, exit_code: int) -> None:
-    reply = read(
-        f"{noise}\n{json.dumps(stdout, indent=2)}", stderr=f"{noise}\n{json.dumps(stderr)}", exit_code=exit_code
-    )
-
-    assert type(reply).model_validate_json(reply.model_dump_json()) == reply

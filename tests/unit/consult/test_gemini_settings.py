@@ -46,22 +46,15 @@ def test_without_settings_of_the_user_it_is_given_ours() -> None:
     }
 
 
-def test_whoever_may_read_the_project_has_tools_that_read_and_is_told_where_it_is() -> None:
-    settings = gemini_settings(Path("/nowhere"), reads=Path("/srv/project"))
+def test_whoever_may_read_or_search_has_the_tools_for_that_and_else_the_usual_settings() -> None:
+    usual = gemini_settings(Path("/nowhere"))
+    reading = gemini_settings(Path("/nowhere"), reads=Path("/srv/project"))
+    searching = gemini_settings(Path("/nowhere"), web_tools=("google_web_search",))
 
-    assert settings["tools"] == {"core": ["read_file", "list_directory", "glob"], "useRipgrep": False}
-    assert settings["context"] == {
-        "includeDirectoryTree": True,
-        "includeDirectories": ["/srv/project"],
-        "loadMemoryFromIncludeDirectories": False,
-        "fileFiltering": {"respectGeminiIgnore": True, "enableRecursiveFileSearch": False},
-    }
-
-
-def test_whoever_may_search_the_web_has_the_tool_for_that_and_no_other_setting() -> None:
-    usual, settings = (gemini_settings(Path("/nowhere"), web_tools=tools) for tools in ((), ("google_web_search",)))
-
-    assert settings == {**usual, "tools": {"core": ["google_web_search"], "useRipgrep": False}}
+    context = _table(usual, "context") | {"includeDirectoryTree": True, "includeDirectories": ["/srv/project"]}
+    tools = {"core": ["read_file", "list_directory", "glob"], "useRipgrep": False}
+    assert reading == {**usual, "tools": tools, "context": context}
+    assert searching == {**usual, "tools": {"core": ["google_web_search"], "useRipgrep": False}}
 
 
 def test_of_the_users_settings_the_login_and_the_choice_of_model_are_taken_over(tmp_path: Path) -> None:
@@ -113,16 +106,13 @@ LOW = {"chat-base-3": {"thinkingLevel": "LOW"}, "chat-base-2.5": {"thinkingBudge
 @pytest.mark.parametrize(
     ("named", "users", "alias"),
     [
-        (
-            "gemini-2.5-pro",
-            None,
-            {"gemini-2.5-pro": {"extends": "chat-base-2.5", "modelConfig": {"model": "gemini-2.5-pro"}}},
-        ),
+        ("gemini-2.5-pro", None,
+         {"gemini-2.5-pro": {"extends": "chat-base-2.5", "modelConfig": {"model": "gemini-2.5-pro"}}}),
         ("gemini-9", "gemini-2.5-pro", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
         (None, "gemini-9", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
         (None, None, {}),
     ],
-)
+)  # fmt: skip
 def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named(
     named: str | None, users: str | None, alias: dict[str, object], tmp_path: Path
 ) -> None:
@@ -161,14 +151,11 @@ def test_settings_that_cannot_be_understood_are_not_passed_over(content: str, re
 
 
 def test_settings_that_are_not_text_or_no_file_are_not_passed_over(tmp_path: Path) -> None:
-    file = tmp_path / "settings.json"
-    file.write_bytes(b"\xff\xfe")
+    (tmp_path / "settings.json").write_bytes(b"\xff\xfe")
 
-    with pytest.raises(ConfigurationError, match="cannot be understood"):
-        gemini_settings(file)
-    with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
-        gemini_settings(tmp_path)
-    assert gemini_settings(file / "below") == gemini_settings(tmp_path / "nowhere")
+    for file, reason in {"settings.json": "cannot be understood", ".": "cannot be read: Is a directory"}.items():
+        with pytest.raises(ConfigurationError, match=reason):
+            gemini_settings(tmp_path / file)
 
 
 @pytest.mark.parametrize(

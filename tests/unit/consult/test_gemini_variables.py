@@ -51,16 +51,13 @@ def test_variables_are_read_as_gemini_would_read_them(tmp_path: Path) -> None:
     }
 
 
-def test_what_the_environment_says_outweighs_the_file(tmp_path: Path) -> None:
-    write(tmp_path / ".env", "GEMINI_API_KEY=of the file\nGEMINI_MODEL=of the file\n")
+def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: Path) -> None:
+    assert users_variables(tmp_path / ".gemini", {}, ["GEMINI_*"]) == {}
 
+    write(tmp_path / ".env", "GEMINI_API_KEY=of the file\nGEMINI_MODEL=of the file\n")
     assert users_variables(tmp_path / ".gemini", {"GEMINI_API_KEY": ""}, ["GEMINI_*"]) == {
         "GEMINI_MODEL": "of the file"
     }
-
-
-def test_who_has_no_such_file_has_told_nothing(tmp_path: Path) -> None:
-    assert users_variables(tmp_path / ".gemini", {}, ["GEMINI_*"]) == {}
 
 
 def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:

@@ -53,18 +53,29 @@ async def fault(asked: Call, variables: dict[str, str] | None = None) -> Excepti
     return caught.value
 
 
-async def test_a_host_that_does_not_exist_cannot_be_reached() -> None:
-    found = await fault(call("http://no-such-host.invalid/v1"))
+@pytest.mark.parametrize(
+    ("url", "variables", "said"),
+    [
+        ("http://no-such-host.invalid/v1", {}, "no-such-host.invalid cannot be reached: "),
+        ("https://{place}/v1", {}, "{place} cannot be reached: "),  # which speaks HTTP only
+        (f"http://127.0.0.1/{'a' * 100_000}", {}, "the connection to 127.0.0.1 broke: "),
+        ("https://api.example/v1", {"https_proxy": "http://{place}"}, "api.example cannot be reached: "),
+        ("https://api.example", {"all_proxy": "socks5://me:secret@127.0.0.1:1"},
+         "The proxy speaks SOCKS, which needs the package `socksio`."),
+        ("https://127.0.0.1:1", {"SSL_CERT_FILE": __file__},
+         "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."),
+    ],
+    ids=["no host", "no TLS", "a refused address", "a proxy that refuses", "SOCKS", "no certificates"],
+)  # fmt: skip
+async def test_what_goes_wrong_is_said_in_a_sentence(
+    url: str, variables: dict[str, str], said: str, endpoint: ModelEndpoint
+) -> None:
+    place = endpoint.url.removeprefix("http://")
+    found = await fault(
+        call(url.format(place=place)), {name: text.format(place=place) for name, text in variables.items()}
+    )
 
-    assert isinstance(found, ConnectionFailedError)
-    assert str(found).startswith("no-such-host.invalid cannot be reached: ")
-
-
-async def test_a_server_that_speaks_no_http_breaks_the_connection(endpoint: ModelEndpoint) -> None:
-    found = await fault(call(endpoint.url.replace("http:", "https:")))
-
-    assert isinstance(found, ConnectionFailedError)
-    assert str(found).startswith(f"{endpoint.url.removeprefix('http://')} cannot be reached: ")
+    assert str(found).startswith(said.format(place=place))
 
 
 async def test_a_key_is_in_no_error_and_no_traceback(endpoint: ModelEndpoint) -> None:
@@ -72,13 +83,6 @@ async def test_a_key_is_in_no_error_and_no_traceback(endpoint: ModelEndpoint) ->
 
     assert str(found) == f"the request to {endpoint.url.removeprefix('http://')} cannot be sent as it is"
     assert KEY not in "".join(traceback.format_exception(found))
-
-
-async def test_an_address_that_only_the_client_refuses_is_a_failed_connection() -> None:
-    found = await fault(call(f"http://127.0.0.1/{'a' * 100_000}"))
-
-    assert isinstance(found, ConnectionFailedError)
-    assert str(found).startswith("the connection to 127.0.0.1 broke: ")
 
 
 async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoint: ModelEndpoint) -> None:
@@ -127,27 +131,6 @@ async def test_a_request_goes_through_the_proxy_of_the_environment(endpoint: Mod
 
     assert status == 200
     assert endpoint.request.headers["Host"] == "api.example"
-
-
-async def test_a_proxy_that_refuses_is_a_failed_connection(endpoint: ModelEndpoint) -> None:
-    found = await fault(call("https://api.example/v1"), {"https_proxy": endpoint.url})
-
-    assert isinstance(found, ConnectionFailedError)
-    assert str(found).startswith("api.example cannot be reached: ")
-
-
-async def test_a_socks_proxy_needs_a_package() -> None:
-    found = await fault(call("https://api.example"), {"all_proxy": "socks5://me:secret@127.0.0.1:1"})
-
-    assert str(found) == "The proxy speaks SOCKS, which needs the package `socksio`."
-
-
-async def test_certificates_that_cannot_be_read_are_said_to_be_so(tmp_path: Path) -> None:
-    (tmp_path / "ca.pem").write_text("nothing", encoding="utf-8")
-
-    found = await fault(call("https://127.0.0.1:1"), {"SSL_CERT_FILE": str(tmp_path / "ca.pem")})
-
-    assert str(found) == "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."
 
 
 @pytest.fixture

@@ -37,8 +37,9 @@ def user(home: Path, name: str = "opencode.json") -> Path:
     return home / ".config" / "opencode" / name
 
 
-def test_without_any_configuration_there_is_nothing_to_pass_on(home: Path) -> None:
-    write(home / ".config", "a file")
+@pytest.mark.parametrize("content", [None, "", "// nothing yet"])
+def test_without_any_configuration_there_is_nothing_to_pass_on(content: str | None, home: Path) -> None:
+    write(home / ".config" if content is None else user(home), content or "")
 
     assert read(home) == OpencodeConfig({}, frozenset(), ())
 
@@ -66,12 +67,8 @@ def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
     assert config.settings == {"model": "p/7", "provider": {"p": {"options": {"last": 7} | every}}}
     assert told.settings == {"model": "p/5", "small_model": "p/small", "provider": {"p": "none"}}
 
-
-def test_folders_of_the_user_are_where_the_environment_says(home: Path) -> None:
     write(home / "elsewhere" / "opencode" / "opencode.json", {"model": "p/m"})
-    write(user(home), {"model": "not/this"})
-
-    assert read(home, XDG_CONFIG_HOME=str(home / "elsewhere")).settings == {"model": "p/m"}
+    assert read(home / "nowhere", XDG_CONFIG_HOME=str(home / "elsewhere")).settings == {"model": "p/m"}
 
 
 def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_name(home: Path) -> None:
@@ -115,32 +112,22 @@ def test_references_stay_references_that_lead_where_they_did(home: Path) -> None
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("{", "cannot be understood"),
-        ("[]", "cannot be understood"),
-        ("\udc80", "cannot be understood"),
-        (" " * (FILE_LIMIT + 1), "is larger than"),
+        (b"{", "cannot be understood"),
+        (b"[]", "cannot be understood"),
+        (b"\x80", "cannot be understood"),
+        (b" " * (FILE_LIMIT + 1), "is larger than"),
+        (None, "cannot be read: Is a directory"),
     ],
 )
-def test_a_file_that_cannot_be_understood_is_refused(content: str, reason: str, home: Path) -> None:
+def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, reason: str, home: Path) -> None:
     user(home).parent.mkdir(parents=True)
-    user(home).write_bytes(content.encode(errors="surrogateescape"))
+    if content is None:
+        user(home).mkdir()
+    else:
+        user(home).write_bytes(content)
 
     with pytest.raises(ConfigurationError, match=re.escape(f"{user(home)} {reason}")):
         read(home)
-
-
-def test_a_file_that_cannot_be_opened_is_refused(home: Path) -> None:
-    user(home).mkdir(parents=True)
-
-    with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
-        read(home)
-
-
-@pytest.mark.parametrize("content", ["", "// nothing yet"])
-def test_an_empty_file_says_nothing(content: str, home: Path) -> None:
-    write(user(home), content)
-
-    assert read(home).settings == {}
 
 
 def test_a_login_with_remote_settings_is_refused(home: Path) -> None:
@@ -187,12 +174,11 @@ def test_it_works_in_empty_folders_that_are_the_users_alone(home: Path) -> None:
     confined = confine(home, remembered=True)
 
     private = home / "private" / "opencode"
-    folders = {name: confined.variables[name] for name in ("OPENCODE_DB", "OPENCODE_TEST_HOME", "XDG_CONFIG_HOME")}
     assert confined.cwd == private / "opencode"
-    assert folders == {
-        "OPENCODE_DB": str(private / "sessions.db"),
-        "OPENCODE_TEST_HOME": str(private / "opencode"),
-        "XDG_CONFIG_HOME": str(private),
+    assert confined.variables.items() >= {
+        ("OPENCODE_DB", str(private / "sessions.db")),
+        ("OPENCODE_TEST_HOME", str(private / "opencode")),
+        ("XDG_CONFIG_HOME", str(private)),
     }
     assert {folder.stat().st_mode & 0o777 for folder in (private.parent, private, confined.cwd)} == {0o700}
     assert list(confined.cwd.iterdir()) == []
@@ -292,8 +278,7 @@ def test_among_very_many_links_whole_folders_of_the_root_are_denied(project: Pat
 
     rules = reading_rules(project, Path("/"))
 
-    assert not may_read(rules, Path("/"), project / "src" / "a.py")
-    assert may_read(rules, Path("/"), project / "README.md")
+    assert [may_read(rules, Path("/"), project / name) for name in ("src/a.py", "README.md")] == [False, True]
     assert len(json.dumps(rules)) < VARIABLE_LIMIT // 2
 
 
@@ -304,15 +289,12 @@ def test_where_case_does_not_matter_secrets_and_links_are_denied_however_they_ar
     assert [may_read(rules, Path("/"), project / name) for name in spellings] == [False, False, False, False, True]
 
 
-def test_a_project_that_holds_too_much_is_refused(project: Path) -> None:
+def test_a_project_that_holds_too_much_or_whose_path_would_be_a_pattern_is_refused(project: Path) -> None:
     with pytest.raises(ConfigurationError, match="holds too much for opencode to be kept to what it may read of it"):
         reading_rules(project, Path("/"), entry_limit=10)
-
-
-@pytest.mark.parametrize("name", ["a*b", "a?b"])
-def test_a_project_whose_path_would_be_a_pattern_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=re.escape("its path holds a `*` or a `?`")):
-        reading_rules(tmp_path / name, Path("/"))
+    for name in ("a*b", "a?b"):
+        with pytest.raises(ConfigurationError, match=re.escape("its path holds a `*` or a `?`")):
+            reading_rules(project / name, Path("/"))
 
 
 def rules_of(home: Path) -> Any:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,19 +12,13 @@ import pytest
 from anyio import to_thread
 
 from sparring.consult.process import MARK_VARIABLE, OUTPUT_LIMIT, Command, Finished, run_child
-from sparring.testing import fake_cli
 from sparring.testing.attendance import Attendance
+from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
+from support.clocks import on_its_own_clock, put_forward
 
 pytestmark = pytest.mark.process
 
-
-ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 GENEROUS_S = 60.0
-
-
-def fake(*arguments: str) -> Command:
-    program = (sys.executable, "-S", fake_cli.__file__)
-    return Command(argv=(*program, *arguments), env=ENVIRONMENT, cwd=Path(fake_cli.__file__).parent)
 
 
 async def run(command: Command, *, prompt: Path | None = None, output_limit: int = OUTPUT_LIMIT) -> Finished:
@@ -33,69 +26,41 @@ async def run(command: Command, *, prompt: Path | None = None, output_limit: int
     return replace(finished, duration_ms=0)
 
 
-def ended(exit_code: int | None = 0, *, stdout: str = "", stderr: str = "", overflowed: bool = False) -> Finished:
-    return Finished(
-        exit_code=exit_code, stdout=stdout, stderr=stderr, timed_out=False, overflowed=overflowed, duration_ms=0
-    )
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        pytest.param("Tiếng Việt, 日本語, 🥊\n" * 32768, id="one mebibyte"),
-        pytest.param("--help\n/exit @file $(touch x) `id` \"'\\ $skill", id="looks like commands"),
-        pytest.param("", id="nothing"),
-    ],
-)
-async def test_a_prompt_arrives_intact(tmp_path: Path, prompt: str) -> None:
+@pytest.mark.parametrize("prompt", ["Tiếng Việt, 日本語, 🥊 --help\n/exit $(id) \"'\\" * 32768, None])
+async def test_a_prompt_arrives_intact_and_without_one_the_input_is_empty(tmp_path: Path, prompt: str | None) -> None:
     file = tmp_path / "prompt"
-    file.write_bytes(prompt.encode())
-    assert await run(fake("echo"), prompt=file) == ended(stdout=prompt)
-
-
-async def test_without_a_prompt_the_standard_input_is_empty() -> None:
-    assert await run(fake("echo")) == ended()
+    file.write_bytes((prompt or "").encode())
+    assert await run(fake("echo"), prompt=file if prompt else None) == ended(stdout=prompt or "")
 
 
 @pytest.mark.parametrize(
-    ("command", "finished"),
+    ("command", "limit", "finished"),
     [
-        pytest.param(fake("say", "yes", "", "0"), ended(stdout="yes"), id="an answer"),
-        pytest.param(fake("say", "", "not logged in", "0"), ended(stderr="not logged in"), id="on stderr only"),
-        pytest.param(fake("say", "a", "b", "41"), ended(41, stdout="a", stderr="b"), id="an exit code"),
-        pytest.param(fake("die", str(int(signal.SIGKILL))), ended(-signal.SIGKILL), id="a signal"),
-        pytest.param(fake("raw", "61ff62c3"), ended(stdout="a\ufffdb\ufffd"), id="bytes that are no UTF-8"),
+        pytest.param(fake("say", "a", "b", "41"), OUTPUT_LIMIT, ended(41, stdout="a", stderr="b"), id="an exit code"),
+        pytest.param(fake("die", str(-KILLED)), OUTPUT_LIMIT, ended(KILLED), id="a signal"),
+        pytest.param(fake("raw", "61ff62c3"), OUTPUT_LIMIT, ended(stdout="a\ufffdb\ufffd"), id="no UTF-8"),
+        pytest.param(fake("flood", "stdout"), OUTPUT_LIMIT,
+            ended(TERMINATED, stdout="x" * OUTPUT_LIMIT, overflowed=True), id="too much"),
+        pytest.param(fake("flood", "stderr"), 10, ended(TERMINATED, stderr="x" * 10, overflowed=True),
+            id="too much on stderr"),
+        pytest.param(fake("say", "12345", "12345", "0"), 5, ended(stdout="12345", stderr="12345"), id="just fits"),
     ],
-)
-async def test_what_a_child_said_and_how_it_ended_is_told(command: Command, finished: Finished) -> None:
-    assert await run(command) == finished
+)  # fmt: skip
+async def test_what_a_child_said_within_the_limit_and_how_it_ended_is_told(
+    command: Command, limit: int, finished: Finished
+) -> None:
+    assert await run(command, output_limit=limit) == finished
 
 
-async def test_the_environment_is_what_was_given_and_a_mark() -> None:
-    finished = await run(fake("environment"))
-    environment = json.loads(finished.stdout)
-    assert re.fullmatch("[0-9a-f]{32}", environment.pop(MARK_VARIABLE))
-    assert environment == ENVIRONMENT
+async def test_a_child_that_never_stops_writing_is_ended_at_the_limit() -> None:
+    assert (await run(fake("flood", "stdout"), output_limit=10)) == ended(TERMINATED, stdout="x" * 10, overflowed=True)
 
 
-async def test_every_child_has_its_own_mark() -> None:
-    first, second = [await run(fake("environment")) for _ in range(2)]
-    assert first.stdout != second.stdout
-
-
-@pytest.mark.parametrize("limit", [10, OUTPUT_LIMIT])
-async def test_a_child_that_never_stops_writing_is_ended_at_the_limit(limit: int) -> None:
-    finished = await run(fake("flood", "stdout"), output_limit=limit)
-    assert finished == ended(-signal.SIGTERM, stdout="x" * limit, overflowed=True)
-
-
-async def test_the_limit_holds_for_stderr_too() -> None:
-    finished = await run(fake("flood", "stderr"), output_limit=10)
-    assert finished == ended(-signal.SIGTERM, stderr="x" * 10, overflowed=True)
-
-
-async def test_output_that_just_fits_is_no_overflow() -> None:
-    assert await run(fake("say", "12345", "12345", "0"), output_limit=5) == ended(stdout="12345", stderr="12345")
+async def test_the_environment_is_what_was_given_and_a_mark_of_its_own() -> None:
+    first, second = [json.loads((await run(fake("environment"))).stdout) for _ in range(2)]
+    marks = {first.pop(MARK_VARIABLE), second.pop(MARK_VARIABLE)}
+    assert [len(marks), *(bool(re.fullmatch("[0-9a-f]{32}", mark)) for mark in marks)] == [2, True, True]
+    assert first == second == ENVIRONMENT
 
 
 IN_PIECES = """
@@ -107,67 +72,63 @@ if len(sys.argv) == 1:
 """
 
 
-async def test_a_child_is_ended_after_the_line_that_is_the_last_one() -> None:
-    command = Command((sys.executable, "-S", "-c", IN_PIECES), ENVIRONMENT, Path.cwd())
-
-    finished = await run_child(command, prompt=None, timeout_s=GENEROUS_S, is_last=lambda line: line == "two")
-
-    assert replace(finished, duration_ms=0) == ended(-signal.SIGTERM, stdout="one\ntwo\n")
-
-
-async def test_a_child_that_never_says_the_last_line_ends_by_itself() -> None:
-    command = Command((sys.executable, "-S", "-c", IN_PIECES, "three"), ENVIRONMENT, Path.cwd())
+@pytest.mark.parametrize(
+    ("more", "finished"), [((), ended(TERMINATED, stdout="one\ntwo\n")), (("three",), ended(stdout="one\ntwo\nthree"))]
+)
+async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_it(
+    more: tuple[str, ...], finished: Finished
+) -> None:
     heard: list[str] = []
 
-    finished = await run_child(
-        command, prompt=None, timeout_s=GENEROUS_S, is_last=lambda line: bool(heard.append(line))
-    )
+    def is_last(line: str) -> bool:
+        heard.append(line)
+        return line == "two" and not more
 
-    assert replace(finished, duration_ms=0) == ended(stdout="one\ntwo\nthree")
-    assert heard == ["one", "two"]
+    command = Command((sys.executable, "-S", "-c", IN_PIECES, *more), ENVIRONMENT, Path.cwd())
+    found = await run_child(command, prompt=None, timeout_s=GENEROUS_S, is_last=is_last)
+
+    assert (replace(found, duration_ms=0), heard) == (finished, ["one", "two"])
 
 
-async def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
-    with Attendance() as attendance:
-        finished = await run_child(fake("family", attendance.address), prompt=None, timeout_s=3)
-        assert attendance.arrivals(3) == {"parent", "child", "runaway"}
-        assert attendance.last_words() == {"parent": "", "child": "", "runaway": ""}
-    assert replace(finished, duration_ms=0) == Finished(
-        exit_code=None, stdout="", stderr="here\n", timed_out=True, overflowed=False, duration_ms=0
-    )
+def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
+    finished: list[Finished] = []
+
+    async def hang() -> None:
+        async def wait(command: Command) -> None:
+            finished.append(replace(await run_child(command, prompt=None, timeout_s=3600), duration_ms=0))
+
+        with Attendance() as attendance:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait, fake("family", attendance.address))
+                assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
+                put_forward(3600)
+            assert attendance.last_words() == FAMILY
+
+    on_its_own_clock(hang)
+    assert finished == [Finished(None, "", "here\n", timed_out=True, overflowed=False, duration_ms=0)]
 
 
 @pytest.mark.parametrize(
     "traits",
     [
         pytest.param((), id="that would end politely"),
-        pytest.param(("deaf",), id="that does not listen"),
         pytest.param(("deaf", "cleared"), id="that does not listen, bears no mark and lost its parent"),
     ],
 )
 async def test_cancelling_ends_a_family_with_a_runaway(traits: tuple[str, ...]) -> None:
-    with Attendance() as attendance:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(run, fake("family", attendance.address, *traits))
-            assert await to_thread.run_sync(attendance.arrivals, 3) == {"parent", "child", "runaway"}
-            tasks.cancel_scope.cancel()
-        assert attendance.last_words() == {"parent": "", "child": "", "runaway": ""}
-
-
-async def test_the_cancellation_goes_on_after_the_child_was_ended() -> None:
     went_on = False
     with Attendance() as attendance:
+
+        async def caller() -> None:
+            nonlocal went_on
+            await run(fake("family", attendance.address, *traits))
+            went_on = True
+
         async with anyio.create_task_group() as tasks:
-
-            async def caller() -> None:
-                nonlocal went_on
-                await run(fake("stay", attendance.address, "child"))
-                went_on = True
-
             tasks.start_soon(caller)
-            await to_thread.run_sync(attendance.arrivals, 1)
+            assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
             tasks.cancel_scope.cancel()
-        assert attendance.last_words() == {"child": ""}
+        assert attendance.last_words() == FAMILY
     assert not went_on
 
 
@@ -209,39 +170,37 @@ def program(folder: Path, *, mode: int = 0o700) -> Path:
     return file
 
 
-async def test_a_program_is_searched_on_the_path_that_the_child_gets(tmp_path: Path) -> None:
-    folder = program(tmp_path / "bin").parent
-    command = Command(argv=("tool",), env={"PATH": f"{tmp_path}{os.pathsep}{folder}"}, cwd=tmp_path)
-    assert await run(command) == ended(stdout="found\n")
-
-
-async def test_a_relative_program_starts_at_the_working_directory(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "path"), [("tool", f"{{folder}}{os.pathsep}{{folder}}/bin"), ("bin/tool", None)], ids=["PATH", "relative"]
+)
+async def test_a_program_is_found_on_the_path_that_the_child_gets_or_from_the_working_directory(
+    tmp_path: Path, name: str, path: str | None
+) -> None:
     program(tmp_path / "bin")
-    assert await run(Command(argv=("bin/tool",), env={}, cwd=tmp_path)) == ended(stdout="found\n")
+    env = {} if path is None else {"PATH": path.format(folder=tmp_path)}
+    assert await run(Command(argv=(name,), env=env, cwd=tmp_path)) == ended(stdout="found\n")
 
 
-@pytest.mark.parametrize("path", [".", "", "bin", "/nonexistent"])
+def from_here(folder: Path) -> str:
+    return os.path.relpath(folder)
+
+
+@pytest.mark.parametrize("path", ["{relative}", ".", ""])
 async def test_a_program_of_the_project_is_not_found_by_a_relative_path(tmp_path: Path, path: str) -> None:
-    program(tmp_path / "bin")
+    path = path.format(relative=from_here(program(tmp_path / "bin").parent))
     with pytest.raises(FileNotFoundError) as raised:
         await run(Command(argv=("tool",), env={"PATH": path}, cwd=tmp_path / "bin"))
     assert raised.value.filename == "tool"
 
 
-async def test_a_missing_program_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as raised:
-        await run(Command(argv=("./tool",), env={}, cwd=tmp_path))
-    assert raised.value.filename == str(tmp_path / "tool")
-
-
-async def test_a_program_that_may_not_be_executed_is_an_error(tmp_path: Path) -> None:
-    tool = program(tmp_path / "bin", mode=0o600)
-    with pytest.raises(PermissionError) as raised:
-        await run(Command(argv=(str(tool),), env={}, cwd=tmp_path))
-    assert raised.value.filename == str(tool)
-
-
-async def test_a_missing_prompt_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as raised:
-        await run(fake("echo"), prompt=tmp_path / "prompt")
-    assert raised.value.filename == str(tmp_path / "prompt")
+async def test_what_cannot_be_started_or_read_is_an_error_that_names_it(tmp_path: Path) -> None:
+    locked = program(tmp_path / "bin", mode=0o600)
+    missing = Command(argv=("./tool",), env={}, cwd=tmp_path)
+    for command, prompt, kind, named in (
+        (missing, None, FileNotFoundError, tmp_path / "tool"),
+        (Command(argv=(str(locked),), env={}, cwd=tmp_path), None, PermissionError, locked),
+        (fake("echo"), tmp_path / "prompt", FileNotFoundError, tmp_path / "prompt"),
+    ):
+        with pytest.raises(kind) as raised:
+            await run(command, prompt=prompt)
+        assert raised.value.filename == str(named)

@@ -31,34 +31,20 @@ def test_a_prompt_is_held_in_a_private_file(tmp_path: Path) -> None:
     assert left_in(folder) == []
 
 
-def test_a_folder_that_others_could_read_is_closed(tmp_path: Path) -> None:
+def test_a_folder_that_others_could_read_is_closed_and_the_same_prompt_is_two_files(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    with PromptFiles(tmp_path).holding("Why?"):
-        assert mode(tmp_path) == 0o700
-
-
-def test_the_same_prompt_twice_is_two_files(tmp_path: Path) -> None:
     files = PromptFiles(tmp_path)
     with files.holding("Why?") as first, files.holding("Why?") as second:
-        assert first != second
+        assert (mode(tmp_path), first == second) == (0o700, False)
+        second.unlink()  # that somebody else removed it is no error
 
 
-def test_an_error_removes_the_file(tmp_path: Path) -> None:
+async def test_an_error_or_a_cancellation_removes_the_file(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), PromptFiles(tmp_path).holding("Why?"):
         raise ZeroDivisionError
-    assert left_in(tmp_path) == []
-
-
-async def test_a_cancellation_removes_the_file(tmp_path: Path) -> None:
     with anyio.CancelScope() as scope, PromptFiles(tmp_path).holding("Why?"):
         scope.cancel()
         await anyio.sleep_forever()
-    assert left_in(tmp_path) == []
-
-
-def test_a_file_that_somebody_else_removed_is_no_error(tmp_path: Path) -> None:
-    with PromptFiles(tmp_path).holding("Why?") as file:
-        file.unlink()
     assert left_in(tmp_path) == []
 
 
@@ -112,11 +98,7 @@ def test_a_sweep_removes_what_dead_processes_left_and_nothing_else(tmp_path: Pat
 @pytest.mark.process
 def test_what_cannot_be_removed_is_not_counted(tmp_path: Path) -> None:
     (tmp_path / f"prompt-{gone()}-0-{'0' * 16}.txt").mkdir()
-    assert PromptFiles(tmp_path).sweep() == 0
-
-
-def test_there_is_nothing_to_sweep_before_the_first_prompt(tmp_path: Path) -> None:
-    assert PromptFiles(tmp_path / "consult").sweep() == 0
+    assert (PromptFiles(tmp_path).sweep(), PromptFiles(tmp_path / "not-yet").sweep()) == (0, 0)
 
 
 def test_a_folder_is_held_like_a_file(tmp_path: Path) -> None:

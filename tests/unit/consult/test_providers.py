@@ -51,40 +51,23 @@ def test_the_built_in_providers_are_all_well_formed() -> None:
 
 
 def test_no_provider_names_a_model() -> None:
-    for spec in load_providers(None).specs.values():
-        if isinstance(spec, CliProvider):
-            assert "--model" not in spec.command.argv
-            assert "-m" not in spec.command.argv
-        if isinstance(spec, ApiProvider):
-            assert spec.model is None
+    specs = load_providers(None).specs.values()
+    programs = [spec for spec in specs if isinstance(spec, CliProvider)]
 
-
-def test_every_program_can_be_told_every_effort() -> None:
-    programs = [spec for spec in load_providers(None).specs.values() if isinstance(spec, CliProvider)]
-
+    assert not any({"--model", "-m"} & {*spec.command.argv} for spec in programs)
+    assert {spec.model for spec in specs if isinstance(spec, ApiProvider)} == {None}
     assert [sorted(spec.efforts) for spec in programs] == [sorted(Effort)] * len(programs)
 
 
-def test_a_folder_that_is_not_there_adds_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["mine", "claude"])
+def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(name: str, tmp_path: Path) -> None:
     assert load_providers(tmp_path / "nowhere") == load_providers(None)
-
-
-def test_a_users_file_adds_a_provider_under_its_own_name(tmp_path: Path) -> None:
-    file = write(tmp_path, "mine.toml", MINE)
+    file = write(tmp_path, f"{name}.toml", MINE)
 
     found = load_providers(tmp_path)
 
-    assert sorted(found.specs) == sorted([*BUILT_IN, "mine"])
-    assert (found.specs["mine"].title, found.origin("mine")) == ("My own", str(file))
-
-
-def test_a_users_file_takes_the_place_of_a_built_in_provider(tmp_path: Path) -> None:
-    file = write(tmp_path, "claude.toml", MINE)
-
-    found = load_providers(tmp_path)
-
-    assert sorted(found.specs) == BUILT_IN
-    assert (found.specs["claude"].title, found.origin("claude")) == ("My own", str(file))
+    assert sorted(found.specs) == sorted({*BUILT_IN, name})
+    assert (found.specs[name].title, found.origin(name)) == ("My own", str(file))
 
 
 def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
@@ -106,31 +89,20 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
         (MINE.replace('"mine"\nargv', '"./mine"\nargv'), 7, "command.program: must be a bare name"),
         (MINE.replace('["ask"]', '["{model}"]'), 6, "no fragment for ['model']"),
         (MINE + 'model = ["--model", "{model}"]', 6, "no place in argv for ['model']"),
-        (
-            MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]',
-            6,
-            "command: model must hold {model}",
-        ),
+        (MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]', 6, "command: model must hold {model}"),
         (MINE + 'web = ["--search"]', 6, "command: web takes the place of access, which is not there"),
         (f"web_tools = ['search']{MINE}", None, "web_tools and command.web must be given together"),
-        (
-            MINE.replace('["ask"]', '["{access}"]') + 'web = ["--search"]\naccess.none = ["-n"]',
-            None,
-            "web_tools and command.web must be given together",
-        ),
+        (MINE.replace('["ask"]', '["{access}"]') + 'web = ["--search"]\naccess.none = ["-n"]', None,
+         "web_tools and command.web must be given together"),
         (MINE + 'session_pattern = "("', 9, "command.session_pattern: is not a regular expression"),
         (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
         (MINE + '[environment]\nallow = ["A-B"]', 10, "environment.allow.0: String should match"),
         (MINE + '[environment.fixed]\nA = "\\u0000"', 10, "environment.fixed.A: must not hold control"),
         (MINE.replace('["ask"]', '["\\u0000"]'), 8, "command.argv.0: must not hold control"),
-        (
-            MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'),
-            7,
-            "command.program: must not hold control",
-        ),
+        (MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'), 7, "command.program: must not hold control"),
         pytest.param("a = " + "[" * 100_000, None, "is nested too deeply", id="nested too deeply"),
     ],
-)
+)  # fmt: skip
 def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
     text: str, line: int | None, reason: str, tmp_path: Path
 ) -> None:
@@ -163,32 +135,23 @@ def test_a_key_in_a_file_is_a_problem_and_not_repeated(text: str, line: int, rea
     assert TOKEN not in str(problem)
 
 
-def test_a_file_of_foreign_bytes_is_a_problem(tmp_path: Path) -> None:
-    (tmp_path / "odd.toml").write_bytes(b"\xff\xfe")
-
-    (problem,) = load_providers(tmp_path).problems
-
-    assert "utf-8" in problem.reason
-
-
-def test_a_file_that_cannot_be_opened_is_a_problem(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
+    (tmp_path / "b.toml").write_text("#" * (FILE_LIMIT + 1))
     (tmp_path / "codex.toml").mkdir()
 
     found = load_providers(tmp_path)
 
-    assert found.problems == (ProviderProblem(tmp_path / "codex.toml", None, "cannot be read: Is a directory"),)
+    assert "utf-8" in found.problems[0].reason
+    assert found.problems[1:] == (
+        ProviderProblem(tmp_path / "b.toml", None, f"is larger than {FILE_LIMIT} bytes"),
+        ProviderProblem(tmp_path / "codex.toml", None, "cannot be read: Is a directory"),
+    )
     assert "codex" not in found.specs
-
-
-def test_a_file_beyond_the_size_limit_is_a_problem(tmp_path: Path) -> None:
-    file = write(tmp_path, "big.toml", "#" * (FILE_LIMIT + 1))
-
-    assert load_providers(tmp_path).problems == (ProviderProblem(file, None, f"is larger than {FILE_LIMIT} bytes"),)
-
-
-@pytest.mark.parametrize(("line", "text"), [(None, "a.toml: wrong"), (3, "a.toml:3: wrong")])
-def test_a_problem_tells_its_place(line: int | None, text: str) -> None:
-    assert str(ProviderProblem(Path("a.toml"), line, "wrong")) == text
+    assert [str(ProviderProblem(Path("a.toml"), line, "wrong")) for line in (None, 3)] == [
+        "a.toml: wrong",
+        "a.toml:3: wrong",
+    ]
 
 
 def program(path: str) -> CliProvider:
@@ -197,20 +160,17 @@ def program(path: str) -> CliProvider:
     return spec.model_copy(update={"command": spec.command.model_copy(update={"program": path})})
 
 
-def test_a_program_on_the_path_is_available() -> None:
-    python = Path(sys.executable)
+def test_a_program_is_available_where_an_absolute_entry_of_the_path_leads_to_it(tmp_path: Path) -> None:
+    python, tool = Path(sys.executable), tmp_path / "claude"
+    tool.touch(mode=0o700)
+    relative, spec = os.path.relpath(tmp_path), program("claude")
 
     assert availability(program(python.name), {"PATH": str(python.parent)}) == Available(python)
     assert availability(program(sys.executable), {}) == Available(python)
-
-
-def test_a_program_that_only_a_relative_entry_of_the_path_leads_to_is_missing(tmp_path: Path) -> None:
-    tool = tmp_path / "claude"
-    tool.touch(mode=0o700)
-    relative = os.path.relpath(tmp_path)
-
-    assert isinstance(availability(program("claude"), {"PATH": relative}), Missing)
-    assert availability(program("claude"), {"PATH": f"{relative}{os.pathsep}{tmp_path}"}) == Available(tool)
+    assert availability(spec, {"PATH": f"{relative}{os.pathsep}{tmp_path}"}) == Available(tool)
+    assert availability(spec, {"PATH": relative}) == Missing(
+        "Claude Code is not installed: no `claude` on PATH.", spec.install
+    )
 
 
 @pytest.mark.parametrize("name", ["claude", None], ids=["by name", "by path"])
@@ -224,14 +184,6 @@ def test_a_program_that_may_not_be_executed_is_not_said_to_be_missing(name: str 
     )
 
 
-def test_a_missing_program_tells_how_to_install_it(tmp_path: Path) -> None:
-    spec = program("claude")
-
-    assert availability(spec, {"PATH": str(tmp_path)}) == Missing(
-        "Claude Code is not installed: no `claude` on PATH.", spec.install
-    )
-
-
 def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
     script = tmp_path / "replies.json"
     spec = ScriptedProvider(name="me", family="none", title="Me", install="Do this.")
@@ -241,9 +193,6 @@ def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
     assert isinstance(availability(named, {}), Missing)
     script.touch()
     assert availability(named, {}) == Available(script)
-
-
-def test_the_built_in_one_is_always_available() -> None:
     assert availability(load_providers(None).specs["offline"], {}) == Available()
 
 
@@ -283,20 +232,12 @@ def test_who_can_search_the_web_and_by_what_is_known_beforehand() -> None:
         (bare(), question(effort=Effort.MAX), "mine has no effort level 'max'; it knows: low."),
         (bare(), question(session_id=SESSION), "mine cannot continue a session."),
         (program("claude"), question(web=True), None),
-        (
-            program("claude"),
-            question(web=True, repo_access=RepoAccess.READ),
-            "claude can be allowed to search the web or to read the repository, not both at once.",
-        ),
-        (
-            built_in("gemini"),
-            question(web=True, repo_access=RepoAccess.READ),
-            "gemini can be allowed to search the web or to read the repository, not both at once.",
-        ),
-        *(
-            (built_in(name), question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
-            for name in ("anthropic", "copilot", "opencode", "opencode-acp")
-        ),
+        (program("claude"), question(web=True, repo_access=RepoAccess.READ),
+         "claude can be allowed to search the web or to read the repository, not both at once."),
+        (built_in("gemini"), question(web=True, repo_access=RepoAccess.READ),
+         "gemini can be allowed to search the web or to read the repository, not both at once."),
+        *((built_in(name), question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
+            for name in ("anthropic", "copilot", "opencode", "opencode-acp")),
         (OFFLINE, question(web=True), "offline cannot be allowed to search the web."),
         (SCRIPTED, question(web=True), None),
         (OFFLINE, question(effort=Effort.MAX), None),
@@ -304,6 +245,6 @@ def test_who_can_search_the_web_and_by_what_is_known_beforehand() -> None:
         (OFFLINE, question(session_id="s-1"), "offline keeps no sessions; it cannot continue 's-1'."),
         (SCRIPTED, question(model="opus", effort=Effort.MAX, session_id="s-1"), None),
     ],
-)
+)  # fmt: skip
 def test_what_a_provider_cannot_do_is_said(spec: ProviderSpec, asked: Question, reason: str | None) -> None:
     assert unsupported(spec, asked) == reason

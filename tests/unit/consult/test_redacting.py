@@ -1,3 +1,8 @@
+from typing import Any
+
+import anyio
+import pytest
+
 from sparring.consult.redacting import RedactingConsultant
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import (
@@ -47,7 +52,7 @@ async def ask(reply: Reply, asked: Question) -> tuple[Reply, list[Question]]:
 
 async def test_what_a_consultant_is_asked_holds_no_secret() -> None:
     _, asked = await ask(
-        Answer(tool="claude", response="Yes.", duration_ms=1),
+        answer(),
         question(
             f"Why {KNOWN_VALUE} and {GITHUB_TOKEN}?", topic=f"Why {KNOWN_VALUE}?", speech=f"Because of {GITHUB_TOKEN}."
         ),
@@ -61,87 +66,52 @@ async def test_what_a_consultant_is_asked_holds_no_secret() -> None:
     ]
 
 
-async def test_an_answer_holds_no_secret_and_counts_both_ways() -> None:
-    answer = Answer(
-        tool="claude",
-        model=f"model-{KNOWN_VALUE}",
-        effort=Effort.HIGH,
-        response=f"{GITHUB_TOKEN}, {GITHUB_TOKEN}",
-        session_id="session-1",
-        continuable=True,
-        duration_ms=12,
-        usage=Usage(input_tokens=3),
-        redactions=1,
-        warnings=(f"read {KNOWN_VALUE}", "slow"),
-    )
-    reply, _ = await ask(answer, question(f"{KNOWN_VALUE}?"))
-    assert reply == Answer(
-        tool="claude",
-        model="model-[REDACTED:known-value]",
-        effort=Effort.HIGH,
-        response="[REDACTED:github], [REDACTED:github]",
-        session_id="session-1",
-        continuable=True,
-        duration_ms=12,
-        usage=Usage(input_tokens=3),
-        redactions=6,
-        warnings=("read [REDACTED:known-value]", "slow"),
-    )
+def answer(**fields: Any) -> Answer:
+    return Answer.model_validate({"tool": "codex", "response": "Yes.", "duration_ms": 1, **fields})
 
 
-async def test_an_answer_without_secrets_passes_unchanged() -> None:
-    answer = Answer(tool="codex", response="Line one\n\tLine two", duration_ms=3)
-    assert (await ask(answer, question("Why?")))[0] == answer
+def failure(detail: str, **fields: Any) -> Failure:
+    return Failure.model_validate({"tool": "codex", "code": FailureCode.AUTH, "detail": detail, **fields})
 
 
-async def test_a_failure_is_redacted_before_it_is_folded_into_one_line() -> None:
-    failure = Failure(
-        tool="codex",
-        code=FailureCode.AUTH,
-        detail=f"\x1b[31m401\x1b[0m\n  key {GITHUB_TOKEN}\n refused",
-        retryable=True,
-        duration_ms=4,
-        redactions=1,
-    )
-    reply, _ = await ask(failure, question(f"{KNOWN_VALUE}?"))
-    assert reply == Failure(
-        tool="codex",
-        code=FailureCode.AUTH,
-        detail="401 key [REDACTED:github] refused",
-        retryable=True,
-        duration_ms=4,
-        redactions=3,
-    )
+def cut_at_the_limit(detail: str) -> str:
+    return detail[: DETAIL_LIMIT - 1].ljust(DETAIL_LIMIT - 1, "r") + "…"
 
 
-async def test_a_detail_that_grows_by_redaction_is_cut_to_its_limit() -> None:
-    url = "//:a1@b "
-    reply, _ = await ask(Failure(tool="codex", code=FailureCode.EXIT, detail=f"ftp:{url}" * 16), question("Why?"))
-    redacted = "ftp://[REDACTED:url-credentials]@b " * 16
-    assert reply == Failure(
-        tool="codex", code=FailureCode.EXIT, detail=redacted[: DETAIL_LIMIT - 1] + "…", redactions=16
-    )
+KEPT: dict[str, Any] = {"effort": Effort.HIGH, "session_id": "s-1", "continuable": True, "usage": Usage(input_tokens=3)}
+REPLIES: dict[str, tuple[Reply, Reply]] = {
+    "an answer": (answer(model=f"model-{KNOWN_VALUE}", response=f"{GITHUB_TOKEN}, {GITHUB_TOKEN}", redactions=1,
+        warnings=(f"read {KNOWN_VALUE}", "slow"), **KEPT),
+        answer(model="model-[REDACTED:known-value]", response="[REDACTED:github], [REDACTED:github]", redactions=6,
+        warnings=("read [REDACTED:known-value]", "slow"), **KEPT)),
+    "an answer without secrets": (answer(response="One\n\tTwo"), answer(response="One\n\tTwo", redactions=1)),
+    "a session id that is a secret": (answer(session_id=GITHUB_TOKEN, continuable=True), answer(redactions=2)),
+    "a failure, redacted before it is folded into one line": (
+        failure(f"\x1b[31m401\x1b[0m\n  key {GITHUB_TOKEN}\n refused", retryable=True, duration_ms=4, redactions=1),
+        failure("401 key [REDACTED:github] refused", retryable=True, duration_ms=4, redactions=3),
+    ),
+    "a detail that grows by redaction": (failure("ftp://:a1@b " * 16),
+        failure(("ftp://[REDACTED:url-credentials]@b " * 16)[: DETAIL_LIMIT - 1] + "…", redactions=17)),
+    "a secret that was cut at the limit": (failure(cut_at_the_limit(f"{'x ' * 90}value={KNOWN_VALUE}")),
+        failure("x " * 90 + "…", redactions=1)),
+    "a cut secret with a comma in it": (failure(cut_at_the_limit(f"{'x ' * 84}postgres://me:first,second;thi")),
+        failure("x " * 84 + "…", redactions=1)),
+    "a secret with an escape sequence inside": (failure(f"{GITHUB_TOKEN[:9]}\x1b[1m{GITHUB_TOKEN[9:]}"),
+        failure("[REDACTED:github]", redactions=2)),
+}  # fmt: skip
 
 
-async def test_a_secret_that_was_cut_at_the_limit_goes_with_its_word() -> None:
-    detail = f"{'x ' * 90}value={KNOWN_VALUE}"[: DETAIL_LIMIT - 1] + "…"
-    reply, _ = await ask(Failure(tool="codex", code=FailureCode.EXIT, detail=detail), question("Why?"))
-    assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail="x " * 90 + "…")
+@pytest.mark.parametrize(("reply", "expected"), REPLIES.values(), ids=REPLIES)
+async def test_a_reply_holds_no_secret_and_counts_those_of_the_question_as_well(reply: Reply, expected: Reply) -> None:
+    assert (await ask(reply, question(f"{KNOWN_VALUE}?")))[0] == expected
 
 
-async def test_a_cut_secret_goes_although_a_comma_is_in_it() -> None:
-    detail = f"{'x ' * 84}postgres://me:first,second;thi"[: DETAIL_LIMIT - 1].ljust(DETAIL_LIMIT - 1, "r") + "…"
-    reply, _ = await ask(Failure(tool="codex", code=FailureCode.EXIT, detail=detail), question("Why?"))
-    assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail="x " * 84 + "…")
-
-
-async def test_a_secret_with_an_escape_sequence_inside_does_not_pass() -> None:
-    detail = f"{GITHUB_TOKEN[:9]}\x1b[1m{GITHUB_TOKEN[9:]}"
-    reply, _ = await ask(Failure(tool="codex", code=FailureCode.EXIT, detail=detail), question("Why?"))
-    assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail="[REDACTED:github]", redactions=1)
-
-
-async def test_a_session_id_that_is_a_secret_is_dropped() -> None:
-    answer = Answer(tool="codex", response="Yes.", session_id=GITHUB_TOKEN, continuable=True, duration_ms=1)
-    reply, _ = await ask(answer, question("Why?"))
-    assert reply == Answer(tool="codex", response="Yes.", duration_ms=1, redactions=1)
+async def test_an_answer_that_was_paid_for_is_not_lost_by_a_cancellation_while_it_is_searched() -> None:
+    long = answer(response="word " * 10_000)
+    redacting = RedactingConsultant(Notebook(long), Redactor([KNOWN_VALUE]))
+    replies: list[Reply] = []
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        # Short enough to be searched at once, so the first that could be cancelled is the search of the answer.
+        replies.append(await redacting.ask(question("Why?")))
+    assert replies == [long]

@@ -28,30 +28,25 @@ async def test_the_first_reply_that_fits_the_brief_answers(tmp_path: Path) -> No
         tmp_path,
         {"match": {"role": "proposer", "round": 2}, "response": "Defence."},
         {"match": {"role": "proposer"}, "response": "Opening."},
+        {"match": {"name": "Agent 2"}, "response": "No."},
         {"match": {"step": "debate/synthesis", "attempt": 2}, "response": "Verdict."},
         {"response": "Anything else."},
     )
     consultant = ScriptedConsultant(script, tool="claude")
+    agents = [Brief(step="s", topic="t", role=Role.JUDGE, round=1, name=name) for name in ("Agent 1", "Agent 2")]
     questions = (
         put(Role.PROPOSER, 2),
         put(Role.PROPOSER, 1),
         put(Role.JUDGE, 2, step="debate/synthesis"),
         put(Role.JUDGE, 2, step="debate/synthesis", attempt=2),
         put(Role.PROPOSER, 2),
+        *(put(Role.JUDGE, 1).model_copy(update={"brief": brief}) for brief in agents),
     )
 
     replies = [await consultant.ask(question) for question in questions]
 
     said = [reply.response for reply in replies if isinstance(reply, Answer)]
-    assert said == ["Defence.", "Opening.", "Anything else.", "Verdict.", "Defence."]
-
-
-async def test_of_several_who_share_a_role_each_has_its_own_reply(tmp_path: Path) -> None:
-    script = write_script(tmp_path, {"match": {"name": "Agent 2"}, "response": "No."}, {"response": "Yes."})
-    consultant = ScriptedConsultant(script, tool="claude")
-    briefs = [Brief(step="s", topic="t", role=Role.JUDGE, round=1, name=name) for name in ("Agent 1", "Agent 2")]
-    replies = [await consultant.ask(Question(prompt="p", brief=brief, timeout_s=10)) for brief in briefs]
-    assert [reply.response for reply in replies if isinstance(reply, Answer)] == ["Yes.", "No."]
+    assert said == ["Defence.", "Opening.", "Anything else.", "Verdict.", "Defence.", "Anything else.", "No."]
 
 
 async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
@@ -71,31 +66,23 @@ async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
     )
 
 
-async def test_a_scripted_failure_fails(tmp_path: Path) -> None:
-    failure = {"code": "rate_limit", "detail": "Slow down.", "retryable": True}
-    consultant = ScriptedConsultant(write_script(tmp_path, {"failure": failure}), tool="codex")
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ({"failure": {"code": "rate_limit", "detail": "Slow down.", "retryable": True}},
+         Failure(tool="codex", code=FailureCode.RATE_LIMIT, detail="Slow down.", retryable=True)),
+        ({"match": {"role": "judge"}, "response": "Verdict."},
+         Failure(tool="codex", code=FailureCode.EMPTY,
+            detail="The script has no reply for challenger, round 3, debate/opening.")),
+        ({"response": "Too late.", "delay_s": 3600},
+         Failure(tool="codex", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.", retryable=True)),
+    ],
+    ids=["a failure", "no reply", "a delay beyond the time limit"],
+)  # fmt: skip
+async def test_what_is_no_answer_is_a_failure(reply: dict[str, Any], expected: Failure, tmp_path: Path) -> None:
+    consultant = ScriptedConsultant(write_script(tmp_path, reply), tool="codex")
 
-    assert await consultant.ask(put(Role.JUDGE, 1)) == Failure(
-        tool="codex", code=FailureCode.RATE_LIMIT, detail="Slow down.", retryable=True
-    )
-
-
-async def test_a_brief_without_a_reply_is_told(tmp_path: Path) -> None:
-    script = write_script(tmp_path, {"match": {"role": "judge"}, "response": "Verdict."})
-
-    assert await ScriptedConsultant(script, tool="codex").ask(put(Role.CHALLENGER, 3)) == Failure(
-        tool="codex",
-        code=FailureCode.EMPTY,
-        detail="The script has no reply for challenger, round 3, debate/opening.",
-    )
-
-
-async def test_a_delay_beyond_the_time_limit_is_a_timeout(tmp_path: Path) -> None:
-    script = write_script(tmp_path, {"response": "Too late.", "delay_s": 3600})
-
-    assert await ScriptedConsultant(script, tool="codex").ask(put(Role.JUDGE, 1, timeout_s=0.001)) == Failure(
-        tool="codex", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.", retryable=True
-    )
+    assert await consultant.ask(put(Role.CHALLENGER, 3, timeout_s=0.001)) == expected
 
 
 @pytest.mark.parametrize(
@@ -122,15 +109,10 @@ def test_a_malformed_script_is_refused_with_its_reason(source: str, reason: str,
     assert reason in message or source == "[]"
 
 
-def test_a_missing_script_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ProviderSpecError, match="cannot be read: No such file"):
-        ScriptedConsultant(tmp_path / "nowhere.json", tool="claude")
-
-
-def test_a_script_beyond_the_size_limit_is_refused(tmp_path: Path) -> None:
-    script = tmp_path / "replies.json"
-    with script.open("wb") as stream:
+def test_a_script_that_is_missing_or_too_large_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "large.json").open("wb") as stream:
         stream.truncate(SCRIPT_LIMIT + 1)
 
-    with pytest.raises(ProviderSpecError, match="is larger than"):
-        ScriptedConsultant(script, tool="claude")
+    for name, reason in {"nowhere.json": "cannot be read: No such file", "large.json": "is larger than"}.items():
+        with pytest.raises(ProviderSpecError, match=reason):
+            ScriptedConsultant(tmp_path / name, tool="claude")

@@ -39,17 +39,16 @@ async def test_the_history_is_the_one_that_the_tests_count_on(project: Path) -> 
 
 
 @pytest.mark.process
-async def test_an_object_that_is_no_commit_is_no_commit(tmp_path: Path) -> None:
+async def test_an_object_that_is_no_commit_is_none_and_a_hash_that_several_begin_with_is_ambiguous(
+    tmp_path: Path,
+) -> None:
     make_project(tmp_path, {"a.md": "a\n"})
     (blob,) = (tmp_path / ".git/objects").glob("??/*")
-    name = blob.parent.name + blob.name
-    assert await Git(tmp_path, ENVIRONMENT).commits([name]) == {name: CommitSeen.MISSING}
-
-
-@pytest.mark.process
-async def test_a_hash_that_several_commits_begin_with_is_ambiguous(tmp_path: Path) -> None:
-    shared = _two_that_begin_alike(make_project(tmp_path, {}))
-    assert await Git(tmp_path, ENVIRONMENT).commits([shared]) == {shared: CommitSeen.AMBIGUOUS}
+    name, shared = blob.parent.name + blob.name, _two_that_begin_alike(tmp_path)
+    assert await Git(tmp_path, ENVIRONMENT).commits([name, shared]) == {
+        name: CommitSeen.MISSING,
+        shared: CommitSeen.AMBIGUOUS,
+    }
 
 
 def _two_that_begin_alike(folder: Path) -> str:
@@ -86,10 +85,7 @@ async def test_what_became_of_a_file_is_told_by_the_commit_that_took_it_away(pro
         "src/sparring/consult/process.py": Departure("07da4e4", "src/sparring/consult/process/child.py"),
         "src/sparring/text/tokens.py": Departure("e8843c6"),
     }
-
-
-@pytest.mark.process
-async def test_paths_count_from_the_project_also_where_it_is_a_folder_of_a_repository(project: Path) -> None:
+    # Paths count from the project also where it is a folder of a repository.
     found = await Git(project / "src/sparring", ENVIRONMENT).departed(["text/tokens.py"])
     assert found == {"text/tokens.py": Departure("e8843c6")}
 
@@ -166,9 +162,6 @@ def test_a_search_is_bounded_and_says_so(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "one\n", "b.py": "one two\n"}, git=False)
     found = search_names(tmp_path, ["a.py", "b.py"], ["one", "two"], breathe=list, total_limit=3)
     assert found == Sightings(holding={"one": frozenset({"a.py"}), "two": frozenset()}, defining={}, is_complete=False)
-
-
-def test_where_nothing_is_asked_no_file_is_opened(tmp_path: Path) -> None:
     assert search_names(tmp_path, iter(()), [], breathe=list) == Sightings()
 
 

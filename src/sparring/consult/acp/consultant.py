@@ -2,8 +2,8 @@
 
 import tempfile
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +34,9 @@ from sparring.schema.consultation import FailureCode, Question, Reply
 from sparring.schema.providers import AcpProvider
 from sparring.text.redaction import Redactor
 
+Converse = Callable[[Command], AbstractAsyncContextManager[Conversation]]
+"""Begins a talk with what a command names, and leaves nothing of it behind."""
+
 _STOPPING_S = 0.5  # for an agent to say that it has stopped; it is ended in any case
 
 
@@ -47,9 +50,15 @@ class _Talk:
 
 
 class AcpConsultant:
-    """Asks the agent of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment."""
+    """Asks the agent of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment.
 
-    def __init__(self, spec: AcpProvider, surroundings: Surroundings, *, redactor: Redactor) -> None:
+    ``converse`` begins the talk with it; ``sparring.testing`` has an agent that needs no process.
+    """
+
+    def __init__(
+        self, spec: AcpProvider, surroundings: Surroundings, *, redactor: Redactor, converse: Converse = converse
+    ) -> None:
+        self._converse_with = converse
         self._spec = spec
         self._surroundings = surroundings
         self._private_files = PromptFiles(surroundings.private_dir)
@@ -104,7 +113,7 @@ class AcpConsultant:
         asked = Asked(self._spec.name, question, self._redactor)
         late = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
         outcome: Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
-        async with converse(command) as conversation:
+        async with self._converse_with(command) as conversation:
             with anyio.move_on_after(question.timeout_s):
                 outcome = await self._talk(conversation, _Talk(question, preamble, command.cwd))
         finished = conversation.finished()

@@ -43,8 +43,12 @@ class CodexConfig:
     variables: frozenset[str]
 
 
-def read_codex_config(environment: Mapping[str, str], project: Path) -> CodexConfig:
+def read_codex_config(
+    environment: Mapping[str, str], project: Path, *, folder_limit: int = FOLDER_LIMIT
+) -> CodexConfig:
     """Read every configuration file that Codex could read when it is started in ``project``.
+
+    In each place where skills may lie, at most ``folder_limit`` folders are looked at.
 
     Raises:
         ConfigurationError: A file is there but cannot be understood, or there are too many folders to look through.
@@ -58,7 +62,7 @@ def read_codex_config(environment: Mapping[str, str], project: Path) -> CodexCon
     servers = {name: server for file in files for name, server in file.mcp_servers.items()}
     # Only the user's own file may name variables: a project could name any secret and its own endpoint to send it to.
     keys = {name for provider in files[0].model_providers.values() for name in provider.variables()}
-    return CodexConfig((*servers_off(servers), *skills_off(_skill_files(roots))), frozenset(keys))
+    return CodexConfig((*servers_off(servers), *skills_off(_skill_files(roots, folder_limit))), frozenset(keys))
 
 
 def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
@@ -121,22 +125,22 @@ def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _skill_files(roots: Iterable[Path]) -> list[str]:
+def _skill_files(roots: Iterable[Path], folder_limit: int) -> list[str]:
     # Codex does not see a skill whose path is not UTF-8 (0.169.0), and an argument could not name it.
-    return sorted({file for root in roots for file in _skill_files_below(root) if _is_utf8(file)})
+    return sorted({file for root in roots for file in _skill_files_below(root, folder_limit) if _is_utf8(file)})
 
 
 def _is_utf8(file: str) -> bool:
     return file.encode(errors="ignore").decode() == file
 
 
-def _skill_files_below(root: Path) -> Iterator[str]:
+def _skill_files_below(root: Path, folder_limit: int) -> Iterator[str]:
     """Level by level, each folder once, however many links lead to it."""
     seen: set[str] = set()
     level = {os.path.realpath(root)}
     for _ in range(SKILL_DEPTH + 1):
         seen |= level
-        if len(seen) > FOLDER_LIMIT:
+        if len(seen) > folder_limit:
             raise ConfigurationError(f"{root} holds too many folders, so the skills in it cannot be switched off.")
         below: set[str] = set()
         for folder in level:

@@ -51,10 +51,10 @@ class Corpus:
     files_left_out: int = 0
 
 
-def read_corpus(project: Path, paths: Iterable[str]) -> Corpus:
-    """The texts of ``paths`` below ``project``."""
+def read_corpus(project: Path, paths: Iterable[str], *, limit: int = CORPUS_LIMIT) -> Corpus:
+    """The texts of ``paths`` below ``project``, ``limit`` characters at the most."""
     passages: list[Passage] = []
-    room, read, left_out = CORPUS_LIMIT, 0, 0
+    room, read, left_out = limit, 0, 0
     for path in sorted(paths, key=lambda path: (path.count("/"), path)):
         text = _text(project / path) if room > 0 else None
         if text is None or len(text) > room:

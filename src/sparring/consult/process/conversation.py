@@ -3,7 +3,7 @@
 import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import Protocol, cast
 
 import anyio
 import anyio.abc
@@ -11,7 +11,7 @@ import anyio.abc
 from sparring.consult.process.capture import OUTPUT_LIMIT, Capture
 from sparring.consult.process.child import Finished
 from sparring.consult.process.command import Command
-from sparring.consult.process.starting import Child, end, start
+from sparring.consult.process.starting import end, start
 
 _PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; what takes longer is asked to
 _LINE_END = b"\n"
@@ -21,6 +21,28 @@ class OutputOverflowError(Exception):
     """The child has said more than the limit allows."""
 
 
+class Talker(Protocol):
+    """As much of a process as a talk needs, with all three of its streams."""
+
+    @property
+    def stdin(self) -> anyio.abc.ByteSendStream | None: ...  # noqa: D102 - as every process has it
+
+    @property
+    def stdout(self) -> anyio.abc.ByteReceiveStream | None: ...  # noqa: D102 - the same
+
+    @property
+    def stderr(self) -> anyio.abc.ByteReceiveStream | None: ...  # noqa: D102 - the same
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code, None while it runs."""
+        ...
+
+    async def wait(self) -> int:
+        """Wait for its end."""
+        ...
+
+
 class Conversation:
     """One child, talked with. Several tasks may send; one receives.
 
@@ -28,17 +50,17 @@ class Conversation:
         stderr: What the child said on its standard error so far; what is beyond the limit is dropped.
     """
 
-    def __init__(self, child: Child, *, output_limit: int) -> None:
-        self._child = child
+    def __init__(self, process: Talker, *, output_limit: int = OUTPUT_LIMIT) -> None:
+        self._process = process
         self._began = anyio.current_time()
         self._sending = anyio.Lock()
         self._unread = bytearray()
         self._searched = 0
         self._room = output_limit
         # All three were asked for as pipes.
-        self._input = cast("anyio.abc.ByteSendStream", child.process.stdin)
-        self._output = cast("anyio.abc.ByteReceiveStream", child.process.stdout)
-        stderr = cast("anyio.abc.ByteReceiveStream", child.process.stderr)
+        self._input = cast("anyio.abc.ByteSendStream", process.stdin)
+        self._output = cast("anyio.abc.ByteReceiveStream", process.stdout)
+        stderr = cast("anyio.abc.ByteReceiveStream", process.stderr)
         self.stderr = Capture(stderr, output_limit, on_end=lambda: None)
 
     async def send(self, line: bytes) -> None:
@@ -75,7 +97,7 @@ class Conversation:
     def finished(self, *, timed_out: bool = False) -> Finished:
         """How the child ended, after it has; ``stdout`` is empty, since its lines were received."""
         return Finished(
-            exit_code=None if timed_out else self._child.process.returncode,
+            exit_code=None if timed_out else self._process.returncode,
             stdout="",
             stderr=self.stderr.text(),
             timed_out=timed_out,
@@ -87,7 +109,7 @@ class Conversation:
         """Close the child's standard input, which asks it to end, and give it a moment for that."""
         await self._input.aclose()
         with anyio.move_on_after(_PARTING_S):
-            await self._child.process.wait()
+            await self._process.wait()
 
     def _take(self, count: int) -> bytes:
         taken = bytes(self._unread[:count])
@@ -107,7 +129,7 @@ async def converse(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> Asy
         OSError: The program cannot be started; ``filename`` tells which.
     """
     child = await start(command, subprocess.PIPE)
-    conversation = Conversation(child, output_limit=output_limit)
+    conversation = Conversation(child.process, output_limit=output_limit)
     async with anyio.create_task_group() as readers:
         readers.start_soon(conversation.stderr.read)
         try:

@@ -9,17 +9,19 @@ import zlib
 from collections.abc import Generator
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 
 from sparring.consult.sources import SourceConsultant
 from sparring.consult.sources.consultant import World
 from sparring.consult.sources.limits import Limits
 from sparring.schema.sources import SourceStatus
+from support.clocks import on_its_own_clock, put_forward
 from support.looking_up import TOOL, Names, consultant, finding
 from support.pages import Played, Site, leads_to, page
 
 QUOTE = "the tide gauge has recorded since 1904"
-SHORT = Limits(page_s=0.5)
 
 
 @pytest.fixture
@@ -49,20 +51,16 @@ def chain(length: int) -> dict[str, Played]:
     return steps | {f"/{length}": page(f"<p>{QUOTE}</p>")}
 
 
-async def test_five_redirects_are_followed(site: Site) -> None:
-    site.pages |= chain(5)
-    found = await finding(allowing(site), f"{site.url}/0", QUOTE)
-
-    assert (found.status, found.final_url) == (SourceStatus.VERIFIED, f"{site.url}/5")
-
-
 @pytest.mark.parametrize("pages", [chain(6), {"/0": leads_to("/0")}], ids=["six", "loop"])
 async def test_a_sixth_redirect_is_not_followed(pages: dict[str, Played], site: Site) -> None:
+    site.pages |= chain(5)
+    found = await finding(allowing(site), f"{site.url}/0", QUOTE)
+    assert (found.status, found.final_url) == (SourceStatus.VERIFIED, f"{site.url}/5")
+
     site.pages |= pages
     said = await reason(allowing(site), f"{site.url}/0", SourceStatus.UNREACHABLE)
-
     assert said == "the page leads on to another one more than 5 times"
-    assert len(site.visits) == 6
+    assert len(site.visits) == 6 + 6
 
 
 NOT_PUBLIC = [
@@ -103,24 +101,12 @@ async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect
         assert (other.visits, site.paths) == ([], ["/leads"])
 
 
-async def test_the_own_machine_by_its_name_is_not_asked(site: Site) -> None:
+async def test_the_own_machine_is_not_asked_by_its_name_nor_without_an_exception(site: Site) -> None:
     said = await reason(allowing(site), f"http://localhost:{site.port}/", SourceStatus.UNRELIABLE)
 
     assert said.startswith("the address is not public: localhost is at ")
-    assert site.visits == []
-
-
-async def test_without_an_exception_nothing_on_loopback_is_asked(site: Site) -> None:
     assert await reason(consultant(), site.url, SourceStatus.UNRELIABLE) == "the address is not public: 127.0.0.1"
     assert site.visits == []
-
-
-async def test_a_redirect_that_leads_nowhere_is_no_page(site: Site) -> None:
-    site.pages["/x"] = Played(status=302, length=0)
-
-    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == (
-        "the server answered with status 302"
-    )
 
 
 # -- names
@@ -164,23 +150,20 @@ async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
 
 async def test_a_name_is_judged_by_all_of_its_addresses(site: Site) -> None:
     names = Names({"mixed.test": [("8.8.8.8", "127.0.0.1")]})
-    said = await reason(
-        consultant(world=World(resolver=names)), f"http://mixed.test:{site.port}/", SourceStatus.UNRELIABLE
-    )
+    asked = consultant(world=World(resolver=names))
 
+    said = await reason(asked, f"http://mixed.test:{site.port}/", SourceStatus.UNRELIABLE)
     assert said == "the address is not public: mixed.test is at 127.0.0.1"
 
 
-async def test_a_second_address_is_tried_when_the_first_is_not_there(site: Site) -> None:
-    names = Names({"pages.test": [("::1", "127.0.0.2", "127.0.0.1")]})
+async def test_of_the_addresses_of_a_name_the_first_few_are_tried(site: Site) -> None:
+    url = f"http://pages.test:{site.port}/"
+    third, fourth = ("::1", "127.0.0.2", "127.0.0.1"), ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1")
 
-    assert (await finding(named(site, names), f"http://pages.test:{site.port}/", QUOTE)).status is SourceStatus.VERIFIED
+    found = await finding(named(site, Names({"pages.test": [third]})), url, QUOTE)
+    said = await reason(named(site, Names({"pages.test": [fourth]})), url, SourceStatus.UNREACHABLE)
 
-
-async def test_of_many_addresses_few_are_tried(site: Site) -> None:
-    names = Names({"pages.test": [("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1")]})
-    said = await reason(named(site, names), f"http://pages.test:{site.port}/", SourceStatus.UNREACHABLE)
-
+    assert found.status is SourceStatus.VERIFIED
     assert said == f"pages.test:{site.port} cannot be reached: Connection refused"
 
 
@@ -193,47 +176,77 @@ async def test_an_international_name_is_looked_up_as_it_is_spelled_for_machines(
     assert site.visits[0].headers["host"] == f"xn--strae-oqa.test:{site.port}"
 
 
-@pytest.mark.parametrize("known", [{}, {"nowhere.test": [()]}], ids=["unknown", "without an address"])
-async def test_a_name_that_leads_nowhere_is_unreachable(known: dict[str, list[tuple[str, ...]]]) -> None:
-    asked = consultant(world=World(resolver=Names(known)))
-
-    assert await reason(asked, "http://nowhere.test/", SourceStatus.UNREACHABLE) in {
-        "nowhere.test cannot be found: Name or service not known",
-        "nowhere.test has no address",
-    }
-
-
-async def test_the_system_knows_no_name_that_is_reserved_for_nobody() -> None:
-    said = await reason(consultant(), "http://nonexistent.invalid/", SourceStatus.UNREACHABLE)
-
-    assert said.startswith("nonexistent.invalid cannot be found: ")
-
-
-async def test_a_name_that_no_look_up_takes_is_unreachable() -> None:
-    said = await reason(consultant(), f"http://{'a' * 70}.invalid/", SourceStatus.UNREACHABLE)
-
-    assert "cannot be found" in said
+@pytest.mark.parametrize(
+    ("world", "host", "said"),
+    [
+        (World(resolver=Names({})), "nowhere.test", "nowhere.test cannot be found: Name or service not known"),
+        (World(resolver=Names({"nowhere.test": [()]})), "nowhere.test", "nowhere.test has no address"),
+        (World(), "nonexistent.invalid", "nonexistent.invalid cannot be found: "),
+        (World(), f"{'a' * 70}.invalid", f"{'a' * 70}.invalid cannot be found: "),
+    ],
+    ids=["unknown", "without an address", "reserved for nobody", "too long"],
+)
+async def test_a_name_that_leads_nowhere_is_unreachable(world: World, host: str, said: str) -> None:
+    assert (await reason(consultant(world=world), f"http://{host}/", SourceStatus.UNREACHABLE)).startswith(said)
 
 
 # -- what servers say
 
 
-@pytest.mark.parametrize(
-    ("code", "status", "expected"),
-    [
+LARGE = b"x" * (5 * 2**20 + 1)
+TEXT = {"content-type": "text/plain"}
+UNREACHABLE = SourceStatus.UNREACHABLE
+PLAYED: dict[str, tuple[Played, SourceStatus, str]] = {
+    **{str(code): (Played(b"words", status=code, length=5), status, said) for code, status, said in (
         (404, SourceStatus.FABRICATED, "there is no such page (404)"),
         (410, SourceStatus.FABRICATED, "there is no such page (410)"),
-        (401, SourceStatus.UNREACHABLE, "the page is not shown to everybody (401)"),
-        (403, SourceStatus.UNREACHABLE, "the page is not shown to everybody (403)"),
-        (429, SourceStatus.UNREACHABLE, "the server answered with status 429"),
-        (500, SourceStatus.UNREACHABLE, "the server answered with status 500"),
-        (503, SourceStatus.UNREACHABLE, "the server answered with status 503"),
-    ],
-)
-async def test_a_status_is_told_apart_from_others(code: int, status: SourceStatus, expected: str, site: Site) -> None:
-    site.pages["/x"] = Played(b"words", status=code, length=5)
+        (401, UNREACHABLE, "the page is not shown to everybody (401)"),
+        (403, UNREACHABLE, "the page is not shown to everybody (403)"),
+        (429, UNREACHABLE, "the server answered with status 429"),
+        (500, UNREACHABLE, "the server answered with status 500"),
+    )},
+    "a redirect to nowhere": (Played(status=302, length=0), UNREACHABLE, "the server answered with status 302"),
+    "too large, as told": (Played(LARGE, headers=TEXT, length=len(LARGE)), UNREACHABLE, "more than 5 MiB came"),
+    "too large, not told": (Played(LARGE, headers=TEXT), UNREACHABLE, "more than 5 MiB came"),
+    "broken off": (
+        Played(b"half of", headers=TEXT, length=100), UNREACHABLE, "the connection to 127.0.0.1:{port} broke: "
+    ),
+    "unknown packing": (
+        page(b"\x0b\x02\x80Hello\x03", "text/plain", **{"content-encoding": "br"}),
+        UNREACHABLE,
+        "the answer is packed in a way that was not asked for",
+    ),
+    "no packing": (
+        page(b"\x0b\x02\x80Hello\x03", "text/plain", **{"content-encoding": "gzip"}),
+        UNREACHABLE,
+        "the answer is not packed as it says",
+    ),
+}  # fmt: skip
 
-    assert await reason(allowing(site), f"{site.url}/x", status) == expected
+
+@pytest.mark.parametrize(("played", "status", "expected"), PLAYED.values(), ids=PLAYED)
+async def test_what_a_server_says_instead_of_a_page_is_told_apart(
+    played: Played, status: SourceStatus, expected: str, site: Site
+) -> None:
+    site.pages["/x"] = played
+
+    assert (await reason(allowing(site), f"{site.url}/x", status)).startswith(expected.format(port=site.port))
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        page(QUOTE.encode() + b"\n" * (5 * 2**20 - len(QUOTE)), "text/plain"),
+        Played(QUOTE.encode() + b" and more", headers=TEXT, length=len(QUOTE)),
+        page(gzip.compress(QUOTE.encode()), "text/plain", **{"content-encoding": "gzip"}),
+        page(zlib.compress(QUOTE.encode()), "text/plain", **{"content-encoding": "deflate"}),
+    ],
+    ids=["of just the limit", "with more behind its end", "gzip", "deflate"],
+)
+async def test_a_page_is_read_to_its_end_packed_or_not(played: Played, site: Site) -> None:
+    site.pages["/x"] = played
+
+    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
 
 
 async def test_a_connection_that_is_refused_makes_unreachable() -> None:
@@ -244,76 +257,11 @@ async def test_a_connection_that_is_refused_makes_unreachable() -> None:
     assert said == f"127.0.0.1:{port} cannot be reached: Connection refused"
 
 
-LARGE = b"x" * (5 * 2**20 + 1)
-
-
-@pytest.mark.parametrize("length", [len(LARGE), None], ids=["told", "not told"])
-async def test_a_page_that_is_too_large_is_unreachable(length: int | None, site: Site) -> None:
-    site.pages["/x"] = Played(LARGE, headers={"content-type": "text/plain"}, length=length)
-
-    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == "more than 5 MiB came"
-
-
-async def test_a_page_of_just_the_limit_is_read(site: Site) -> None:
-    body = QUOTE.encode() + b"\n" * (5 * 2**20 - len(QUOTE))
-    site.pages["/x"] = page(body, "text/plain")
-
-    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
-
-
 async def test_a_page_without_an_end_is_left_alone(site: Site) -> None:
     site.pages["/x"] = Played(b"x" * 65536, endless=True)
 
     assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == "more than 5 MiB came"
     site.wait_until_left()
-
-
-@pytest.mark.parametrize(
-    "played", [Played(b"x" * 9, stalled=True), Played(b"x" * 9, length=99, stalled=True), Played(silent=True)]
-)
-async def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, site: Site) -> None:
-    site.pages["/x"] = played
-
-    said = await reason(allowing(site, SHORT), f"{site.url}/x", SourceStatus.UNREACHABLE)
-
-    assert said == "the page did not come within 0.5 s"
-    site.wait_until_left()
-
-
-async def test_all_redirects_together_have_the_time_of_one_page(site: Site) -> None:
-    site.pages["/0"] = leads_to("/0")
-    with_time = await reason(
-        allowing(site, Limits(page_s=0.5, redirects=10**9)), f"{site.url}/0", SourceStatus.UNREACHABLE
-    )
-
-    assert with_time == "the page did not come within 0.5 s"
-
-
-async def test_a_connection_that_breaks_off_makes_unreachable(site: Site) -> None:
-    site.pages["/x"] = Played(b"half of", headers={"content-type": "text/plain"}, length=100)
-
-    said = await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE)
-
-    assert said.startswith(f"the connection to 127.0.0.1:{site.port} broke: ")
-
-
-async def test_what_comes_beyond_the_told_length_is_not_read(site: Site) -> None:
-    site.pages["/x"] = Played(QUOTE.encode() + b" and more", headers={"content-type": "text/plain"}, length=len(QUOTE))
-
-    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
-
-
-# -- packings
-
-
-@pytest.mark.parametrize(("name", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
-async def test_a_page_that_is_packed_all_the_same_is_unpacked(name: str, pack: object, site: Site) -> None:
-    assert callable(pack)
-    body: object = pack(QUOTE.encode())
-    assert isinstance(body, bytes)
-    site.pages["/x"] = page(body, "text/plain", **{"content-encoding": name})
-
-    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
 
 
 async def test_a_small_page_that_unpacks_to_a_huge_one_is_unreachable(site: Site) -> None:
@@ -325,16 +273,34 @@ async def test_a_small_page_that_unpacks_to_a_huge_one_is_unreachable(site: Site
 
 
 @pytest.mark.parametrize(
-    ("packing", "expected"),
+    ("played", "visits"),
     [
-        ("br", "the answer is packed in a way that was not asked for"),
-        ("gzip", "the answer is not packed as it says"),
+        (Played(b"x" * 9, stalled=True), 1),
+        (Played(b"x" * 9, length=99, stalled=True), 1),
+        (Played(silent=True), 1),
+        (leads_to("/x"), 3),  # all redirects together have the time of one page
     ],
+    ids=["no end", "half of it", "nothing", "redirects"],
 )
-async def test_a_page_that_cannot_be_unpacked_is_unreachable(packing: str, expected: str, site: Site) -> None:
-    site.pages["/x"] = page(b"\x0b\x02\x80Hello\x03", "text/plain", **{"content-encoding": packing})
+def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits: int) -> None:
+    said: list[str] = []
 
-    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == expected
+    async def look_up() -> None:
+        with Site({"/x": played}) as site:
+            asked = allowing(site, Limits(page_s=3600, redirects=10**9))
+
+            async def wait_for_finding() -> None:
+                said.append((await finding(asked, f"{site.url}/x", QUOTE, timeout_s=10**6)).reason)
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait_for_finding)
+                await anyio.to_thread.run_sync(lambda: site.wait_for(visits))
+                put_forward(3600)
+            if visits == 1:
+                await anyio.to_thread.run_sync(site.wait_until_left)
+
+    on_its_own_clock(look_up)
+    assert said == ["the page did not come within 3600 s"]
 
 
 # -- encryption
@@ -350,6 +316,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(certificate: Path) -> None:
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -1,0 +1,124 @@
+"""The agent of ``acp_agent`` without a process: the same lines, through memory instead of pipes.
+
+``AcpConsultant(..., converse=in_process(scenario))`` asks it. What a process does besides (its start, signals, what it
+leaves behind) needs the program.
+"""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import anyio
+import anyio.abc
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from sparring.consult.acp.consultant import Converse
+from sparring.consult.process import Command, Conversation
+from sparring.testing.acp_agent import LittleAgent, Scenario, World, connected
+
+_CHUNKS = 64
+"""What may be under way in each direction; whoever writes more waits for the reader, as with a pipe."""
+
+
+class _Pipe:
+    def __init__(self) -> None:
+        self._into, self._out = anyio.create_memory_object_stream[bytes](_CHUNKS)
+        self.sending = cast("anyio.abc.ByteSendStream", self._into)  # it has the same methods
+        self.receiving = BufferedByteReceiveStream(self._out)
+
+    def end(self) -> None:
+        self._into.close()
+
+    def close(self) -> None:
+        self._into.close()
+        self._out.close()
+
+
+class _Agent:
+    """A ``Talker`` that is an agent, and the ``Transport`` that the agent itself speaks through."""
+
+    def __init__(self, scenario: Scenario, command: Command) -> None:
+        self._scenario = scenario
+        self._pipes = self._heard, self._said, self._errors = _Pipe(), _Pipe(), _Pipe()
+        self.stdin, self.stdout, self.stderr = self._heard.sending, self._said.receiving, self._errors.receiving
+        self.returncode: int | None = None
+        self._dying, self._ended = anyio.Event(), anyio.Event()
+        self._exit_code = 0
+        world = World(command.env, str(command.cwd), self._said.sending.send, self._die)
+        self._connection = connected(LittleAgent(scenario, world), self)
+
+    async def wait(self) -> int:
+        await self._ended.wait()
+        return self._exit_code
+
+    async def live(self) -> None:
+        """Be that agent until its input ends, it dies or is killed; who cancels its caller does not end a process."""
+        with anyio.CancelScope(shield=True):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._serve)
+                await self._dying.wait()
+                tasks.cancel_scope.cancel()
+            await self._connection.close()
+        self._said.end()
+        self._errors.end()
+        self.returncode = self._exit_code
+        self._ended.set()
+
+    def kill(self) -> None:
+        self._dying.set()
+
+    async def _serve(self) -> None:
+        await self._said.sending.send(self._scenario.before.encode())
+        if self._scenario.is_silent:
+            while await self.receive() is not None:
+                pass
+        else:
+            await self._connection.main_loop()
+        self._dying.set()
+
+    async def _die(self, code: int, last_words: str) -> None:
+        await self._errors.sending.send(last_words.encode())
+        self._exit_code = code
+        self._dying.set()
+        await anyio.sleep_forever()
+
+    def leave(self) -> None:
+        """Let go of all streams."""
+        for pipe in self._pipes:
+            pipe.close()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        await self._said.sending.send(json.dumps(message).encode() + b"\n")
+
+    async def receive(self) -> dict[str, Any] | None:
+        try:
+            return json.loads(await self._heard.receiving.receive_until(b"\n", 2**26))
+        except (anyio.EndOfStream, anyio.IncompleteRead):
+            return None
+
+    async def close(self) -> None:
+        """Nothing to do: ``live`` closes what there is."""
+
+
+def in_process(scenario: Scenario) -> Converse:
+    """Begins talks with an agent that plays ``scenario``, whatever program the command names."""
+
+    @asynccontextmanager
+    async def converse(command: Command) -> AsyncGenerator[Conversation]:
+        agent = _Agent(scenario, command)
+        conversation = Conversation(agent)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(agent.live)
+                tasks.start_soon(conversation.stderr.read)
+                try:
+                    yield conversation
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await conversation.part()
+                    agent.kill()
+        finally:
+            agent.leave()
+
+    return converse

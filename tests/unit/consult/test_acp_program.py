@@ -1,0 +1,84 @@
+"""Agents that are programs: how they are started, and that nothing of them is left."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import anyio
+import pytest
+
+from sparring.schema.consultation import Answer, FailureCode
+from sparring.schema.providers import Environment
+from sparring.testing.acp_agent import Scenario
+from sparring.testing.attendance import Attendance
+from support.acp_talk import agent, answer, consultant, failure, saying
+from support.clocks import on_its_own_clock, put_forward
+from support.desk import question
+
+pytestmark = pytest.mark.process
+
+
+async def test_a_program_is_started_with_what_it_may_see_and_gone_with_its_answer(tmp_path: Path) -> None:
+    spec = agent(Scenario(), environment=Environment(allow=("AGENT_*",), fixed={"QUIET": "1"}))
+    environment = {"LANG": "C.UTF-8", "AGENT_KEY": "x", "OTHER_KEY": "y"}
+
+    reply = await consultant(tmp_path, spec, environment).ask(question("/init Đúng không?"))
+
+    assert isinstance(reply, Answer)
+    seen = json.loads(reply.response)
+    assert seen["environment"].pop("SPARRING_CHILD")
+    assert seen["environment"] == {"LANG": "C.UTF-8", "AGENT_KEY": "x", "QUIET": "1", "SPARRING_DEPTH": "1"}
+    assert seen["prompt"] == ["The question follows.\n\n/init Đúng không?"]
+    assert Path(seen["cwd"]).parent == tmp_path / "private"
+    assert list((tmp_path / "private").iterdir()) == []
+    assert reply.model_copy(update={"duration_ms": 0}) == answer(reply.response)
+
+
+async def test_a_program_that_is_no_agent_has_failed(tmp_path: Path) -> None:
+    reply = await consultant(tmp_path, agent(Scenario(), argv=("-c", "print('hello')"))).ask(question())
+
+    assert reply.model_copy(update={"duration_ms": 0}) == failure(FailureCode.PARSE, "agent ended without a result.")
+
+
+DEAF = """\
+import json, socket, sys, time
+for result in ({"protocolVersion": 1}, {"sessionId": "s"}):
+    request = json.loads(sys.stdin.buffer.raw.readline())
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+sys.stdin.buffer.raw.read(1)  # the question has begun to come
+host, port = sys.argv[1].split(":")
+connection = socket.create_connection((host, int(port)))
+connection.sendall(b"deaf\\n")
+time.sleep(600)
+"""
+
+
+def test_a_program_that_stops_reading_is_ended_at_the_time_limit(tmp_path: Path) -> None:
+    async def ask() -> None:
+        with Attendance() as attendance:
+            asking = consultant(tmp_path, agent(Scenario(), argv=("-c", DEAF, attendance.address)))
+
+            async def wait_for_reply() -> None:
+                reply = await asking.ask(question("x" * 2**20, timeout_s=3600))
+                assert reply.model_copy(update={"duration_ms": 0}) == failure(
+                    FailureCode.TIMEOUT, "agent gave no answer within 3600 s.", retryable=True
+                )
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait_for_reply)
+                assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"deaf"}
+                put_forward(3600)
+            assert attendance.last_words() == {"deaf": ""}
+
+    on_its_own_clock(ask)
+
+
+async def test_a_cancelled_question_ends_a_program_that_does_not_stop(tmp_path: Path) -> None:
+    with Attendance() as attendance:
+        asking = consultant(tmp_path, agent(saying(("stay", attendance.address, "stubborn"))))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(asking.ask, question()))
+            assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
+            tasks.cancel_scope.cancel()
+        assert attendance.last_words() == {"agent": "asked to stop\n"}
+    assert list((tmp_path / "private").iterdir()) == []
