@@ -39,7 +39,7 @@ class _File:
     safe: bytes = b""
 
     def after(self, loss: Loss) -> bytes:
-        kept = len(self.safe) if self.now.startswith(self.safe) else 0
+        kept = len(os.path.commonprefix([self.safe, self.now]))
         match loss:
             case Loss.NOTHING | Loss.NAMES:
                 return self.now

@@ -29,12 +29,14 @@ class ProcessTree:
         leader: Pid of the child.
         mark: ``NAME=value`` of a variable that only this child was given.
         table: The machine's processes.
+        grace_s: Seconds between asking the tree to end and killing it.
     """
 
-    def __init__(self, leader: int, mark: str, table: Processes | None = None) -> None:
+    def __init__(self, leader: int, mark: str, table: Processes | None = None, *, grace_s: float = GRACE_S) -> None:
         self._leader = leader
         self._mark = mark
         self._table = table or ProcessTable()
+        self._grace_s = grace_s
         self._known: set[tuple[int, int]] = set()
         self._since = 0
         if entry := self._table.entry(leader):
@@ -51,7 +53,7 @@ class ProcessTree:
             await anyio.run_process([taskkill, "/T", "/F", "/PID", str(self._leader)], check=False)
             return
         self._signal(signal.SIGTERM)
-        if not await self._gone_within(GRACE_S, signum=0):  # signal 0 only asks
+        if not await self._gone_within(self._grace_s, signum=0):  # signal 0 only asks
             await self._gone_within(_KILL_S, signum=signal.SIGKILL)
 
     def survivors(self) -> tuple[ProcessEntry, ...]:
