@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
@@ -10,7 +10,6 @@ import anyio.lowlevel
 import pytest
 
 from sparring.app.rules import rules
-from sparring.consult import Consultant
 from sparring.consult.redacting import RedactingConsultant
 from sparring.errors import DeliberationError, StoreError
 from sparring.formats import Asks, Format
@@ -121,13 +120,14 @@ class Table:
 
 
 @dataclass
-class Speaker(Consultant):
+class Speaker:
     """Answers one ask."""
 
     table: Table
     of: Ask
 
-    async def ask(self, _: Question) -> Reply:
+    async def ask(self, question: Question) -> Reply:
+        assert question == self.of.question
         self.table.asked.append(self.of.id)
         if self.of.id in self.table.held:
             await self.table.held[self.of.id].wait()
@@ -194,7 +194,7 @@ async def test_whoever_watches_hears_of_each_ask_before_its_turn_and_of_a_turn_w
 
     with JournalWriter.create(table.folder, table.header) as journal:
         run = table.run(journal)
-        await deliberate(Deliberation(**{**vars(run), "observe": hear}))
+        await deliberate(replace(run, observe=hear))
     assert len(heard) == 2 * len(table.turns)
     for turn in table.turns:
         assert heard.index(("ask_started", turn.ask_id)) < heard.index(("turn_taken", turn.ask_id))
@@ -234,18 +234,19 @@ def timeless(outcome: Outcome) -> Outcome:
 async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(tmp_path: Path, kind: str) -> None:
     request, reply, stride = KINDS[kind]
     whole = Table(tmp_path / "whole", request, reply)
-    expected = timeless(await whole.begin())
+    expected, tried = timeless(await whole.begin()), 0
     for step in itertools.count(1, stride):
         broken = Table(tmp_path / str(step), request, reply)
         if not await cancelled_at(step, broken.begin):
             break
+        tried += 1
         assert set(broken.answered) <= {turn.ask_id for turn in broken.turns}, step
         if read_journal(broken.folder).outcome is None:
             resumed = Table(broken.folder, request, reply)
             assert timeless(await resumed.resume()) == expected
             assert not set(resumed.asked) & set(broken.answered), step
         assert broken.said == whole.said
-    assert step > len(whole.turns)
+    assert tried * stride > len(whole.turns)
 
 
 async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) -> None:
