@@ -4,7 +4,8 @@ It writes to a real folder, so whoever reads there sees what it should see while
 after each operation what was safe by then: ``crash`` puts into another folder what is found there after the power went
 at that moment. A system may have written more than it had to, so there are several ways to lose (``Loss``).
 
-Only what goes through the disk is known to it; a lock file, say, is gone after every crash.
+Only what goes through the disk is known to it; a lock file, say, is gone after every crash. It takes a page at a time,
+as a system may.
 """
 
 import copy
@@ -15,6 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from sparring.disk import SystemDisk
+
+_PAGE = 4096
 
 
 class Loss(StrEnum):
@@ -89,7 +92,7 @@ class LosingDisk(SystemDisk):
         return descriptor
 
     def write(self, descriptor: int, content: bytes | memoryview) -> int:
-        written = super().write(descriptor, content)
+        written = super().write(descriptor, content[:_PAGE])
         with self._one_at_a_time:
             self._open[descriptor].now += bytes(content[:written])
             self._note("write")

@@ -196,16 +196,16 @@ def test_who_waits_too_long_for_other_writers_is_told(log: DebateLog) -> None:
 
 @pytest.mark.process
 def test_a_reader_never_sees_half_a_line_while_two_processes_write(log: DebateLog) -> None:
-    with started("watch", str(log.path), "200") as reader:
+    with started("watch", str(log.path), "60") as reader:
         assert reader.stdout is not None
         assert reader.stdout.readline() == "watching\n"
-        writers = [started("write", str(log.path), name, "100") for name in ("ann", "bob")]
+        writers = [started("write", str(log.path), name, "30") for name in ("ann", "bob")]
         for writer in writers:
             writer.communicate(timeout=PATIENCE_S)
             assert writer.returncode == 0
         reader.communicate(timeout=PATIENCE_S)
         assert reader.returncode == 0
     entries = log.read().entries
-    assert [each.seq for each in entries] == list(range(1, 201))
+    assert [each.seq for each in entries] == list(range(1, 61))
     for name in ("ann", "bob"):
-        assert [int(each.content.split()[1]) for each in entries if each.content.startswith(name)] == list(range(100))
+        assert [int(each.content.split()[1]) for each in entries if each.content.startswith(name)] == list(range(30))
