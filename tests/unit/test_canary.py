@@ -5,7 +5,7 @@ can: it comes out of no door and lies in no file.
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -52,26 +52,10 @@ def scripted(bench: Workbench, **reply: object) -> AbstractContextManager[object
     return nullcontext()
 
 
-def answers(bench: Workbench) -> AbstractContextManager[object]:
-    return scripted(bench, response=SAYS, model=f"m-{CANARY}", session_id=f"s-{CANARY}")
-
-
-def fails(bench: Workbench) -> AbstractContextManager[object]:
-    return scripted(bench, failure={"code": "timeout", "detail": SAYS})
-
-
 def api(bench: Workbench, behaviour: Say | Refuse) -> AbstractContextManager[object]:
     endpoint = ModelEndpoint(lambda _: behaviour)
     add(bench, "tool", API.format(url=f"{endpoint.url}/v1"))
     return endpoint
-
-
-def api_answers(bench: Workbench) -> AbstractContextManager[object]:
-    return api(bench, Say(SAYS))
-
-
-def api_refuses(bench: Workbench) -> AbstractContextManager[object]:
-    return api(bench, Refuse(400, "invalid_request_error", SAYS))
 
 
 def cli(bench: Workbench, mode: str) -> AbstractContextManager[object]:
@@ -84,33 +68,34 @@ def cli(bench: Workbench, mode: str) -> AbstractContextManager[object]:
     return nullcontext()
 
 
-def cli_answers(bench: Workbench) -> AbstractContextManager[object]:
-    return cli(bench, "answers")
-
-
-def cli_complains(bench: Workbench) -> AbstractContextManager[object]:
-    return cli(bench, "complains")
-
-
-def acp_answers(bench: Workbench) -> AbstractContextManager[object]:
+def acp(bench: Workbench) -> AbstractContextManager[object]:
     argv = json.dumps([acp_agent.__file__, Scenario(steps=(("say", SAYS),)).argument()])
     add(bench, "tool", f'kind = "acp"\nprogram = "{sys.executable}"\nargv = {argv}\nefforts = {{}}\n')
     return nullcontext()
 
 
 Kind = Callable[[Workbench], AbstractContextManager[object]]
-KINDS: tuple[Kind, ...] = (answers, fails, api_answers, api_refuses)
-PROGRAMS: tuple[Kind, ...] = (cli_answers, cli_complains, acp_answers)
-EVERY_KIND = [*KINDS, *(pytest.param(kind, marks=pytest.mark.process) for kind in PROGRAMS)]
+KINDS: Mapping[str, Kind] = {
+    "script that answers": lambda at: scripted(at, response=SAYS, model=f"m-{CANARY}", session_id=f"s-{CANARY}"),
+    "script that fails": lambda at: scripted(at, failure={"code": "timeout", "detail": SAYS}),
+    "API that answers": lambda at: api(at, Say(SAYS)),
+    "API that refuses": lambda at: api(at, Refuse(400, "invalid_request_error", SAYS)),
+    "program that answers": lambda at: cli(at, "answers"),
+    "program that complains": lambda at: cli(at, "complains"),
+    "agent": acp,
+}
 
 
-@pytest.mark.parametrize("kind", EVERY_KIND)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=pytest.mark.process) if kind[0] in "pa" else kind for kind in KINDS],
+)
 async def test_a_secret_that_a_provider_says_comes_out_nowhere(
-    bench: Workbench, kind: Kind, caplog: pytest.LogCaptureFixture
+    bench: Workbench, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     question = {"question": f"What is {CANARY}?", "tool": "tool"}
     heard = Heard()
-    with kind(bench):
+    with KINDS[kind](bench):
         async with client(bench, "auto") as connection:
             result = await connection.call_tool("consult", question, progress_callback=heard)
             said = ToolResult.model_validate(result.structured_content)

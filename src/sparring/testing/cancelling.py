@@ -26,9 +26,7 @@ async def cancelled_at(step: int, work: Callable[[], Awaitable[object]]) -> bool
         if steps == step:
             scope.cancel()
 
-    def counted(
-        loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, Any], **options: Any
-    ) -> "asyncio.Task[Any]":
+    def counted(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> "asyncio.Task[Any]":
         return asyncio.Task(_counted(coroutine, take), loop=loop, **options)
 
     async def counting() -> None:

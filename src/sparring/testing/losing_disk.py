@@ -42,16 +42,12 @@ class _File:
     safe: bytes = b""
 
     def after(self, loss: Loss) -> bytes:
-        kept = len(os.path.commonprefix([self.safe, self.now]))
-        match loss:
-            case Loss.NOTHING | Loss.NAMES:
-                return self.now
-            case Loss.UNSYNCED | Loss.CONTENT:
-                return self.safe
-            case Loss.HALF:
-                return self.now[: kept + (len(self.now) - kept) // 2]
-            case Loss.ZEROS:
-                return self.now[:kept] + bytes(len(self.now) - kept)
+        if loss in {Loss.NOTHING, Loss.NAMES}:
+            return self.now
+        if loss in {Loss.UNSYNCED, Loss.CONTENT} or not self.now.startswith(self.safe):
+            return self.safe  # a cut that was not synced is lost as well
+        new = self.now[len(self.safe) :]
+        return self.safe + (new[: len(new) // 2] if loss is Loss.HALF else bytes(len(new)))
 
 
 @dataclass

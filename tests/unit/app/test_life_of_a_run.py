@@ -64,8 +64,9 @@ def test_a_run_that_cannot_be_taken_up_is_not_kept_from_others(bench: Workbench)
     run = begin(app(bench))
     run.journal.close()
     (bench.providers / "bob.toml").unlink()
-    with pytest.raises(UsageError, match="There is no tool named 'bob'"):
+    with pytest.raises(UsageError, match="There is no tool named 'bob'") as refused:
         app(bench).reopen(run.run_id)
+    assert refused.tb  # whatever was opened lives on in its frames, and is not closed by being forgotten
     assert not is_locked(run.journal.folder)
 
 
