@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from sparring.errors import StateCorruptError
 from sparring.schema.transcript import Turn
-from sparring.store.journal import JournalWriter
 from sparring.store.lines import Link, Sealed, TurnBody, TurnLine, seal, unseal
 from sparring.store.replay import Journal, read_journal
-from support.journals import BEGUN_AT, header, keep, lines_of, turn
+from support.journals import BEGUN_AT, keep, lines_of, turn
 
 SPEECHES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
 TURNS = st.lists(st.tuples(st.integers(0, 5), SPEECHES), max_size=5).map(
@@ -61,25 +60,6 @@ def test_a_changed_byte_is_refused_or_costs_no_more_than_the_end_of_the_journal(
         # A newline that is changed makes one line of two, so at most two are lost, and never without a notice.
         assert said_in(journal) in (turns[:-1], turns[:-2])
         assert journal.notices
-
-
-@given(st.lists(SPEECHES, min_size=1, max_size=4), st.data())
-def test_turns_come_back_in_asking_order_however_they_arrived(speeches: list[str], data: st.DataObject):
-    turns = tuple(turn(0, said=said) for said in speeches)
-    arrivals = data.draw(st.permutations(range(len(turns))))
-    broken_off = data.draw(st.integers(0, len(turns)))
-    with tempfile.TemporaryDirectory() as parent:
-        folder = Path(parent) / "run"
-        with JournalWriter.create(folder, header()) as writer:
-            for index in arrivals[:broken_off]:
-                writer.turn(turns[index], step=0, index=index, of=len(turns))
-        writer, found = JournalWriter.reopen(folder)
-        with writer:
-            for index in arrivals[broken_off:]:
-                writer.turn(turns[index], step=0, index=index, of=len(turns))
-        taken = tuple(turns[index] for index in sorted(arrivals[:broken_off]))
-        assert said_in(found) == taken
-        assert read_journal(folder).steps == (turns,)
 
 
 @given(SPEECHES, st.integers(0, 10**9))

@@ -5,7 +5,7 @@ import anyio
 import pytest
 
 from sparring.consult.host import Mailbox, Posted
-from sparring.errors import StateUnwritableError
+from sparring.errors import StateUnwritableError, UsageError
 from sparring.jobs import Job, Jobs, Observer
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run, TurnTaken
@@ -196,6 +196,58 @@ async def test_jobs_work_side_by_side_and_end_with_their_group() -> None:
         group.cancel_scope.cancel()
     assert [(job.ended.is_set(), job.result) for job in begun] == [(True, None), (True, None)]
     assert [work.tidied for work in works] == [True, True]
+
+
+async def test_all_jobs_are_at_rest_when_each_has_ended_or_needs_the_host() -> None:
+    consultation = finished_consult(answer("Yes."))
+    mailbox, work = Mailbox(consultation.header.run_id), Desk()
+
+    async def ask(_: Observer) -> Run:
+        await mailbox.put(posted("a"))
+        return consultation
+
+    async with anyio.create_task_group() as group:
+        jobs = Jobs(group)
+        with anyio.fail_after(BOUND_S):
+            await jobs.all_at_rest()
+            ending = jobs.start(HEADER, work)
+            asking = jobs.start(consultation.header, ask, mailbox)
+            assert jobs.under_way == (ending, asking)
+            work.may_end.set()
+            await jobs.all_at_rest()
+        assert jobs.under_way == (asking,)
+        assert asking.needs_host
+        assert await jobs.cancel_all() == 1
+        assert jobs.under_way == ()
+        assert await jobs.cancel_all() == 0
+
+
+async def test_a_job_that_finishes_while_all_are_stopped_was_not_stopped() -> None:
+    async def work(_: Observer) -> Run:
+        with anyio.CancelScope(shield=True):
+            await anyio.lowlevel.checkpoint()
+        return DONE
+
+    async with anyio.create_task_group() as group:
+        jobs = Jobs(group)
+        jobs.start(HEADER, work)
+        await anyio.lowlevel.checkpoint()
+        assert await jobs.cancel_all() == 0
+
+
+async def test_a_job_too_many_is_refused_and_those_under_way_are_named() -> None:
+    async with anyio.create_task_group() as group:
+        jobs, work = Jobs(group, most=1), Desk()
+        jobs.check_room()
+        job = jobs.start(HEADER, work)
+        with pytest.raises(UsageError) as refused:
+            jobs.check_room()
+        assert str(refused.value) == (
+            f"You have 1 of at most 1 runs under way: {HEADER.run_id}. Wait for one of them, or cancel it."
+        )
+        work.may_end.set()
+        await job.ended.wait()
+        jobs.check_room()
 
 
 async def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:

@@ -1,310 +1,323 @@
-"""Driving a format: order, journal, limits, cancellation, resumption. The journal is the real one."""
+"""Driving a format: order, journal, limits, cancellation at every step, resumption. The journal is the real one."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import pytest
 
+from sparring.app.rules import rules
+from sparring.consult.redacting import RedactingConsultant
 from sparring.errors import DeliberationError, StoreError
-from sparring.formats import Asks
-from sparring.formats.debate import Debate
+from sparring.formats import Asks, Format
 from sparring.prompts import PromptLibrary
 from sparring.runner import Deliberation, Progress, deliberate
-from sparring.schema.base import Role, ToolName
-from sparring.schema.consult import ConsultOutcome, ConsultStatus
-from sparring.schema.consultation import Answer, Brief, FailureCode, Question, Reply, Usage
-from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
+from sparring.schema.base import Role
+from sparring.schema.chaired_debate import ChairedDebateOutcome
+from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
+from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.limits import Limits
-from sparring.schema.participants import CITATION_CHECKER, Participant
-from sparring.schema.runs import AskStarted, Outcome, RunEvent, RunHeader, TurnTaken
-from sparring.schema.transcript import Ask, Transcript, TurnKind
+from sparring.schema.providers import ProviderKind
+from sparring.schema.runs import AskStarted, Outcome, Request, RunEvent, RunHeader, TurnTaken
+from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
-from support.playing import NOON, answer, turn_for, well_behaved
+from sparring.testing.cancelling import cancelled_at
+from sparring.text.redaction import Redactor
+from support import chaired_playing, debating, fact_checking, jury_playing, runs
+from support.playing import NOON, answer, play, turn_for, well_behaved
 
-REQUEST = DebateRequest(
-    topic="Tabs?",
-    proposer=Participant(tool="claude"),
-    challenger=Participant(tool="codex"),
-    judge=Participant(tool="gemini"),
-    rounds=3,
-)
-RUN_ID = "debate-20261121T120000Z-0a1b"
-HEADER = RunHeader(run_id=RUN_ID, request=REQUEST, created_at=NOON, sparring_version="0.1.0")
+LONG = "All of it was read, and it holds. " * 600
+"""So much is searched for secrets in another thread."""
 
 
-def as_ask(tool: str, question: Question) -> Ask:
-    """The ask behind a question, as far as the replies of ``support.playing`` look at it."""
-    return Ask(
-        id="x",
-        kind=TurnKind.OPENING,
-        role=question.brief.role,
-        round=question.brief.round,
-        tool=tool,
-        question=question,
-    )
+def ordinary(said: Callable[[Ask], str]) -> Callable[[Ask], Reply]:
+    return lambda ask: answer(ask, said(ask))
 
 
-class Speaker:
-    """A consultant that behaves well, and may be held up until it is let go."""
-
-    def __init__(self, tool: str, *, usage: Usage | None = None) -> None:
-        self.tool = tool
-        self.usage = usage or Usage()
-        self.asked: list[str] = []
-        self.speaking = anyio.Event()
-        self.hold_at: str | None = None
-        self.let_go = anyio.Event()
-
-    async def ask(self, question: Question) -> Reply:
-        place = f"{question.brief.step} {question.brief.round}"
-        self.asked.append(place)
-        if place == self.hold_at:
-            self.speaking.set()
-            await self.let_go.wait()
-        reply = well_behaved(as_ask(self.tool, question))
-        return reply.model_copy(update={"usage": self.usage}) if isinstance(reply, Answer) else reply
+def fact_checked(request: FactCheckRequest) -> Callable[[Ask], Reply]:
+    """What agents say who all say the same."""
+    played, _ = fact_checking.check({}, request)
+    return lambda ask: next(turn.reply for turn in played.transcript.turns if turn.ask_id == ask.id)
 
 
+DEBATE = debating.request(rounds=3)
+FACT_CHECK = fact_checking.request("claude", "codex")
+SEVERAL = tuple(Consulted(tool=tool, transport=ProviderKind.CLI) for tool in ("claude", "codex"))
+KINDS: Mapping[str, tuple[Request, Callable[[Ask], Reply], int]] = {
+    "debate": (debating.request(rounds=1), well_behaved, 1),
+    "chaired debate": (chaired_playing.chaired_request(), chaired_playing.well_behaved, 5),
+    "consultation": (runs.consult_request(asked=SEVERAL), ordinary(lambda _: LONG), 1),
+    "fact-check": (FACT_CHECK, fact_checked(FACT_CHECK), 1),
+    "jury": (jury_playing.jury_request(), ordinary(jury_playing.well_behaved), 3),
+}
+"""What is asked for, what is answered, and which steps are tried: the longer ones go over the same ground again."""
+
+
+@dataclass
 class Table:
-    """The participants of a debate, a real journal, and everything that was observed."""
+    """A deliberation and all who take part in it, a real journal, and everything that was observed.
 
-    def __init__(self, folder: Path, limits: Limits | None = None, usage: Usage | None = None) -> None:
-        self.folder = folder
-        self.limits = limits or Limits()
-        self.speakers: Mapping[ToolName, Speaker] = {
-            tool: Speaker(tool, usage=usage) for tool in ("claude", "codex", "gemini", CITATION_CHECKER)
-        }
-        self.events: list[RunEvent] = []
+    Attributes:
+        held: Asks whose answers wait until their events are set.
+        asked: Ids of what was asked.
+        answered: Ids of what was answered, and has to be paid.
+    """
+
+    folder: Path
+    request: Request = DEBATE
+    reply: Callable[[Ask], Reply] = well_behaved
+    limits: Limits = field(default_factory=Limits)
+    rules: Format | None = None
+    usage: Usage = field(default_factory=Usage)
+    held: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
+    asked: list[str] = field(default_factory=list[str])
+    answered: list[str] = field(default_factory=list[str])
+    events: list[RunEvent] = field(default_factory=list[RunEvent])
+
+    @property
+    def header(self) -> RunHeader:
+        run_id = f"{self.request.kind}-20261121T120000Z-0a1b"
+        return RunHeader(run_id=run_id, request=self.request, created_at=NOON, sparring_version="0.1.0")
 
     def run(self, journal: JournalWriter) -> Deliberation:
         return Deliberation(
-            run_id=RUN_ID,
-            format=Debate(REQUEST, PromptLibrary()),
-            consultant=lambda ask: self.speakers[ask.tool],
+            run_id=self.header.run_id,
+            format=self.rules or rules(self.request, PromptLibrary()),
+            consultant=lambda ask: RedactingConsultant(Speaker(self, ask), Redactor(())),
             journal=journal,
             limits=self.limits,
             observe=self.events.append,
         )
 
-    async def begin(self) -> Outcome:
-        with JournalWriter.create(self.folder, HEADER) as journal:
-            return await deliberate(self.run(journal))
+    async def begin(self, progress: Progress | None = None) -> Outcome:
+        with JournalWriter.create(self.folder, self.header) as journal:
+            return await deliberate(self.run(journal), progress)
 
     async def resume(self) -> Outcome:
         journal, kept = JournalWriter.reopen(self.folder)
         with journal:
             return await deliberate(self.run(journal), Progress(kept.steps, kept.pending))
 
+    async def until(self, number: int, event: type[RunEvent]) -> None:
+        """Return when that many such events were observed."""
+        with anyio.fail_after(60):
+            while sum(isinstance(each, event) for each in self.events) < number:
+                await anyio.lowlevel.checkpoint()
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """What the journal holds."""
+        kept = read_journal(self.folder)
+        return (*kept.transcript.turns, *kept.pending)
+
+    @property
+    def said(self) -> list[tuple[str, Reply]]:
+        return [(turn.ask_id, turn.reply) for turn in self.turns]
+
+
+@dataclass
+class Speaker:
+    """Answers one ask."""
+
+    table: Table
+    of: Ask
+
+    async def ask(self, question: Question) -> Reply:
+        assert question == self.of.question
+        self.table.asked.append(self.of.id)
+        if self.of.id in self.table.held:
+            await self.table.held[self.of.id].wait()
+        else:
+            await anyio.lowlevel.checkpoint()
+        reply = self.table.reply(self.of)
+        self.table.answered.append(self.of.id)
+        return reply.model_copy(update={"usage": self.table.usage}) if isinstance(reply, Answer) else reply
+
+
+def ask_of(ask_id: str, role: Role = Role.PROPOSER) -> Ask:
+    brief = Brief(step="debate/opening", topic="t", role=role, round=1)
+    question = Question(prompt=ask_id, brief=brief, timeout_s=1)
+    return Ask(id=ask_id, kind=TurnKind.OPENING, role=role, round=1, tool="claude", question=question)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A format that puts the asks of each step; its outcome tells in which order it saw the turns."""
+
+    steps: tuple[Asks, ...]
+
+    def next(self, transcript: Transcript) -> Asks | Outcome:
+        done = 0
+        for step in self.steps:
+            if len(transcript.turns) <= done:
+                return step
+            done += len(step)
+        said = " ".join(turn.ask_id for turn in transcript.turns)
+        return ConsultOutcome(status=ConsultStatus.COMPLETED, reply=answer(self.steps[0][0], said))
+
+
+def one_by_one(*ask_ids: str) -> Asked:
+    return Asked(tuple((ask_of(ask_id),) for ask_id in ask_ids))
+
+
+def at_once(*ask_ids: str) -> Asked:
+    return Asked((tuple(map(ask_of, ask_ids)),))
+
 
 async def test_every_turn_is_in_the_journal_in_asking_order_and_the_end_behind_them(tmp_path: Path) -> None:
     table = Table(tmp_path / "run")
     outcome = await table.begin()
-    kept = read_journal(tmp_path / "run")
-    assert outcome.status == DebateStatus.COMPLETED
-    assert kept.outcome == outcome
+    played = play(rules(DEBATE, PromptLibrary()))
+    kept = read_journal(table.folder)
+    assert (kept.outcome, outcome) == (played.outcome, played.outcome)
     assert [[turn.ask_id for turn in step] for step in kept.steps] == [
-        ["r1.proposer"],
-        ["r1.proposer.ledger"],
-        ["r1.challenger"],
-        ["r1.challenger.ledger"],
-        ["r2.proposer", "r3.summary.1"],
-        ["r2.proposer.ledger"],
-        ["r2.challenger"],
-        ["r2.challenger.ledger"],
-        ["r3.proposer"],
-        ["r3.proposer.ledger"],
-        ["r3.challenger"],
-        ["r3.challenger.ledger"],
-        ["judge1.ab.1", "judge1.ba.1"],
+        [ask.id for ask in step] for step in played.steps
     ]
+    assert kept.transcript.turns == tuple(
+        before.model_copy(update={"at": turn.at})
+        for before, turn in zip(played.transcript.turns, kept.transcript.turns, strict=True)
+    )
 
 
-async def test_whoever_watches_hears_of_each_ask_before_its_turn(tmp_path: Path) -> None:
+async def test_whoever_watches_hears_of_each_ask_before_its_turn_and_of_a_turn_when_it_is_safe(tmp_path: Path) -> None:
     table = Table(tmp_path / "run")
-    await table.begin()
-    heard = [(event.type, event.ask_id) for event in table.events]
-    for ask_id in ("r1.proposer", "r2.proposer.ledger", "r3.summary.1", "judge1.ba.1"):
-        assert heard.index(("ask_started", ask_id)) < heard.index(("turn_taken", ask_id))
-    assert len(heard) == 30
+    heard: list[tuple[str, str]] = []
+
+    def hear(event: RunEvent) -> None:
+        heard.append((event.type, event.ask_id))
+        if isinstance(event, TurnTaken):
+            assert event.ask_id in {turn.ask_id for turn in table.turns}
+
+    with JournalWriter.create(table.folder, table.header) as journal:
+        run = table.run(journal)
+        await deliberate(replace(run, observe=hear))
+    assert len(heard) == 2 * len(table.turns)
+    for turn in table.turns:
+        assert heard.index(("ask_started", turn.ask_id)) < heard.index(("turn_taken", turn.ask_id))
 
 
-async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_first(tmp_path: Path) -> None:
-    table = Table(tmp_path / "run")
-    proposer, judge = table.speakers["claude"], table.speakers["gemini"]
-    proposer.hold_at = "debate/defense 2"
-    judge.hold_at = "debate/summary 3"
-    async with anyio.create_task_group() as group:
-        group.start_soon(table.begin)
-        with anyio.fail_after(10):
-            await proposer.speaking.wait()
-            await judge.speaking.wait()  # both are speaking: they overlap
-        judge.let_go.set()
-        with anyio.fail_after(10):
-            while not any(isinstance(event, TurnTaken) and event.tool == "gemini" for event in table.events):
-                await anyio.lowlevel.checkpoint()
-        proposer.let_go.set()
-    kept = read_journal(tmp_path / "run")
-    assert [turn.ask_id for turn in kept.steps[4]] == ["r2.proposer", "r3.summary.1"]
-
-
-@pytest.mark.parametrize(
-    ("tool", "place"),
-    [
-        ("claude", "debate/opening 1"),
-        ("codex", "debate/response 1"),
-        ("claude", "debate/defense 2"),
-        ("gemini", "debate/summary 3"),
-        (CITATION_CHECKER, "debate/ledger 2"),
-        ("codex", "debate/follow-up 3"),
-        ("gemini", "debate/synthesis 3"),
-    ],
-)
-async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(
-    tmp_path: Path, tool: str, place: str
+@pytest.mark.parametrize("arrivals", list(itertools.permutations("abcd")), ids="".join)
+async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_first(
+    tmp_path: Path, arrivals: tuple[str, ...]
 ) -> None:
-    whole = Table(tmp_path / "whole")
-    expected = await whole.begin()
-    broken = Table(tmp_path / "broken")
-    broken.speakers[tool].hold_at = place
-    async with anyio.create_task_group() as group:
-        group.start_soon(broken.begin)
-        with anyio.fail_after(10):
-            await broken.speakers[tool].speaking.wait()
-        group.cancel_scope.cancel()
-    kept = read_journal(tmp_path / "broken")
-    assert kept.outcome is None
+    table = Table(tmp_path, rules=at_once("a", "b", "c", "d"), held={ask_id: anyio.Event() for ask_id in arrivals})
+    outcomes: list[Outcome] = []
 
-    resumed = Table(tmp_path / "broken")
-    assert await resumed.resume() == expected
-    said = {
-        folder: [turn.reply for turn in read_journal(tmp_path / folder).transcript.turns]
-        for folder in ("broken", "whole")
-    }
-    assert said["broken"] == said["whole"]
-    asked_again = sum(len(speaker.asked) for speaker in resumed.speakers.values())
-    assert asked_again == 15 - len(kept.transcript.turns) - len(kept.pending)
+    async def begin() -> None:
+        outcomes.append(await table.begin())
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(begin)
+        await table.until(4, AskStarted)  # all are asked before anybody has answered
+        for number, ask_id in enumerate(arrivals, start=1):
+            table.held[ask_id].set()
+            await table.until(number, TurnTaken)
+    assert table.answered == list(arrivals)
+    assert table.said == [(ask_id, well_behaved(ask_of(ask_id))) for ask_id in "abcd"]
+    assert outcomes == [Asked((tuple(map(ask_of, "abcd")),)).next(Transcript(turns=table.turns))]
+    assert [turn.ask_id for turn in read_journal(table.folder).steps[0]] == list("abcd")
+
+
+def timeless(outcome: Outcome) -> Outcome:
+    """``outcome`` as if everything had been said at noon."""
+    if not isinstance(outcome, ChairedDebateOutcome):
+        return outcome
+    log = tuple(entry.model_copy(update={"timestamp": NOON}) for entry in outcome.log)
+    return outcome.model_copy(update={"log": log})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(tmp_path: Path, kind: str) -> None:
+    request, reply, stride = KINDS[kind]
+    whole = Table(tmp_path / "whole", request, reply)
+    expected, tried = timeless(await whole.begin()), 0
+    for step in itertools.count(1, stride):
+        broken = Table(tmp_path / str(step), request, reply)
+        if not await cancelled_at(step, broken.begin):
+            break
+        tried += 1
+        assert set(broken.answered) <= {turn.ask_id for turn in broken.turns}, step
+        if read_journal(broken.folder).outcome is None:
+            resumed = Table(broken.folder, request, reply)
+            assert timeless(await resumed.resume()) == expected
+            assert not set(resumed.asked) & set(broken.answered), step
+        assert broken.said == whole.said
+    assert tried * stride > len(whole.turns)
 
 
 async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) -> None:
-    broken = Table(tmp_path / "run")
-    broken.speakers["claude"].hold_at = "debate/defense 2"
+    asks = at_once("a", "b", "c")
+    broken = Table(tmp_path, rules=asks, held={"a": anyio.Event(), "c": anyio.Event()})
     async with anyio.create_task_group() as group:
         group.start_soon(broken.begin)
-        with anyio.fail_after(10):
-            while not any(isinstance(event, TurnTaken) and event.tool == "gemini" for event in broken.events):
-                await anyio.lowlevel.checkpoint()
+        await broken.until(1, TurnTaken)
         group.cancel_scope.cancel()
-    assert [turn.ask_id for turn in read_journal(tmp_path / "run").pending] == ["r3.summary.1"]
-    resumed = Table(tmp_path / "run")
-    assert (await resumed.resume()).status == DebateStatus.COMPLETED
-    assert resumed.speakers["gemini"].asked == ["debate/synthesis 3"] * 2
+    assert [turn.ask_id for turn in read_journal(tmp_path).pending] == ["b"]
+    resumed = Table(tmp_path, rules=asks, limits=Limits(calls=2))
+    await resumed.resume()
+    assert resumed.asked == ["a"]  # the answer in hand counts as a call
+    assert [isinstance(reply, Failure) for _, reply in resumed.said] == [False, False, True]
 
 
 async def test_turns_that_these_rules_never_asked_for_are_refused(tmp_path: Path) -> None:
-    table = Table(tmp_path / "run")
-    stranger = as_ask(
-        "claude", Question(prompt="?", brief=Brief(step="s", topic="t", role=Role.PROPOSER, round=1), timeout_s=1)
-    )
-    progress = Progress(pending=(turn_for(stranger, answer(stranger, "hello")),))
-    with (
-        JournalWriter.create(table.folder, HEADER) as journal,
-        pytest.raises(DeliberationError, match=f"Run {RUN_ID} holds turns that its rules do not ask for: x"),
-    ):
-        await deliberate(table.run(journal), progress)
+    table, stranger = Table(tmp_path / "run"), ask_of("x")
+    with pytest.raises(DeliberationError, match=f"Run {table.header.run_id} holds turns .* do not ask for: x"):
+        await table.begin(Progress(pending=(turn_for(stranger, answer(stranger, "hello")),)))
+
+
+USED = Usage(input_tokens=90, output_tokens=10, cost_usd=0.5)
 
 
 @pytest.mark.parametrize(
-    ("limits", "usage", "rounds_completed", "reason"),
+    ("limits", "answered", "reason"),
     [
-        (Limits(calls=2), None, 1, "the run's limit of 2 calls is used up"),
-        (Limits(calls=3), None, 1, "the run's limit of 3 calls is used up"),
-        (
-            Limits(tokens=250),
-            Usage(input_tokens=90, output_tokens=10),
-            1,
-            "the run's limit of 250 tokens is used up (400 so far)",
-        ),
-        (Limits(cost_usd=0.05), Usage(cost_usd=0.02), 1, "the run's limit of $0.05 is used up ($0.0800 so far)"),
+        (Limits(calls=1), 1, "the run's limit of 1 call is used up"),
+        (Limits(calls=2), 2, "the run's limit of 2 calls is used up"),
+        (Limits(tokens=199), 2, "the run's limit of 199 tokens is used up (200 so far)"),
+        (Limits(tokens=200), 2, "the run's limit of 200 tokens is used up (200 so far)"),
+        (Limits(tokens=201), 3, "the run's limit of 201 tokens is used up (300 so far)"),
+        (Limits(cost_usd=0.99), 2, "the run's limit of $0.99 is used up ($1.0000 so far)"),
+        (Limits(cost_usd=1), 2, "the run's limit of $1 is used up ($1.0000 so far)"),
+        (Limits(cost_usd=1.01), 3, "the run's limit of $1.01 is used up ($1.5000 so far)"),
     ],
 )
 async def test_a_limit_that_is_used_up_fails_the_next_ask_and_the_format_decides(
-    tmp_path: Path, limits: Limits, usage: Usage | None, rounds_completed: int, reason: str
+    tmp_path: Path, limits: Limits, answered: int, reason: str
 ) -> None:
-    table = Table(tmp_path / "run", limits, usage)
-    outcome = await table.begin()
-    assert isinstance(outcome, DebateOutcome)
-    assert (outcome.status, outcome.rounds_completed) == (DebateStatus.UNJUDGED, rounds_completed)
-    failures = [turn.failure for turn in read_journal(table.folder).transcript.turns if turn.failure]
-    assert {failure.code for failure in failures} == {FailureCode.BUDGET}
-    assert reason in {failure.detail for failure in failures}
-
-
-async def test_a_limit_of_one_call_is_told_as_one(tmp_path: Path) -> None:
-    table = Table(tmp_path / "run", Limits(calls=1))
+    asks = (*map(ask_of, "abcd"), ask_of("e", Role.VERIFIER))
+    table = Table(tmp_path, limits=limits, usage=USED, rules=Asked(tuple((ask,) for ask in asks)))
     await table.begin()
-    failures = [turn.failure for turn in read_journal(table.folder).transcript.turns if turn.failure]
-    assert [failure.detail for failure in failures] == ["the run's limit of 1 call is used up"]
+    assert table.asked == [*"abcd"[:answered], "e"]  # code costs nothing
+    failures = {(turn.failure.code, turn.failure.detail) for turn in table.turns if turn.failure}
+    assert failures == {(FailureCode.BUDGET, reason)}
 
 
 async def test_when_the_wall_time_is_over_whoever_speaks_is_ended_and_nobody_else_is_asked(tmp_path: Path) -> None:
-    table = Table(tmp_path / "run", Limits(wall_s=0.5))
-    table.speakers["codex"].hold_at = "debate/response 1"
-    outcome = await table.begin()
-    assert outcome.status == DebateStatus.UNCONTESTED
-    (opening, _, response) = read_journal(table.folder).transcript.turns
-    assert opening.answer
-    assert response.failure
-    assert (response.failure.code, response.failure.detail) == (
-        FailureCode.BUDGET,
-        "the run's wall time of 0.5 s is over",
-    )
+    held = {"b": anyio.Event()}
+    table = Table(tmp_path, limits=Limits(wall_s=0.2), rules=one_by_one("a", "b", "c"), held=held)
+    await table.begin()
+    assert table.answered == ["a"]
+    over = (FailureCode.BUDGET, "the run's wall time of 0.2 s is over")
+    failures = [turn.failure and (turn.failure.code, turn.failure.detail) for turn in table.turns]
+    assert failures == [None, over, over]
 
 
 async def test_a_journal_that_cannot_be_written_stops_the_run_with_its_reason(tmp_path: Path) -> None:
     table = Table(tmp_path / "run")
-    with JournalWriter.create(table.folder, HEADER) as journal:
+    with JournalWriter.create(table.folder, table.header) as journal:
         journal.close()
         with pytest.raises(StoreError, match="is closed"):
             await deliberate(table.run(journal))
 
 
-class Crowd:
-    """A format that asks a hundred at once."""
-
-    def next(self, transcript: Transcript) -> Asks | Outcome:
-        if transcript.turns:
-            return ConsultOutcome(status=ConsultStatus.COMPLETED, reply=transcript.turns[0].reply)
-        brief = Brief(step="debate/opening", topic="t", role=Role.PROPOSER, round=1)
-        return tuple(
-            Ask(
-                id=f"a{number}",
-                kind=TurnKind.OPENING,
-                role=Role.PROPOSER,
-                round=1,
-                tool="claude",
-                question=Question(prompt=str(number), brief=brief, timeout_s=1),
-            )
-            for number in range(100)
-        )
-
-
 async def test_a_limit_on_calls_counts_those_under_way(tmp_path: Path) -> None:
-    table = Table(tmp_path / "run", Limits(calls=7))
-    with JournalWriter.create(table.folder, HEADER) as journal:
-        run = table.run(journal)
-        await deliberate(
-            Deliberation(
-                run_id=RUN_ID,
-                format=Crowd(),
-                consultant=run.consultant,
-                journal=journal,
-                limits=run.limits,
-                observe=run.observe,
-            )
-        )
-    turns = read_journal(table.folder).transcript.turns
-    assert [turn.ask_id for turn in turns if turn.answer] == [f"a{number}" for number in range(7)]
-    assert [turn.ask_id for turn in turns] == [f"a{number}" for number in range(100)]
-    assert sum(isinstance(event, AskStarted) for event in table.events) == 7
+    asks = [f"a{number}" for number in range(100)]
+    table = Table(tmp_path, limits=Limits(calls=7), rules=at_once(*asks))
+    await table.begin()
+    assert table.asked == asks[:7]
+    assert [turn.ask_id for turn in table.turns if turn.answer] == asks[:7]
+    assert [turn.ask_id for turn in table.turns] == asks

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sparring.app.continuing import session_files
 from sparring.app.debate_folder import METADATA_NAME, SUMMARY_NAME, TRANSCRIPT_NAME, open_folder
+from sparring.disk import SYSTEM, Disk
 from sparring.errors import StoreError
 from sparring.reports.chaired_debate import summary
 from sparring.reports.markdown import report
@@ -40,17 +41,17 @@ def last_files(state: Path, kind: RunKind) -> LastFiles:
             return ((state / "jury" / "last-verdict.json", LastVerdict),)
 
 
-def keep_result(run: Run, folder: Path, state: Path) -> tuple[str, ...]:
+def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM) -> tuple[str, ...]:
     """Write what is kept of ``run``; says what could not be written. The journal has everything in any case.
 
     One of many, kept elsewhere than the runs of its kind, takes no earlier result's place.
     """
     try:
-        replace_file(folder / "result.json", *record_parts(result(run)))
-        replace_file(folder / "report.md", report(run).encode())
+        replace_file(folder / "result.json", *record_parts(result(run)), disk=disk)
+        replace_file(folder / "report.md", report(run).encode(), disk=disk)
         if folder.parent == run_folders(state, run.header.kind) and (record := last(run)):
             (path,) = (path for path, kind in last_files(state, run.header.kind) if isinstance(record, kind))
-            StateFolder(state).replace(path, record)
+            StateFolder(state, disk).replace(path, record)
     except StoreError as error:
         return (f"[WARN] The run is complete, but its result could not be filed: {error}",)
     return ()

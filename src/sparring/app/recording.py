@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sparring.app.debate_folder import open_folder
+from sparring.disk import SYSTEM, Disk
 from sparring.errors import StoreError
 from sparring.formats.chaired_debate import log_of
 from sparring.runner import Journal, Progress
@@ -31,10 +32,18 @@ class RecordingJournal:
         progress: How far it has come.
         folder: The run's own folder.
         project: The output folder lies below it.
+        disk: Where the logs are written.
     """
 
     def __init__(
-        self, journal: Journal, request: ChairedDebateRequest, progress: Progress, *, folder: Path, project: Path
+        self,
+        journal: Journal,
+        request: ChairedDebateRequest,
+        progress: Progress,
+        *,
+        folder: Path,
+        project: Path,
+        disk: Disk = SYSTEM,
     ) -> None:
         self._journal = journal
         self._request = request
@@ -43,6 +52,7 @@ class RecordingJournal:
         self._open_step: dict[int, Turn] = {}
         self._folder = folder
         self._project = project
+        self._disk = disk
         self._problems: dict[str, str] = {}
 
     @property
@@ -78,6 +88,6 @@ class RecordingJournal:
 
     def _sync_in(self, name: str, folder: Callable[[], Path], entries: Sequence[LogEntry]) -> None:
         try:
-            DebateLog(folder() / LOG_NAME).sync(entries)
+            DebateLog(folder() / LOG_NAME, disk=self._disk).sync(entries)
         except StoreError as error:
             self._problems[name] = str(error)

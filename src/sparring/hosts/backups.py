@@ -6,16 +6,25 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+from sparring.disk import SYSTEM, Disk, closing, write_through
+
 _SUFFIX = ".before-sparring"
 
 
-def keep(path: Path, content: bytes) -> Path:
-    """A private copy of ``content`` beside ``path``: one that is there already, or a new one under a free name."""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+def keep(path: Path, content: bytes, disk: Disk = SYSTEM) -> Path:
+    """A private copy of ``content`` beside ``path``: one that is there already, or a new one under a free name.
+
+    When this returns, it survives a crash.
+    """
     names = _names(path)
     while True:
         backup = next(names)
         with suppress(FileExistsError):
-            write(os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), content)
+            write_new(backup, content, mode=0o600, disk=disk)
+            disk.sync_folder(backup.parent)
             return backup
         if backup.read_bytes() == content:
             return backup
@@ -32,12 +41,10 @@ def kept(path: Path) -> tuple[bytes, ...]:
     return tuple(reversed(copies))
 
 
-def write(descriptor: int, content: bytes) -> None:
-    """Put ``content`` there, on the disk, and close it."""
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
+def write_new(path: Path, content: bytes, *, mode: int, disk: Disk = SYSTEM) -> None:
+    """Make the file ``path``, safely on the disk; raises ``FileExistsError`` when something of that name is there."""
+    with closing(disk, disk.open(path, _NEW, mode)) as descriptor:
+        write_through(disk, descriptor, content)
 
 
 def _names(path: Path) -> Iterator[Path]:

@@ -1,14 +1,14 @@
 """Carry out what was planned: a copy of what was there, then the new file in its place, whole or not at all."""
 
-import os
 import stat
 import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from sparring.disk import SYSTEM, Disk
 from sparring.errors import HostFileError
-from sparring.hosts.backups import keep, write
+from sparring.hosts.backups import keep, write_new
 from sparring.hosts.planning import Change
 from sparring.hosts.receipt import Receipt
 from sparring.schema.installations import Scope
@@ -16,7 +16,7 @@ from sparring.schema.installations import Scope
 _AGAIN = "What was written before it stays; try again when that is mended."
 
 
-def carry_out(changes: Sequence[Change], scope: Scope) -> tuple[Path | None, ...]:
+def carry_out(changes: Sequence[Change], scope: Scope, disk: Disk = SYSTEM) -> tuple[Path | None, ...]:
     """Write every change, and say where each file's backup is, if it has one.
 
     What belongs to the user alone is private; what belongs to a project is as readable as its other files.
@@ -24,7 +24,7 @@ def carry_out(changes: Sequence[Change], scope: Scope) -> tuple[Path | None, ...
     Raises:
         HostFileError: One could not be written, or was changed meanwhile; those before it are done.
     """
-    return tuple(_carry_out(change, private=scope is Scope.USER) for change in changes)
+    return tuple(_carry_out(change, disk, private=scope is Scope.USER) for change in changes)
 
 
 def made_by(changes: Sequence[Change]) -> frozenset[Path]:
@@ -43,37 +43,39 @@ def tidy(changes: Sequence[Change], receipt: Receipt) -> None:
             folder.rmdir()
 
 
-def _carry_out(change: Change, *, private: bool) -> Path | None:
+def _carry_out(change: Change, disk: Disk, *, private: bool) -> Path | None:
     path = change.path
     try:
         if (path.read_bytes() if path.exists() else None) != change.before:
             raise HostFileError(f"{path} was changed meanwhile by somebody else.", hint=_AGAIN)
-        backup = None if change.before is None or change.is_ours else keep(path, change.before)
+        backup = None if change.before is None or change.is_ours else keep(path, change.before, disk)
         if change.after is None:
-            path.unlink()
+            disk.remove(path)
         else:
-            _replace(path, change.after, private=private)
+            _replace(path, change.after, disk, private=private)
     except OSError as error:
         raise HostFileError(f"{path} cannot be written: {error.strerror}.", hint=_AGAIN) from error
     return backup
 
 
-def _replace(path: Path, content: bytes, *, private: bool) -> None:
-    _make_folder(path.parent, private=private)
+def _replace(path: Path, content: bytes, disk: Disk, *, private: bool) -> None:
+    _make_folder(path.parent, disk, private=private)
     new = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        write(os.open(new, flags, 0o600 if private else 0o666), content)
+        write_new(new, content, mode=0o600 if private else 0o666, disk=disk)
         if path.exists():
             new.chmod(stat.S_IMODE(path.stat().st_mode))
-        new.replace(path)
+        disk.replace(new, path)
+        disk.sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):
-            new.unlink()
+            disk.remove(new)
         raise
 
 
-def _make_folder(folder: Path, *, private: bool) -> None:
+def _make_folder(folder: Path, disk: Disk, *, private: bool) -> None:
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
-        path.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+        with suppress(FileExistsError):  # somebody else has made it meanwhile
+            disk.make_folder(path, 0o700 if private else 0o777)
+        disk.sync_folder(path.parent)

@@ -8,7 +8,6 @@ opens it by its name at each look, as ``tail -F`` does; at the size of a debate 
 What an entry means, and whether it may stand, is none of this module's business: ``append`` is given what refuses.
 """
 
-import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,10 +19,11 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
+from sparring.disk import SYSTEM, Disk
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import LogDraft, LogEntry
-from sparring.store.files import accessing, make_folder, open_regular, read_bounded, replace_file
+from sparring.store.files import append_safely, make_folder, read_bounded, replace_file
 
 LOG_NAME = "debate-log.jsonl"
 LOG_LIMIT = 64 * 1024 * 1024
@@ -77,8 +77,9 @@ class Refused:
 class DebateLog:
     """One log; it need not exist."""
 
-    def __init__(self, path: Path, *, patience_s: float = LOCK_PATIENCE_S) -> None:
+    def __init__(self, path: Path, *, patience_s: float = LOCK_PATIENCE_S, disk: Disk = SYSTEM) -> None:
         self.path = path
+        self._disk = disk
         self._patience_s = patience_s
 
     def read(self) -> ReadLog:
@@ -149,15 +150,8 @@ class DebateLog:
 
     def _replace(self, found: ReadLog, entries: Sequence[LogEntry]) -> None:
         if found.torn:
-            self._set_aside(found.torn)
-        replace_file(self.path, *map(line_of, entries))
-
-    def _set_aside(self, torn: bytes) -> None:
-        path = self.path.with_name(f"{self.path.name}.torn")
-        with accessing(path), os.fdopen(open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab") as stream:
-            stream.write(torn + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
+            append_safely(self.path.with_name(f"{self.path.name}.torn"), found.torn + b"\n", self._disk)
+        replace_file(self.path, *map(line_of, entries), disk=self._disk)
 
     @contextmanager
     def _locked(self) -> Generator[None]:
@@ -165,7 +159,7 @@ class DebateLog:
         path = self.path.with_name(f".{self.path.name}.lock")
         lock = FileLock(path, mode=0o600, thread_local=False)
         try:
-            make_folder(path.parent)
+            make_folder(path.parent, self._disk)
             lock.acquire(timeout=self._patience_s, poll_interval=0.01)
         except Timeout as error:
             raise StateLockedError(f"Another process is writing to {self.path}.", hint="Try again.") from error

@@ -7,8 +7,8 @@ make; what was there before, such as a host's own folder, keeps its own.
 
 import errno
 import os
+import secrets
 import stat
-import sys
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -17,6 +17,7 @@ from typing import Self, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
+from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import StateCorruptError, StateUnwritableError
 from sparring.schema.base import SCHEMA_VERSION, Record
 
@@ -54,7 +55,7 @@ def accessing(path: Path) -> Generator[None]:
         raise StateUnwritableError(f"The state file {path} cannot be used: {reason}.", hint=_ELSEWHERE) from error
 
 
-def open_regular(path: Path, flags: int) -> int:
+def open_regular(path: Path, flags: int, disk: Disk = SYSTEM) -> int:
     """A descriptor of ``path``, which is a regular file; one that is made is private.
 
     Raises:
@@ -63,9 +64,9 @@ def open_regular(path: Path, flags: int) -> int:
     """
     if path.is_symlink():
         raise StateCorruptError(f"{path} is a symbolic link, which is not followed.", hint="Move it away.")
-    descriptor = os.open(path, flags | _FLAGS, 0o600)
+    descriptor = disk.open(path, flags | _FLAGS)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
+        disk.close(descriptor)
         raise StateCorruptError(f"{path} is not a regular file.", hint="Move it away.")
     return descriptor
 
@@ -87,49 +88,52 @@ def refuse_links(root: Path, folder: Path) -> None:
             )
 
 
-def make_folder(folder: Path) -> None:
+def make_folder(folder: Path, disk: Disk = SYSTEM) -> None:
     """Make ``folder`` and whatever is missing above it, each private to the user and safely on disk."""
     missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
     for path in reversed(missing):
         try:
-            path.mkdir(mode=0o700, exist_ok=True)
+            disk.make_folder(path)
         except FileExistsError as error:
-            raise NotADirectoryError(errno.ENOTDIR, f"{path} is not a folder") from error
-        sync_folder(path.parent)
+            if not path.is_dir():  # else somebody else has made it meanwhile
+                raise NotADirectoryError(errno.ENOTDIR, f"{path} is not a folder") from error
+        disk.sync_folder(path.parent)
 
 
-def sync_folder(folder: Path) -> None:
-    """Wait until the names in ``folder`` are on disk, as far as its file system can tell."""
-    if sys.platform == "win32":
-        return  # a folder cannot be opened there; NTFS journals names by itself
-    with suppress(OSError):  # some network file systems refuse this; the content of the files is synced all the same
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def replace_file(path: Path, *parts: bytes) -> None:
+def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM) -> None:
     """Put ``parts`` in the place of ``path``: whoever reads it sees all of the old or all of the new.
+
+    When this returns, it is the new that survives a crash.
 
     Raises:
         StateUnwritableError: The folder cannot be made or written; ``path`` is as it was.
     """
     with accessing(path):
-        make_folder(path.parent)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
+        make_folder(path.parent, disk)
+        new = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.writelines(parts)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(name).replace(path)
+            with closing(disk, disk.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS)) as descriptor:
+                write_through(disk, descriptor, *parts)
+            disk.replace(new, path)
         except BaseException:
             with suppress(OSError):
-                Path(name).unlink()
+                disk.remove(new)
             raise
-        sync_folder(path.parent)
+        disk.sync_folder(path.parent)
+
+
+def append_safely(path: Path, content: bytes, disk: Disk = SYSTEM) -> None:
+    """Put ``content`` at the end of ``path``, which is made if needed; when this returns, it survives a crash.
+
+    Raises:
+        StateCorruptError: It is no regular file.
+        StateUnwritableError: It cannot be written.
+    """
+    with accessing(path):
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        with closing(disk, open_regular(path, flags, disk)) as descriptor:
+            write_through(disk, descriptor, content)
+        disk.sync_folder(path.parent)
 
 
 def read_bounded(path: Path, limit: int = RECORD_LIMIT) -> bytes | None:
@@ -196,8 +200,9 @@ def _understanding(path: Path) -> Generator[None]:
 class StateFolder:
     """The state directory of one project."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, disk: Disk = SYSTEM) -> None:
         self.root = root
+        self._disk = disk
 
     def ensure_writable(self, folder: Path) -> None:
         """Make ``folder`` below the root if needed, and find out before a run starts whether it can be written.
@@ -207,7 +212,7 @@ class StateFolder:
         """
         refuse_links(self.root, folder)
         with accessing(folder):
-            make_folder(folder)
+            make_folder(folder, self._disk)
             with tempfile.TemporaryFile(dir=folder):
                 pass
 
@@ -237,4 +242,4 @@ class StateFolder:
             StateUnwritableError: As ``replace_file``.
         """
         self.check_replaceable(path, type(record))
-        replace_file(path, *record_parts(record))
+        replace_file(path, *record_parts(record), disk=self._disk)

@@ -10,17 +10,17 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import datetime
-from io import FileIO
 from pathlib import Path
 from typing import Self
 
 from filelock import FileLock, Timeout
 
+from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import StateLockedError, StateUnwritableError
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Turn
-from sparring.store.files import accessing, make_folder, open_regular, replace_file, sync_folder
+from sparring.store.files import accessing, append_safely, make_folder, open_regular, replace_file
 from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
 from sparring.store.replay import JOURNAL_NAME, Journal, Replay, read_journal, replay
 
@@ -28,6 +28,8 @@ __all__ = ["Journal", "JournalWriter", "is_locked", "read_journal"]
 
 LOCK_NAME = "journal.lock"
 TORN_NAME = "journal.torn"
+
+_APPENDING = os.O_WRONLY | os.O_APPEND
 
 _LOCK_PATIENCE_S = 0.5
 """``is_locked`` takes the lock for an instant; whoever wants to work on the run outlasts that."""
@@ -43,16 +45,19 @@ class JournalWriter:
     last one, so that the next ``reopen`` can set it aside.
     """
 
-    def __init__(self, folder: Path, lock: FileLock, link: Link, clock: Callable[[], datetime]) -> None:
+    def __init__(self, folder: Path, lock: FileLock, link: Link, clock: Callable[[], datetime], disk: Disk) -> None:
         self.folder = folder
         self._lock = lock
         self._link = link
         self._clock = clock
-        self._stream: FileIO | None = None
+        self._disk = disk
+        self._file: int | None = None
         self._order = threading.Lock()
 
     @classmethod
-    def create(cls, folder: Path, header: RunHeader, *, clock: Callable[[], datetime] = utc_now) -> Self:
+    def create(
+        cls, folder: Path, header: RunHeader, *, clock: Callable[[], datetime] = utc_now, disk: Disk = SYSTEM
+    ) -> Self:
         """Begin the run that is kept in ``folder``, which is made if needed.
 
         Raises:
@@ -60,21 +65,23 @@ class JournalWriter:
             StateLockedError: Another process works on the same run.
         """
         with accessing(folder):
-            _hide_from_git(folder.parent)
-            make_folder(folder)
+            _hide_from_git(folder.parent, disk)
+            make_folder(folder, disk)
         with ExitStack() as undo:
-            undo.callback(_remove_if_empty, folder)
-            writer = cls(folder, _take_lock(folder), Link(), clock)
+            undo.callback(_remove_if_empty, folder, disk)
+            writer = cls(folder, _take_lock(folder), Link(), clock, disk)
             undo.callback(writer.close)
             writer._open(os.O_CREAT | os.O_EXCL)
-            undo.callback(_remove_begun, folder)
+            undo.callback(_remove_begun, folder, disk)
             writer._append(lambda link, at: StartLine(seq=link.seq, prev=link.prev, at=at, body=header))
-            sync_folder(folder)
+            disk.sync_folder(folder)
             undo.pop_all()
         return writer
 
     @classmethod
-    def reopen(cls, folder: Path, *, clock: Callable[[], datetime] = utc_now) -> tuple[Self, Journal]:
+    def reopen(
+        cls, folder: Path, *, clock: Callable[[], datetime] = utc_now, disk: Disk = SYSTEM
+    ) -> tuple[Self, Journal]:
         """Take up the run that is kept in ``folder``.
 
         A torn last line is moved to ``journal.torn``, and a resume line is written. A run that has ended stays as it
@@ -89,10 +96,10 @@ class JournalWriter:
             lock = _take_lock(folder)
             undo.callback(lock.release)
             found = replay(folder)
-            writer = cls(folder, lock, found.link, clock)
+            writer = cls(folder, lock, found.link, clock, disk)
             if found.journal.outcome is None:
                 undo.callback(writer.close)
-                _set_torn_aside(folder, found)
+                _set_torn_aside(folder, found, disk)
                 writer._open(0)
                 body = ResumeBody(set_aside=len(found.torn))
                 writer._append(lambda link, at: ResumeLine(seq=link.seq, prev=link.prev, at=at, body=body))
@@ -118,12 +125,12 @@ class JournalWriter:
         """
         self._append(lambda link, at: EndLine(seq=link.seq, prev=link.prev, at=at, body=outcome))
         with self._order:
-            self._close_stream()
+            self._close_file()
 
     def close(self) -> None:
         """Release the run. May be called again."""
         with self._order:
-            self._close_stream()
+            self._close_file()
         self._lock.release()
 
     def __enter__(self) -> Self:
@@ -135,27 +142,27 @@ class JournalWriter:
     def _open(self, flags: int) -> None:
         path = self.folder / JOURNAL_NAME
         with accessing(path):
-            self._stream = _opened(path, flags)
+            self._file = open_regular(path, _APPENDING | flags, self._disk)
 
     def _append(self, line: Callable[[Link, datetime], Line]) -> None:
         path = self.folder / JOURNAL_NAME
         with self._order:
-            if self._stream is None:
+            if self._file is None:
                 raise StateUnwritableError(f"{path} is closed: the run has ended, or an earlier write failed.")
             sealed = seal(line(self._link, self._clock()))
             try:
                 with accessing(path):
-                    _refuse_removed(path, self._stream)
-                    _write_through(self._stream, sealed.content)
+                    _refuse_removed(path, self._file)
+                    write_through(self._disk, self._file, sealed.content)
             except StateUnwritableError:
-                self._close_stream()
+                self._close_file()
                 raise
             self._link = sealed.following
 
-    def _close_stream(self) -> None:
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
+    def _close_file(self) -> None:
+        if self._file is not None:
+            self._disk.close(self._file)
+            self._file = None
 
 
 def is_locked(folder: Path) -> bool:
@@ -188,49 +195,37 @@ def _take_lock(folder: Path) -> FileLock:
     return lock
 
 
-def _remove_begun(folder: Path) -> None:
+def _remove_begun(folder: Path, disk: Disk) -> None:
     """Remove what a run that could not begin has left; it would be listed for ever, and be the newest."""
     for name in (JOURNAL_NAME, LOCK_NAME):
         with suppress(OSError):
-            (folder / name).unlink()
+            disk.remove(folder / name)
 
 
-def _remove_if_empty(folder: Path) -> None:
+def _remove_if_empty(folder: Path, disk: Disk) -> None:
     with suppress(OSError):
-        folder.rmdir()
+        disk.remove_folder(folder)
 
 
-def _hide_from_git(runs: Path) -> None:
+def _hide_from_git(runs: Path, disk: Disk) -> None:
     ignore = runs / ".gitignore"
     if not os.path.lexists(ignore):
-        replace_file(ignore, b"*\n")
+        replace_file(ignore, b"*\n", disk=disk)
 
 
-def _set_torn_aside(folder: Path, found: Replay) -> None:
+def _set_torn_aside(folder: Path, found: Replay, disk: Disk) -> None:
     if not found.torn:
         return
     journal, torn = folder / JOURNAL_NAME, folder / TORN_NAME
-    with accessing(torn), _opened(torn, os.O_CREAT) as stream:
-        _write_through(stream, found.torn)
-    with accessing(journal), _opened(journal) as stream:
-        stream.truncate(found.size)
-        os.fsync(stream.fileno())
+    append_safely(torn, found.torn, disk)
+    with accessing(journal), closing(disk, open_regular(journal, _APPENDING, disk)) as file:
+        disk.truncate(file, found.size)
+        disk.sync(file)
 
 
-def _opened(path: Path, flags: int = 0) -> FileIO:
-    return FileIO(open_regular(path, os.O_WRONLY | os.O_APPEND | flags), "ab")
-
-
-def _refuse_removed(path: Path, stream: FileIO) -> None:
+def _refuse_removed(path: Path, file: int) -> None:
     # What is written to a file without a name is lost; better that nobody is asked, and paid, for it any more.
-    if not os.fstat(stream.fileno()).st_nlink:
+    if not os.fstat(file).st_nlink:
         raise StateUnwritableError(
             f"{path} was removed while the run was at work.", hint="What was said is lost; begin anew."
         )
-
-
-def _write_through(stream: FileIO, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[stream.write(rest) :]
-    os.fsync(stream.fileno())

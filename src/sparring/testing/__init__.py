@@ -6,6 +6,8 @@
   They are run as files, ``python fake_cli.py …``, and import nothing but the standard library.
 - ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.
 - ``acp_in_process``: the same agent without a process.
+- ``losing_disk``: a disk that loses what was not synced, for whatever writes through ``sparring.disk``.
+- ``cancelling``: cancels a piece of work at any one of its steps, to see what it leaves behind.
 - ``attendance``: where those programs report in, so that a test knows without a clock that one is there or gone.
 
 What stands in ``__all__`` is what a test needs day by day. Nothing else of the package imports this one, and nothing

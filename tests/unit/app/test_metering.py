@@ -66,7 +66,7 @@ def test_an_allowance_without_budgets_sets_no_limits() -> None:
     ("allowance", "used", "what"),
     [
         (Allowance(calls_per_day=1_000), Spent(calls=1_000), "1,000 calls"),
-        (Allowance(tokens_per_day=10), Spent(tokens=11), "10 tokens"),
+        (Allowance(tokens_per_day=10), Spent(tokens=10), "10 tokens"),
         (Allowance(cost_usd_per_day=0.5), Spent(cost_usd=0.5), "$0.5"),
     ],
 )
@@ -119,6 +119,14 @@ async def test_a_consultant_is_asked_while_something_is_left_and_code_always() -
     assert inner.asked == [Role.JUDGE, Role.JUDGE]
     assert await consultant.ask(question(Role.VERIFIER)) == answer(10)
     assert inner.asked[2:] == [Role.VERIFIER]
+
+
+async def test_what_a_call_used_is_not_left_for_the_next() -> None:
+    meter = metered(Allowance(tokens_per_day=20))
+    consultant = meter.metered(lambda _: Inner())(asked_of("ann"))
+    replies = [await consultant.ask(question(Role.JUDGE)) for _ in range(3)]
+    used_up = Failure(tool="ann", code=FailureCode.BUDGET, detail="today's budget of 20 tokens is used up")
+    assert replies == [answer(10), answer(10), used_up]
 
 
 def test_only_what_lasts_a_day_is_a_budget() -> None:

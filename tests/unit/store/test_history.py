@@ -7,12 +7,14 @@ import pytest
 from sparring.errors import RunNotFoundError, StateCorruptError, StateUnwritableError
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.limits import Spent
-from sparring.schema.runs import Run, RunHeader, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Request, Run, RunHeader, RunKind, RunStatus, RunSummary
 from sparring.schema.transcript import Transcript
-from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder
+from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, unused_run_id
 from sparring.store.journal import JournalWriter
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
+from support import fact_check_runs, jury_runs
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
+from support.runs import debate_request, run
 
 FIRST = "debate-20250102T030405Z-0a1b"
 SECOND = "debate-20250102T030406Z-0a1c"
@@ -50,6 +52,15 @@ def test_a_new_id_holds_the_kind_the_time_in_utc_and_four_random_digits():
     assert re.fullmatch(r"consult-20250102T010405Z-[0-9a-f]{4}", run_id)
 
 
+def test_a_new_id_is_never_one_that_is_taken_already(tmp_path: Path):
+    taken = {new_run_id(RunKind.CONSULT, BEGUN_AT)[:-4] + f"{number:04x}" for number in range(0, 65_536, 16)}
+    for name in taken:
+        (tmp_path / name).touch()
+    # Ids that are drawn without looking would all be free with a probability of 1 in 10 ** 14.
+    drawn = {unused_run_id(tmp_path, RunKind.CONSULT, BEGUN_AT) for _ in range(500)}
+    assert not drawn & taken
+
+
 def test_a_project_without_state_has_no_runs(tmp_path: Path):
     assert list_runs(tmp_path / "missing") == ()
 
@@ -79,7 +90,7 @@ def test_runs_that_began_in_the_same_second_are_ordered_by_their_moment(tmp_path
     early, late = "debate-20250102T030405Z-ffff", "debate-20250102T030405Z-0000"
     begin(tmp_path, early, BEGUN_AT).close()
     begin(tmp_path, late, BEGUN_AT + timedelta(milliseconds=1)).close()
-    assert [run.run_id for run in list_runs(tmp_path)] == [late, early]
+    assert [found.run_id for found in list_runs(tmp_path)] == [late, early]
     assert find_run(tmp_path, "last") == debate_folder(tmp_path, late)
 
 
@@ -98,9 +109,9 @@ def test_a_run_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path, li
     folder.mkdir(parents=True)
     if lines is not None:
         keep(folder, lines)
-    (run,) = list_runs(tmp_path)
-    assert run == RunSummary(run_id=FIRST, kind=RunKind.DEBATE, problem=run.problem)
-    assert problem in run.problem
+    (found,) = list_runs(tmp_path)
+    assert found == RunSummary(run_id=FIRST, kind=RunKind.DEBATE, problem=found.problem)
+    assert problem in found.problem
 
 
 def test_a_first_line_that_is_no_start_is_a_problem(tmp_path: Path):
@@ -113,6 +124,21 @@ def test_a_first_line_that_is_no_start_is_a_problem(tmp_path: Path):
 def test_a_torn_last_line_is_no_problem_in_a_list(tmp_path: Path, tail: bytes):
     keep(debate_folder(tmp_path), [*lines_of((turn(0),)), tail])
     assert list_runs(tmp_path) == (summary(turns=1),)
+
+
+@pytest.mark.parametrize(
+    ("request_", "topic"),
+    [
+        (debate_request(topic="Tabs\nor spaces?"), "Tabs or spaces?"),
+        (fact_check_runs.request(claim="It\nrose."), "It rose."),
+        (jury_runs.request(truth="It fell.", claim="It\nrose."), "It rose."),
+    ],
+    ids=["debate", "fact-check", "jury"],
+)
+def test_a_listed_run_says_in_one_line_what_it_was_about(request_: Request, topic: str, tmp_path: Path):
+    head = run(request_).header
+    JournalWriter.create(run_folder(tmp_path, head.kind, head.run_id), head).close()
+    assert [(listed.kind, listed.topic, listed.problem) for listed in list_runs(tmp_path)] == [(head.kind, topic, "")]
 
 
 def test_what_does_not_look_like_a_run_is_not_listed(tmp_path: Path):
@@ -186,8 +212,8 @@ def test_a_loaded_run_has_the_turns_of_its_complete_steps_and_the_cost_of_all(tm
 def test_a_run_that_has_ended_is_finished_even_while_its_result_is_being_filed(tmp_path: Path):
     with begin(tmp_path, FIRST) as writer:
         writer.end(outcome())
-        run = load_run(debate_folder(tmp_path))
-    assert run == Run(header=header(), status=RunStatus.FINISHED, transcript=Transcript(), outcome=outcome())
+        found = load_run(debate_folder(tmp_path))
+    assert found == Run(header=header(), status=RunStatus.FINISHED, transcript=Transcript(), outcome=outcome())
 
 
 def test_a_run_that_cannot_be_trusted_is_not_loaded(tmp_path: Path):

@@ -1,10 +1,5 @@
-import os
 import stat
-import subprocess
-import sys
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -17,7 +12,6 @@ from support.full_disk import largest_file
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal"
-CHILD = Path(__file__).parents[2] / "support" / "journal_child.py"
 
 
 class Clock:
@@ -33,18 +27,6 @@ class Clock:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / ".claude" / "debate" / "runs" / header().run_id
-
-
-@contextmanager
-def working_child(folder: Path) -> Generator[subprocess.Popen[str]]:
-    """A process that writes one turn after the other; killed at the latest at the end."""
-    environment = os.environ | {"PYTHONPATH": str(CHILD.parents[1])}
-    command = [sys.executable, str(CHILD), str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
-        try:
-            yield child
-        finally:
-            child.kill()
 
 
 def write_everything(folder: Path) -> Journal:
@@ -188,24 +170,6 @@ def test_a_lock_that_cannot_be_opened_is_held_by_nobody(tmp_path: Path):
     assert not is_locked(tmp_path)
     with pytest.raises(StateUnwritableError, match=r"journal\.lock"):
         JournalWriter.create(tmp_path, header())
-
-
-@pytest.mark.process
-def test_a_run_whose_process_was_killed_is_resumed_with_every_turn_that_was_safe(folder: Path):
-    with working_child(folder) as child:
-        assert child.stdout
-        said = [int(child.stdout.readline()) for _ in range(5)]
-        assert is_locked(folder)
-        with pytest.raises(StateLockedError):
-            JournalWriter.reopen(folder)
-    assert said == [0, 1, 2, 3, 4]
-    assert not is_locked(folder)
-    writer, found = JournalWriter.reopen(folder)
-    taken = len(found.steps)
-    with writer:
-        writer.turn(turn(taken), step=taken, index=0, of=1)
-    assert taken >= len(said)
-    assert read_journal(folder).steps == tuple((turn(number),) for number in range(taken + 1))
 
 
 @pytest.mark.parametrize("room", [0, 100])

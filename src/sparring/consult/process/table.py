@@ -1,10 +1,14 @@
-"""What ``/proc`` says about the processes of this machine.
+"""The processes of this machine: who they are, as ``/proc`` says, and how they are sent a signal.
 
-Reading it needs no dependency. Systems without it (macOS) have an empty table; whoever uses the table must do without.
+Reading ``/proc`` needs no dependency. Systems without it (macOS) have an empty table; whoever uses the table must do
+without.
 """
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,34 @@ class ProcessEntry:
     running: bool
 
 
+class Processes(Protocol):
+    """A machine's processes. They come and go at any moment, and a pid that is free is given to the next."""
+
+    def is_readable(self) -> bool:
+        """Whether this system has a table of them at all."""
+        ...
+
+    def entry(self, pid: int) -> ProcessEntry | None:
+        """The process that has this pid now, or None when there is none."""
+        ...
+
+    def entries(self) -> tuple[ProcessEntry, ...]:
+        """Every process that we may see."""
+        ...
+
+    def was_given(self, pid: int, variable: str) -> bool:
+        """Whether that process was started with ``variable`` (``NAME=value``) in its environment."""
+        ...
+
+    def signal(self, pid: int, signum: int) -> None:
+        """Send ``signum`` to whoever has this pid now, if it is there and ours."""
+        ...
+
+    def signal_group(self, group: int, signum: int) -> bool:
+        """Send ``signum`` to all of a process group; whether there was anybody."""
+        ...
+
+
 class ProcessTable:
     """The processes below one folder, ``/proc`` unless a test says otherwise. Every call reads anew."""
 
@@ -32,11 +64,11 @@ class ProcessTable:
         self._root = root
 
     def is_readable(self) -> bool:
-        """Whether this system has such a table at all."""
+        """See ``Processes``."""
         return (self._root / "self" / "stat").is_file()
 
     def entry(self, pid: int) -> ProcessEntry | None:
-        """The process of that pid, or None when there is none."""
+        """See ``Processes``."""
         try:
             stat = (self._root / str(pid) / "stat").read_bytes()
         except OSError:  # it ended, before or while we looked
@@ -44,12 +76,12 @@ class ProcessTable:
         return parse_stat(stat)
 
     def entries(self) -> tuple[ProcessEntry, ...]:
-        """Every process that we may see."""
+        """See ``Processes``."""
         pids = (int(folder.name) for folder in self._root.iterdir() if folder.name.isdecimal())
         return tuple(entry for entry in map(self.entry, pids) if entry is not None)
 
     def was_given(self, pid: int, variable: str) -> bool:
-        """Whether that process was started with ``variable`` (``NAME=value``) in its environment.
+        """See ``Processes``.
 
         False for processes of other users, whose environment is hidden from us.
         """
@@ -58,6 +90,19 @@ class ProcessTable:
         except OSError:
             return False
         return variable.encode() in environment.split(b"\0")
+
+    def signal(self, pid: int, signum: int) -> None:
+        """See ``Processes``."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signum)
+
+    def signal_group(self, group: int, signum: int) -> bool:
+        """See ``Processes``."""
+        try:
+            os.killpg(group, signum)
+        except (ProcessLookupError, PermissionError):  # macOS: "not permitted" when only zombies are left
+            return False
+        return True
 
 
 def parse_stat(stat: bytes) -> ProcessEntry:

@@ -10,11 +10,10 @@ the group is ended.
 import os
 import signal
 import sys
-from contextlib import suppress
 
 import anyio
 
-from sparring.consult.process.table import ProcessEntry, ProcessTable
+from sparring.consult.process.table import ProcessEntry, Processes, ProcessTable
 
 GRACE_S = 2.0
 """Seconds between asking a tree to end and killing it; a well-behaved tool cleans up in much less."""
@@ -29,12 +28,15 @@ class ProcessTree:
     Args:
         leader: Pid of the child.
         mark: ``NAME=value`` of a variable that only this child was given.
+        table: The machine's processes.
+        grace_s: Seconds between asking the tree to end and killing it.
     """
 
-    def __init__(self, leader: int, mark: str, table: ProcessTable | None = None) -> None:
+    def __init__(self, leader: int, mark: str, table: Processes | None = None, *, grace_s: float = GRACE_S) -> None:
         self._leader = leader
         self._mark = mark
         self._table = table or ProcessTable()
+        self._grace_s = grace_s
         self._known: set[tuple[int, int]] = set()
         self._since = 0
         if entry := self._table.entry(leader):
@@ -51,7 +53,7 @@ class ProcessTree:
             await anyio.run_process([taskkill, "/T", "/F", "/PID", str(self._leader)], check=False)
             return
         self._signal(signal.SIGTERM)
-        if not await self._gone_within(GRACE_S, signum=0):  # signal 0 only asks
+        if not await self._gone_within(self._grace_s, signum=0):  # signal 0 only asks
             await self._gone_within(_KILL_S, signum=signal.SIGKILL)
 
     def survivors(self) -> tuple[ProcessEntry, ...]:
@@ -90,25 +92,17 @@ class ProcessTree:
     def _signal(self, signum: int) -> bool:
         """Send ``signum`` to all that is left; whether there was anything."""
         if not self._table.is_readable():
-            return self._signal_group(signum)
+            return self._table.signal_group(self._leader, signum)
         survivors = self.survivors()
         # The group gets its signal in one go, so that nothing in it can start something new in between.
         if any(process.group == self._leader for process in survivors):
-            self._signal_group(signum)
+            self._table.signal_group(self._leader, signum)
         for process in survivors:
             if process.group != self._leader:
                 self._signal_one(process, signum)
         return bool(survivors)
 
-    def _signal_group(self, signum: int) -> bool:
-        try:
-            os.killpg(self._leader, signum)
-        except (ProcessLookupError, PermissionError):  # macOS: "not permitted" when only zombies are left
-            return False
-        return True
-
     def _signal_one(self, process: ProcessEntry, signum: int) -> None:
         now = self._table.entry(process.pid)
         if now is not None and now.started == process.started:  # else the pid may already be somebody else's
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(process.pid, signum)
+            self._table.signal(process.pid, signum)

@@ -1,0 +1,130 @@
+"""How bytes and names reach the disk, so that it can be said what is left when the power goes.
+
+Everything that must survive is written through a ``Disk``. ``SYSTEM`` is the real one; ``sparring.testing`` has one
+that can lose what was not synced. Reading, and looking at what is there, needs no such seam.
+"""
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+
+class Disk(Protocol):
+    """The calls of the system that change what a disk holds. They raise ``OSError``, as those of ``os`` do."""
+
+    def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
+        """A descriptor of ``path``, made with ``mode`` if ``flags`` say so."""
+        ...
+
+    def write(self, descriptor: int, content: bytes | memoryview) -> int:
+        """Write the beginning of ``content``, and say how many bytes that was."""
+        ...
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        """Cut the file down to ``size`` bytes."""
+        ...
+
+    def sync(self, descriptor: int) -> None:
+        """Wait until the content of the file is safe. Its name need not be: see ``sync_folder``."""
+        ...
+
+    def close(self, descriptor: int) -> None:
+        """Give the descriptor back; what was not synced may be lost."""
+        ...
+
+    def replace(self, source: Path, target: Path) -> None:
+        """Give the file ``source`` the name ``target``; whoever opens that sees the old file or the new one."""
+        ...
+
+    def remove(self, path: Path) -> None:
+        """Take a file's name away."""
+        ...
+
+    def make_folder(self, path: Path, mode: int = 0o700) -> None:
+        """Make a folder whose parent is there."""
+        ...
+
+    def remove_folder(self, path: Path) -> None:
+        """Remove an empty folder."""
+        ...
+
+    def sync_folder(self, path: Path) -> None:
+        """Wait until the names in ``path`` are safe, as far as its file system can tell."""
+        ...
+
+
+class SystemDisk:
+    """The disk of this machine."""
+
+    def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
+        """See ``Disk``."""
+        return os.open(path, flags, mode)
+
+    def write(self, descriptor: int, content: bytes | memoryview) -> int:
+        """See ``Disk``."""
+        return os.write(descriptor, content)
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        """See ``Disk``."""
+        os.ftruncate(descriptor, size)
+
+    def sync(self, descriptor: int) -> None:
+        """See ``Disk``."""
+        os.fsync(descriptor)
+
+    def close(self, descriptor: int) -> None:
+        """See ``Disk``."""
+        os.close(descriptor)
+
+    def replace(self, source: Path, target: Path) -> None:
+        """See ``Disk``."""
+        source.replace(target)
+
+    def remove(self, path: Path) -> None:
+        """See ``Disk``."""
+        path.unlink()
+
+    def make_folder(self, path: Path, mode: int = 0o700) -> None:
+        """See ``Disk``."""
+        path.mkdir(mode=mode)
+
+    def remove_folder(self, path: Path) -> None:
+        """See ``Disk``."""
+        path.rmdir()
+
+    def sync_folder(self, path: Path) -> None:
+        """See ``Disk``."""
+        if sys.platform == "win32":
+            return  # a folder cannot be opened there; NTFS journals names by itself
+        with suppress(
+            OSError
+        ):  # some network file systems refuse this; the content of the files is synced all the same
+            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+SYSTEM: Disk = SystemDisk()
+
+
+@contextmanager
+def closing(disk: Disk, descriptor: int) -> Generator[int]:
+    """``descriptor``, which is closed at the end."""
+    try:
+        yield descriptor
+    finally:
+        disk.close(descriptor)
+
+
+def write_through(disk: Disk, descriptor: int, *parts: bytes) -> None:
+    """Write all of ``parts``, and return when they are safe."""
+    for part in parts:
+        rest = memoryview(part)
+        while rest:
+            rest = rest[disk.write(descriptor, rest) :]
+    disk.sync(descriptor)

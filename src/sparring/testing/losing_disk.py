@@ -1,0 +1,172 @@
+"""A disk that can lose what was not synced, at any moment of what was written to it.
+
+It writes to a real folder, so whoever reads there sees what it should see while all goes well. Besides, it remembers
+after each operation what was safe by then: ``crash`` puts into another folder what is found there after the power went
+at that moment. A system may have written more than it had to, so there are several ways to lose (``Loss``).
+
+Only what goes through the disk is known to it; a lock file, say, is gone after every crash. It takes a page at a time,
+as a system may.
+"""
+
+import copy
+import os
+import threading
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from sparring.disk import SystemDisk
+
+_PAGE = 4096
+
+
+class Loss(StrEnum):
+    """What a crash takes with it."""
+
+    NOTHING = "nothing"
+    """Only the process has ended: all that it wrote is there."""
+    UNSYNCED = "all that was not synced"
+    NAMES = "names"
+    """The content of files is there, and their folders are as they were synced."""
+    CONTENT = "content"
+    """The names are there, and files are as they were synced: a new one is empty."""
+    HALF = "half of the content"
+    """The names are there, and of what was not synced the first half."""
+    ZEROS = "content under its size"
+    """The names are there, and zeros in the place of what was not synced."""
+
+
+@dataclass
+class _File:
+    now: bytes = b""
+    safe: bytes = b""
+
+    def after(self, loss: Loss) -> bytes:
+        if loss in {Loss.NOTHING, Loss.NAMES}:
+            return self.now
+        if loss in {Loss.UNSYNCED, Loss.CONTENT} or not self.now.startswith(self.safe):
+            return self.safe  # a cut that was not synced is lost as well
+        new = self.now[len(self.safe) :]
+        return self.safe + (new[: len(new) // 2] if loss is Loss.HALF else bytes(len(new)))
+
+
+@dataclass
+class _Folder:
+    now: "dict[str, _File | _Folder]" = field(default_factory=dict[str, "_File | _Folder"])
+    safe: "dict[str, _File | _Folder]" = field(default_factory=dict[str, "_File | _Folder"])
+
+
+class LosingDisk(SystemDisk):
+    """See the module. What is in ``root`` already is safe.
+
+    Attributes:
+        operations: What was done, in its order.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.operations: list[str] = []
+        self._root = root
+        self._tree = _found(root)
+        self._moments = [copy.deepcopy(self._tree)]
+        self._open: dict[int, _File] = {}
+        self._one_at_a_time = threading.Lock()
+
+    def crash(self, after: int, loss: Loss, into: Path) -> None:
+        """Make the folder ``into``, with what is left when the power goes ``after`` so many operations."""
+        _put(self._moments[after], loss, into)
+
+    def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
+        descriptor = super().open(path, flags, mode)
+        with self._one_at_a_time:
+            folder = self._folder(path.parent)
+            file = folder.now.setdefault(path.name, _File())
+            assert isinstance(file, _File)
+            if flags & os.O_TRUNC:
+                file.now = b""
+            self._open[descriptor] = file
+            self._note(f"open {path.name}")
+        return descriptor
+
+    def write(self, descriptor: int, content: bytes | memoryview) -> int:
+        written = super().write(descriptor, content[:_PAGE])
+        with self._one_at_a_time:
+            self._open[descriptor].now += bytes(content[:written])
+            self._note("write")
+        return written
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        super().truncate(descriptor, size)
+        with self._one_at_a_time:
+            self._open[descriptor].now = self._open[descriptor].now[:size]
+            self._note("truncate")
+
+    def sync(self, descriptor: int) -> None:
+        super().sync(descriptor)
+        with self._one_at_a_time:
+            self._open[descriptor].safe = self._open[descriptor].now
+            self._note("sync")
+
+    def close(self, descriptor: int) -> None:
+        with self._one_at_a_time:
+            del self._open[descriptor]
+        super().close(descriptor)
+
+    def replace(self, source: Path, target: Path) -> None:
+        super().replace(source, target)
+        with self._one_at_a_time:
+            self._folder(target.parent).now[target.name] = self._folder(source.parent).now.pop(source.name)
+            self._note(f"replace {target.name}")
+
+    def remove(self, path: Path) -> None:
+        super().remove(path)
+        with self._one_at_a_time:
+            self._folder(path.parent).now.pop(path.name, None)
+            self._note(f"remove {path.name}")
+
+    def make_folder(self, path: Path, mode: int = 0o700) -> None:
+        super().make_folder(path, mode)
+        with self._one_at_a_time:
+            self._folder(path.parent).now[path.name] = _Folder()
+            self._note(f"make {path.name}")
+
+    def remove_folder(self, path: Path) -> None:
+        super().remove_folder(path)
+        with self._one_at_a_time:
+            self._folder(path.parent).now.pop(path.name)
+            self._note(f"remove {path.name}")
+
+    def sync_folder(self, path: Path) -> None:
+        super().sync_folder(path)
+        with self._one_at_a_time:
+            folder = self._folder(path)
+            folder.safe = dict(folder.now)
+            self._note(f"sync {path.name}")
+
+    def _folder(self, path: Path) -> _Folder:
+        folder = self._tree
+        for name in path.relative_to(self._root).parts:
+            found = folder.now[name]
+            assert isinstance(found, _Folder)
+            folder = found
+        return folder
+
+    def _note(self, operation: str) -> None:
+        self.operations.append(operation)
+        self._moments.append(copy.deepcopy(self._tree))
+
+
+def _found(root: Path) -> _Folder:
+    names: dict[str, _File | _Folder] = {}
+    for path in root.iterdir():
+        content = b"" if path.is_dir() else path.read_bytes()
+        names[path.name] = _found(path) if path.is_dir() else _File(content, content)
+    return _Folder(names, dict(names))
+
+
+def _put(folder: _Folder, loss: Loss, into: Path) -> None:
+    into.mkdir()
+    for name, found in (folder.safe if loss in {Loss.UNSYNCED, Loss.NAMES} else folder.now).items():
+        if isinstance(found, _Folder):
+            _put(found, loss, into / name)
+        else:
+            (into / name).write_bytes(found.after(loss))

@@ -1,0 +1,63 @@
+"""A machine's processes in memory: they end, ignore signals and get one another's pids just when a test says so."""
+
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+
+from sparring.consult.process.table import ProcessEntry
+
+
+class Machine:
+    """See ``sparring.consult.process.table.Processes``.
+
+    Attributes:
+        after_a_look: What happens between the next look at all processes and whatever is done then.
+        signalled: Who was sent what, by pid and start.
+    """
+
+    def __init__(self) -> None:
+        self.after_a_look: Callable[[], None] = lambda: None
+        self.signalled: list[tuple[int, int, signal.Signals]] = []
+        self._processes: dict[int, ProcessEntry] = {}
+        self._environments: dict[int, str] = {}
+        self._stubborn: set[int] = set()
+
+    def runs(
+        self, pid: int, *, parent: int = 1, session: int = 1, started: int = 5, env: str = "", stubborn: bool = False
+    ) -> None:
+        """Have a process run under ``pid``, whoever had that before; a stubborn one does not end when it is asked."""
+        self._processes[pid] = ProcessEntry(pid, parent, session, session, started, running=True)
+        self._environments[pid] = env
+        self._stubborn = self._stubborn | {pid} if stubborn else self._stubborn - {pid}
+
+    def ends(self, pid: int) -> None:
+        del self._processes[pid]
+
+    def is_readable(self) -> bool:
+        return True
+
+    def entry(self, pid: int) -> ProcessEntry | None:
+        return self._processes.get(pid)
+
+    def entries(self) -> tuple[ProcessEntry, ...]:
+        found = tuple(map(replace, self._processes.values()))
+        happens, self.after_a_look = self.after_a_look, lambda: None
+        happens()
+        return found
+
+    def was_given(self, pid: int, variable: str) -> bool:
+        return variable in self._environments[pid].split()
+
+    def signal(self, pid: int, signum: int) -> None:
+        process = self._processes.get(pid)
+        if process is None or not signum:
+            return
+        self.signalled.append((pid, process.started, signal.Signals(signum)))
+        if signum == signal.SIGKILL or pid not in self._stubborn:
+            self.ends(pid)
+
+    def signal_group(self, group: int, signum: int) -> bool:
+        members = [process.pid for process in self._processes.values() if process.group == group]
+        for pid in members:
+            self.signal(pid, signum)
+        return bool(members)

@@ -1,0 +1,114 @@
+"""A run from its beginning to its end in the use cases: what is locked, what its log says, what it may still use."""
+
+import itertools
+from pathlib import Path
+
+import anyio
+import pytest
+
+from sparring.app import App, ChairedDebateWish, ConsultWish
+from sparring.app.application import OpenRun
+from sparring.errors import UsageError
+from sparring.schema.base import utc_now
+from sparring.schema.limits import Allowance, Limits
+from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus, TurnTaken
+from sparring.settings import Settings
+from sparring.store.debate_log import LOG_NAME, DebateLog
+from sparring.store.journal import is_locked
+from sparring.testing.cancelling import cancelled_at
+from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
+from support.workbench import Workbench
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    made = Workbench(tmp_path)
+    (made.project / ".git").mkdir(parents=True)
+    made.providers.mkdir(parents=True)
+    for name in ("ann", "bob", "cy"):
+        made.add_tool(name, [*CHAIRED_SPEECHES, {"response": "An answer."}])
+    return made
+
+
+def app(bench: Workbench, allowance: Allowance | None = None) -> App:
+    return App(Settings.read(bench.environment, bench.project), allowance=allowance)
+
+
+def begin(at: App, tools: str = "ann,bob") -> OpenRun:
+    return at.begin(at.consult_request(ConsultWish("Is it safe?", tools)))
+
+
+def begin_debate(at: App) -> OpenRun:
+    wish = ChairedDebateWish(TOPIC, chair="cy", promoter="ann", detractor="bob", max_rounds=1)
+    return at.begin(at.chaired_debate_request(wish))
+
+
+def silent(_: RunEvent) -> None:
+    """Who watches in silence."""
+
+
+async def test_a_run_that_is_cancelled_anywhere_is_free_for_whoever_resumes_it(bench: Workbench) -> None:
+    at = app(bench)
+    for step in itertools.count(1, 3):
+        run = begin(at)
+        got_there = await cancelled_at(step, lambda run=run: at.work(run, silent))
+        assert not is_locked(run.journal.folder)
+        if not got_there:
+            break
+        if at.run(run.run_id).status is RunStatus.INTERRUPTED:
+            finished = await at.work(at.reopen(run.run_id), silent)
+            assert (finished.status, finished.notices) == (RunStatus.FINISHED, ())
+
+
+def test_a_run_that_cannot_be_taken_up_is_not_kept_from_others(bench: Workbench) -> None:
+    run = begin(app(bench))
+    run.journal.close()
+    (bench.providers / "bob.toml").unlink()
+    with pytest.raises(UsageError, match="There is no tool named 'bob'") as refused:
+        app(bench).reopen(run.run_id)
+    assert refused.tb  # whatever was opened lives on in its frames, and is not closed by being forgotten
+    assert not is_locked(run.journal.folder)
+
+
+async def test_a_resumed_run_may_use_what_is_left_of_the_day_besides_what_it_has_used(bench: Workbench) -> None:
+    bench.add_tool("bob", [{"response": "Never said.", "delay_s": 3600}])
+    at = app(bench)
+    run = begin(at)
+    async with anyio.create_task_group() as group:
+
+        def stop(event: RunEvent) -> None:
+            if isinstance(event, TurnTaken):
+                group.cancel_scope.cancel()
+
+        group.start_soon(at.work, run, stop)
+    resumed = app(bench, Allowance(calls_per_day=5)).reopen(run.run_id)
+    resumed.journal.close()
+    assert [turn.tool for turn in resumed.progress.pending] == ["ann"]
+    today = resumed.progress.pending[0].at.date() == utc_now().date()
+    assert resumed.header.limits == Limits(calls=5 if today else 6)
+
+
+async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked(bench: Workbench) -> None:
+    at = app(bench)
+    run = begin_debate(at)
+    log = DebateLog(run.journal.folder / LOG_NAME)
+    broken_off = anyio.CancelScope()
+
+    def stop(_: RunEvent) -> None:
+        if len(log.read().entries) == 3:
+            broken_off.cancel()
+
+    with broken_off:
+        await at.work(run, stop)
+    said = log.read().entries
+    log.path.unlink()
+    found: list[object] = []
+
+    def look(event: RunEvent) -> None:
+        if isinstance(event, AskStarted):
+            found.append(log.read().entries)
+
+    finished = await at.work(at.reopen(run.run_id), look)
+    assert found[0] == said
+    assert isinstance(finished, Run)
+    assert finished.status is RunStatus.FINISHED

@@ -1,0 +1,191 @@
+"""What is left when the power goes after any one operation on the disk, whatever it takes with it."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring.app.keeping import keep_result, last_files
+from sparring.app.recording import RecordingJournal
+from sparring.errors import StateCorruptError
+from sparring.formats.chaired_debate import log_of
+from sparring.hosts.planning import Change
+from sparring.hosts.writing import carry_out
+from sparring.reports.markdown import report
+from sparring.reports.state import last, result
+from sparring.runner import Progress
+from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
+from sparring.schema.installations import Scope
+from sparring.schema.jury import JuryStatus
+from sparring.schema.runs import RunHeader
+from sparring.store.debate_log import LOG_NAME, DebateLog
+from sparring.store.history import run_folder
+from sparring.store.journal import JournalWriter, read_journal
+from sparring.testing.losing_disk import LosingDisk, Loss
+from support import jury_runs
+from support.chaired_playing import chaired_request, play_chaired
+from support.debate_logs import draft, entry, nothing_refused
+from support.journals import header, keep, lines_of, outcome, turn
+from support.playing import NOON
+
+LOG_TORN = f"{LOG_NAME}.torn"
+
+
+@dataclass(frozen=True)
+class Crash:
+    """One way to lose everything but what was synced.
+
+    Attributes:
+        after: Operations before it.
+        root: What is left.
+    """
+
+    after: int
+    loss: Loss
+    root: Path
+
+
+class Power:
+    """A disk in a folder of its own, and every crash that may happen to what is written to it."""
+
+    def __init__(self, folder: Path, prepare: Callable[[Path], object] = lambda _: None) -> None:
+        self.root = folder / "whole"
+        self.root.mkdir(parents=True)
+        prepare(self.root)
+        self.disk = LosingDisk(self.root)
+        self._folder = folder
+
+    @property
+    def now(self) -> int:
+        """How many operations there were; what is safe now is safe after any crash from here on."""
+        return len(self.disk.operations)
+
+    def crashes(self, *losses: Loss) -> Iterator[Crash]:
+        for after, loss in itertools.product(range(self.now + 1), losses or Loss):
+            root = self._folder / f"{after} {loss}"
+            self.disk.crash(after, loss, root)
+            yield Crash(after, loss, root)
+
+
+def content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def test_a_run_that_crashed_holds_every_turn_that_was_called_safe_and_goes_on(tmp_path: Path) -> None:
+    power, name = Power(tmp_path), Path("debate", "runs", header().run_id)
+    with JournalWriter.create(power.root / name, header(), disk=power.disk) as writer:
+        safe = [power.now]
+        for number, index in ((0, 0), (1, 1), (2, 0)):
+            writer.turn(turn(number), step=min(number, 1), index=index, of=min(number, 1) + 1)
+            safe.append(power.now)
+        writer.end(outcome())
+        safe.append(power.now)
+    for crash in power.crashes():
+        promised = sum(crash.after >= moment for moment in safe)
+        try:
+            found = read_journal(crash.root / name)
+        except StateCorruptError:
+            assert not promised, crash
+            continue
+        turns = {each.ask_id for each in (*found.transcript.turns, *found.pending)}
+        assert turns >= {turn(number).ask_id for number in range(3) if number < promised - 1}, crash
+        assert promised < len(safe) or found.outcome == outcome(), crash
+        JournalWriter.reopen(crash.root / name)[0].close()
+        again = read_journal(crash.root / name)
+        assert (again.steps, again.pending, again.outcome) == (found.steps, found.pending, found.outcome)
+
+
+def test_a_torn_line_is_never_lost_and_a_run_that_crashes_while_it_is_taken_up_goes_on(tmp_path: Path) -> None:
+    torn = lines_of((turn(0), turn(1)))[2][:60]
+    power = Power(tmp_path, lambda root: keep(root / "run", [*lines_of((turn(0),)), torn]))
+    JournalWriter.reopen(power.root / "run", disk=power.disk)[0].close()
+    assert content(power.root / "run" / "journal.torn") == torn
+    for crash in power.crashes():
+        journal, aside = (content(crash.root / "run" / name) or b"" for name in ("journal.jsonl", "journal.torn"))
+        assert torn in journal or torn in aside, crash
+        JournalWriter.reopen(crash.root / "run")[0].close()
+        assert read_journal(crash.root / "run").steps == ((turn(0),),)
+
+
+def test_what_is_kept_of_a_run_is_the_old_or_the_new_whole_and_the_new_once_it_was_said(tmp_path: Path) -> None:
+    earlier, later = jury_runs.finished(status=JuryStatus.UNJUDGED), jury_runs.finished()
+    ((last_file, record_type),) = last_files(Path(), later.header.kind)
+
+    folder = run_folder(Path(), later.header.kind, later.header.run_id)
+    beside = folder.with_name("jury-20250101T000000Z-0a1b")
+    power = Power(tmp_path, lambda root: keep_result(earlier, root / beside, root))
+    assert keep_result(later, power.root / folder, power.root, power.disk) == ()
+    for crash in power.crashes():
+        kept = record_type.model_validate_json((crash.root / last_file).read_bytes())
+        files = [content(crash.root / folder / name) for name in ("result.json", "report.md")]
+        if crash.after == power.now:
+            assert kept == last(later), crash
+            assert None not in files, crash
+        assert kept in (last(earlier), last(later)), crash
+        assert files[0] is None or type(result(later)).model_validate_json(files[0]) == result(later), crash
+        assert files[1] in (None, report(later).encode()), crash
+
+
+def test_an_entry_of_a_log_that_was_written_stays_and_a_torn_one_is_kept_beside_it(tmp_path: Path) -> None:
+    torn = b'{"seq":2,"timest'
+    power = Power(tmp_path, lambda root: (DebateLog(root / LOG_NAME).sync([entry(1)]), append(root / LOG_NAME, torn)))
+    written = DebateLog(power.root / LOG_NAME, disk=power.disk).append(draft("Next [1]."), nothing_refused)
+    assert isinstance(written, LogEntry)
+    for crash in power.crashes():
+        found = DebateLog(crash.root / LOG_NAME).read()
+        assert found.entries in ((entry(1),), (entry(1), written)), crash
+        assert crash.after < power.now or written in found.entries, crash
+        assert found.torn == torn or torn in (content(crash.root / LOG_TORN) or b""), crash
+
+
+def append(path: Path, content: bytes) -> None:
+    with path.open("ab") as stream:
+        stream.write(content)
+
+
+def test_the_log_of_a_debate_never_says_more_than_its_journal(tmp_path: Path) -> None:
+    request = chaired_request()
+    played = play_chaired(request=request)
+    begun = RunHeader(
+        run_id="chaired-debate-20261121T120000Z-0a1b", request=request, created_at=NOON, sparring_version="1"
+    )
+    power = Power(tmp_path)
+    with JournalWriter.create(power.root / "run", begun, disk=power.disk) as journal:
+        recording = RecordingJournal(
+            journal, request, Progress(), folder=power.root / "run", project=power.root, disk=power.disk
+        )
+        turns = iter(played.transcript.turns)
+        for number, asks in enumerate(played.steps):
+            for index, said in enumerate(itertools.islice(turns, len(asks))):
+                recording.turn(said, step=number, of=len(asks), index=index)
+        recording.end(played.outcome)
+    assert recording.notices == ()
+    for crash in power.crashes(Loss.NOTHING):
+        log = DebateLog(crash.root / "run" / LOG_NAME).read().entries
+        if log:
+            found = read_journal(crash.root / "run")
+            said = log_of(request, found.transcript)
+            assert isinstance(played.outcome, ChairedDebateOutcome)
+            assert log in (played.outcome.log, said[: len(log)]), crash
+
+
+def test_a_host_s_file_is_the_old_or_the_new_whole_and_the_old_is_kept_before_it_goes(tmp_path: Path) -> None:
+    change = Change(path=Path("host", "settings.json"), before=b"old", after=b"new")
+    new = Change(path=Path("host", "skills", "SKILL.md"), before=None, after=b"skill")
+
+    def settings(root: Path) -> None:
+        (root / "host").mkdir()
+        (root / change.path).write_bytes(b"old")
+
+    power = Power(tmp_path, settings)
+    carry_out([in_(power.root, each) for each in (change, new)], Scope.USER, power.disk)
+    for crash in power.crashes():
+        there, skill = content(crash.root / change.path), content(crash.root / new.path)
+        backup = content(crash.root / "host" / "settings.json.before-sparring")
+        assert there == b"old" or (there, backup) == (b"new", b"old"), crash
+        assert skill in (None, b"skill"), crash
+        assert crash.after < power.now or (there, skill) == (b"new", b"skill"), crash
+
+
+def in_(root: Path, change: Change) -> Change:
+    return Change(path=root / change.path, before=change.before, after=change.after)
