@@ -1,7 +1,8 @@
 """A real little program that fails in one way: ``python faulty_cli.py FAULT [ARGUMENT...]``.
 
 It speaks as Claude Code or as Codex does. What it says holds the value of ``PLANTED_API_KEY``, which nobody may see
-afterwards.
+afterwards. Like ``fake_cli`` it imports nothing but the standard library, so it starts at once, with ``-S`` as well.
+``--effort=LEVEL`` among its arguments is passed over: a provider file has to be able to say one.
 """
 
 import json
@@ -9,10 +10,10 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
-from sparring.testing import fake_cli
-
+_FAKE_CLI = str(Path(__file__).with_name("fake_cli.py"))
 _MIB = b"x" * 2**20
 
 
@@ -64,13 +65,13 @@ def hang() -> None:
 
 def family(address: str, *traits: str) -> None:
     """Stay, with a child, and with another in a session of its own that holds the output open."""
-    fake_cli.family(address, *traits)
+    os.execv(sys.executable, [sys.executable, "-S", _FAKE_CLI, "family", address, *traits])
 
 
 def orphan(address: str, *traits: str) -> None:
     """Answer and end, leaving behind somebody in a session of its own that holds the output open."""
     runaway = subprocess.Popen(
-        [sys.executable, "-S", fake_cli.__file__, "stay", address, "runaway", *traits],
+        [sys.executable, "-S", _FAKE_CLI, "stay", address, "runaway", *traits],
         stderr=subprocess.PIPE,
         env={} if "cleared" in traits else None,
         start_new_session=True,
