@@ -12,9 +12,6 @@ from sparring.testing.model_endpoint import ModelEndpoint, Refuse, Say
 from support.mcp_peer import Message
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
 KEY = "known-to-nobody-else-4711"
 
 

@@ -13,9 +13,6 @@ from support.fact_checkers import failing
 from support.pages import Site, page
 from support.workbench import PATIENCE_S, Workbench
 
-pytestmark = pytest.mark.process
-
-
 FIELDS = ["seq", "timestamp", "phase", "speaker", "type", "content", "sources", "rebuttal_to_seq", "target_seq"]
 FILES = ("debate-log.jsonl", "metadata.json", "summary.md", "transcript.md")
 NEVER_S = 3600

@@ -10,9 +10,6 @@ from support.fact_checkers import AGAINST, EVIDENCE, FOR, PROSE, Script, add_che
 from support.fact_checking import CLAIM, SOURCES
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
 AGENTS = ("--agents", "ann,bob,cy")
 
 

@@ -14,9 +14,6 @@ from support.fact_checkers import EVIDENCE, add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
 
-pytestmark = pytest.mark.process
-
-
 AGENTS = ("--agents", "ann,bob,cy")
 TOKEN = "ghp_" + "a1B2" * 9
 

@@ -12,9 +12,6 @@ from support.fact_checkers import failing
 from support.jurors import REPLIES, VERDICT
 from support.workbench import PATIENCE_S, Workbench
 
-pytestmark = pytest.mark.process
-
-
 TRUTH = "As of March 25, more than 645,000 cases were reported."
 CLAIM = "Under 650,000 cases were reported."
 SEATS = ("--advocate", "ann", "--skeptic", "bob", "--fact-checker", "ann", "--judge", "cy")

@@ -8,9 +8,6 @@ from support.fact_checkers import EVIDENCE, Script, add_checkers, failing, said
 from support.fact_checking import CLAIM, CROISSANTS, IN_PARIS, IS_TALL, POSTER, analysis, conflict, covered, rebuttal
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
 NEVER_S = 3600
 COMMAND = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--json")
 PARIS = covered("Eiffel Tower in Paris", IN_PARIS)

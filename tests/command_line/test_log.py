@@ -8,9 +8,6 @@ import pytest
 
 from support.workbench import PATIENCE_S, Result, Workbench
 
-pytestmark = pytest.mark.process
-
-
 SOURCES = json.dumps([{"url": "https://example.org/paper", "title": "A study", "accessed": "2026-02-21"}])
 CLAIM = "Output rose by 13 per cent [1]."
 TOKEN = "ghp_" + "a1B2" * 9

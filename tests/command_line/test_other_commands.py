@@ -7,8 +7,6 @@ import pytest
 
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
 
 def test_a_consultation_prints_the_answer_and_who_gave_it(bench: Workbench) -> None:
     done = bench.run("consult", "What now?", "--tool", "ann")

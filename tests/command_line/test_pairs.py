@@ -10,9 +10,6 @@ import pytest
 from support.jurors import REPLIES
 from support.workbench import PATIENCE_S, Result, Workbench
 
-pytestmark = pytest.mark.process
-
-
 HEADER = "id,claim,truth\n"
 TRUTH = '"more than 645,000 cases"'
 NEVER_S = 3600

@@ -3,12 +3,7 @@
 import json
 import subprocess
 
-import pytest
-
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
-
-pytestmark = pytest.mark.process
-
 
 TOKEN = "ghp_" + "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
 

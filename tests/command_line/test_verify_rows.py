@@ -8,9 +8,6 @@ import pytest
 
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
 
-pytestmark = pytest.mark.process
-
-
 CASTLE = "The castle has 250 rooms and was built in 1999."
 ROWS = {
     "claims": {"id": 1, "claim": "The castle has 250 rooms.", "evidence": [CASTLE]},

@@ -8,9 +8,6 @@ import pytest
 
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
 
-pytestmark = pytest.mark.process
-
-
 FACTS = """\
 The castle has 250 rooms and was built in 1999.
 

@@ -16,8 +16,12 @@ from sparring.cli.invocation import Streams
 from support.playing import SUMMARY, ballot
 
 PROGRAM = (sys.executable, "-m", "sparring")
+PROJECT = Path()
 PATIENCE_S = 60
 """How long a test waits for a process before it fails; nothing depends on how long it takes."""
+
+SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
+DEBATE = ("debate", "Should it retry?", *SEATS)
 
 _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
@@ -89,8 +93,13 @@ class Workbench:
         )
         (self.providers / f"{name}.toml").write_text(text, encoding="utf-8")
 
-    def run(self, *arguments: str, stdin: bytes = b"", cwd: Path | None = None) -> "Result":
-        """``sparring`` with these arguments as a function, in the project unless ``cwd`` is another folder.
+    def add_api(self, name: str, url: str, *lines: str) -> None:
+        """A model of that name behind an API at ``url``; ``lines`` come last in its provider file."""
+        text = f'kind = "api"\nfamily = "none"\ntitle = "{name.title()}"\napi = "chat-completions"\nbase_url = "{url}/v1"\n'
+        (self.providers / f"{name}.toml").write_text(text + "\n".join(lines), encoding="utf-8")
+
+    def run(self, *arguments: str, stdin: bytes = b"", cwd: Path | None = PROJECT) -> "Result":
+        """``sparring`` with these arguments as a function, in ``cwd`` as seen from the project; None is a folder gone.
 
         Nothing is found on PATH, neither git nor a tool, so that nothing is started: a test that wants something found
         sets PATH.
@@ -98,7 +107,7 @@ class Workbench:
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace") for _ in range(2))
         streams = Streams(io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)), "utf-8"), out, err)
         environment = self.environment | {"PATH": self.extra.get("PATH", str(self.root / "nothing"))}
-        code = main(arguments, streams, environment, cwd or self.project)
+        code = main(arguments, streams, environment, cwd and self.project / cwd)
         return Result(code, *(_written(stream) for stream in (out, err)))
 
     def run_program(self, *arguments: str, stdin: bytes | IO[bytes] = b"", shell: str = 'exec "$@"') -> "Result":
