@@ -78,10 +78,6 @@ def test_everything_that_is_kept_is_for_the_user_alone_with_a_report_beside_it(c
         assert mode == (0o700 if path.is_dir() else 0o600) or path.name == ".gitignore", (path, oct(mode))
     (report,) = checkers.state.glob("fact-check/runs/*/report.md")
     assert report.read_text(encoding="utf-8").strip() == done.out.strip()
-
-
-def test_a_run_is_listed_by_its_claim_and_shown_again(checkers: Workbench) -> None:
-    done = checkers.run("fact-check", CLAIM, *EVIDENCE, *AGENTS)
     assert "The Eiffel Tower in Paris is 330 metres tall" in checkers.run("runs", "list").out
     assert checkers.run("runs", "show", "last").out == done.out
 

@@ -95,7 +95,8 @@ class Workbench:
 
     def add_api(self, name: str, url: str, *lines: str) -> None:
         """A model of that name behind an API at ``url``; ``lines`` come last in its provider file."""
-        text = f'kind = "api"\nfamily = "none"\ntitle = "{name.title()}"\napi = "chat-completions"\nbase_url = "{url}/v1"\n'
+        text = f'kind = "api"\nfamily = "none"\ntitle = "{name.title()}"\napi = "chat-completions"\n'
+        text += f'base_url = "{url}/v1"\n'
         (self.providers / f"{name}.toml").write_text(text + "\n".join(lines), encoding="utf-8")
 
     def run(self, *arguments: str, stdin: bytes = b"", cwd: Path | None = PROJECT) -> "Result":
@@ -110,11 +111,11 @@ class Workbench:
         code = main(arguments, streams, environment, cwd and self.project / cwd)
         return Result(code, *(_written(stream) for stream in (out, err)))
 
-    def run_program(self, *arguments: str, stdin: bytes | IO[bytes] = b"", shell: str = 'exec "$@"') -> "Result":
-        """The real program, to its end; ``shell`` is the line that starts it, in which ``"$@"`` is the program."""
+    def run_program(self, *arguments: str, stdin: bytes | IO[bytes] = b"", line: str = 'exec "$@"') -> "Result":
+        """The real program, to its end; ``line`` is the line of a shell that starts ``"$@"``."""
         given: Any = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
         done = subprocess.run(
-            ["bash", "-c", shell, "bash", *PROGRAM, *arguments],
+            ["bash", "-c", line, "bash", *PROGRAM, *arguments],
             **given,
             capture_output=True,
             check=False,
