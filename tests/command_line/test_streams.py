@@ -113,30 +113,28 @@ def test_several_answers_stand_side_by_side_on_a_terminal(bench: Workbench) -> N
     assert [line for line in shown.splitlines() if "An answer." in line and "No." in line]
 
 
-@pytest.mark.parametrize("command", [("verify", "claims"), ("verify", "quotes"), ("redact",)], ids=" ".join)
-class TestFilter:
-    """A filter in a pipe, with all its streams open."""
+ROW = b'{"claim": "It is 3.", "quote": "is 3", "evidence": "It is 3."}\n'
+FILTERS = pytest.mark.parametrize("command", [("verify", "claims"), ("verify", "quotes"), ("redact",)], ids=" ".join)
 
-    ROW = b'{"claim": "It is 3.", "quote": "is 3", "evidence": "It is 3."}\n'
 
-    def start(self, bench: Workbench, command: tuple[str, ...]) -> "subprocess.Popen[bytes]":
-        return bench.start(*command, stdin=subprocess.PIPE)
+@FILTERS
+def test_an_answer_comes_while_the_input_is_still_open(bench: Workbench, command: tuple[str, ...]) -> None:
+    with bench.start(*command, stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(2):
+            process.stdin.write(ROW)
+            process.stdin.flush()
+            assert process.stdout.readline().startswith(b"{")
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0
 
-    def test_an_answer_comes_while_the_input_is_still_open(self, bench: Workbench, command: tuple[str, ...]) -> None:
-        with self.start(bench, command) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            for _ in range(2):
-                process.stdin.write(self.ROW)
-                process.stdin.flush()
-                assert process.stdout.readline().startswith(b"{")
-            process.communicate(timeout=PATIENCE_S)
-            assert process.returncode == 0
 
-    def test_a_reader_that_goes_away_ends_it_without_an_error(self, bench: Workbench, command: tuple[str, ...]) -> None:
-        with self.start(bench, command) as process:
-            assert process.stdout is not None
-            process.stdout.close()
-            process.stdout = None
-            _, err = process.communicate(self.ROW * 20_000, timeout=PATIENCE_S)
-        assert (process.returncode, len(err.splitlines()), b"rror:" in err) == (0, 1, False)
+@FILTERS
+def test_a_reader_that_goes_away_ends_a_filter_without_an_error(bench: Workbench, command: tuple[str, ...]) -> None:
+    with bench.start(*command, stdin=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdout = None
+        _, err = process.communicate(ROW * 20_000, timeout=PATIENCE_S)
+    assert (process.returncode, len(err.splitlines()), b"rror:" in err) == (0, 1, False)
