@@ -202,7 +202,7 @@ def test_what_is_piped_in_goes_with_the_question(
 @pytest.mark.process
 def test_a_file_as_standard_input_is_context_too(bench: Workbench) -> None:
     with (bench.project / "README.md").open("rb") as file:
-        done = bench.run_program("consult", "Right?", "--tool", "ann", "--json", stdin=file)
+        done = bench.run_program("consult", "Right?", "--tool", "ann", "--json", file=file)
     assert done.json["context"] == [{"name": "standard input", "size_bytes": 54}]
 
 
@@ -214,14 +214,14 @@ def test_a_file_as_standard_input_is_context_too(bench: Workbench) -> None:
         (("fact-check", "c", "--provider", "offline"), "`--evidence -` waits for it.", 2),
         (("jury", "c", "--provider", "ann"), "`--truth -` waits for it.", 2),
     ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+    ids=["consult", "fact-check", "jury"],
 )
 def test_a_pipe_that_stays_open_and_silent_is_not_waited_for(
     bench: Workbench, command: tuple[str, ...], way_on: str, code: int
 ) -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as pipe, os.fdopen(writing, "wb"):
-        done = bench.run_program(*command, stdin=pipe)
+        done = bench.run_program(*command, file=pipe)
     assert (done.code, way_on in done.err) == (code, True)
 
 

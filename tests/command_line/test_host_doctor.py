@@ -14,7 +14,7 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 
-ANSWERS = (
+ANSWERS: tuple[object, object] = (
     {"id": 1, "result": {"serverInfo": {"version": version("sparring")}}},
     {"id": 2, "result": {"tools": [{}, {}]}},
 )
@@ -181,7 +181,7 @@ def test_a_server_that_cannot_be_executed_is_a_problem(bench: Workbench) -> None
 
 def test_another_version_of_the_server_is_told(bench: Workbench) -> None:
     install(bench, "claude")
-    older = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
+    older: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
     server = add_script(bench, "other", answering(older, ANSWERS[1]))
     change(bench, ".claude.json", "mcpServers", command=server)
     assert diagnosis(bench, "claude")["tools"] == 2

@@ -5,9 +5,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from sparring.schema.base import Role
 from sparring.store.replay import read_journal
@@ -33,7 +33,7 @@ def wait_for(process: "subprocess.Popen[bytes]", text: str) -> None:
     assert any(text.encode() in line for line in process.stderr), f"it ended without saying {text!r}"
 
 
-def without_what_changes(found: Any) -> Any:
+def without_what_changes(found: JsonValue) -> JsonValue:
     """``found`` without ids and times, at every depth."""
     if isinstance(found, dict):
         return {name: without_what_changes(part) for name, part in found.items() if name not in CHANGING}

@@ -1,7 +1,6 @@
 """``consult``, ``runs``, ``doctor``, and what the program says of itself."""
 
 import os
-from importlib.metadata import version
 
 import pytest
 
@@ -126,11 +125,7 @@ def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
     assert done.code == 3
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ("runs", "--help"), ("debate", "--help"), ()])
+@pytest.mark.parametrize("arguments", [("-h",), ("runs", "--help"), ()])
 def test_help_is_there(bench: Workbench, arguments: tuple[str, ...]) -> None:
     done = bench.run(*arguments)
     assert "Usage:" in done.out + done.err
-
-
-def test_the_version_is_that_of_the_package(bench: Workbench) -> None:
-    assert bench.run("--version").out == f"sparring {version('sparring')}\n"

@@ -111,12 +111,21 @@ class Workbench:
         code = main(arguments, streams, environment, cwd and self.project / cwd)
         return Result(code, *(_written(stream) for stream in (out, err)))
 
-    def run_program(self, *arguments: str, stdin: bytes | IO[bytes] = b"", line: str = 'exec "$@"') -> "Result":
-        """The real program, to its end; ``line`` is the line of a shell that starts ``"$@"``."""
-        given: Any = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+    def run_program(
+        self, *arguments: str, stdin: bytes = b"", file: IO[bytes] | None = None, line: str = 'exec "$@"'
+    ) -> "Result":
+        """The real program, to its end.
+
+        Args:
+            arguments: What is typed behind its name.
+            stdin: What a pipe to it holds.
+            file: Its standard input, in place of that pipe.
+            line: The line of a shell that starts it, as ``"$@"``.
+        """
         done = subprocess.run(
             ["bash", "-c", line, "bash", *PROGRAM, *arguments],
-            **given,
+            input=None if file else stdin,
+            stdin=file,
             capture_output=True,
             check=False,
             cwd=self.project,
@@ -125,8 +134,14 @@ class Workbench:
         )
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    def start(self, *arguments: str, **streams: Any) -> "subprocess.Popen[bytes]":
-        """The real program, as a process to be watched and ended; what is not given of its streams is a pipe.
+    def start(
+        self,
+        *arguments: str,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
+    ) -> "subprocess.Popen[bytes]":
+        """The real program, as a process to be watched and ended.
 
         It heeds the signals that end a program, whether or not we do: who runs tests in the background of a script, or
         under nohup, ignores some of them, and so would it.
@@ -135,7 +150,9 @@ class Workbench:
         try:
             return subprocess.Popen(
                 [*PROGRAM, *arguments],
-                **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
                 cwd=self.project,
                 env=self.environment,
             )
