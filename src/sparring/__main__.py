@@ -8,7 +8,7 @@ def main() -> None:
     if sys.argv[1:] == ["serve"]:
         from sparring.server.doorway.entry import main as run  # noqa: PLC0415 -- one of the two doors
     else:
-        from sparring.cli import main as run  # noqa: PLC0415 -- the other
+        from sparring.cli import run  # noqa: PLC0415 -- the other
     run()
 
 

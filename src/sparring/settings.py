@@ -1,11 +1,16 @@
 """Environment and configuration, read once and passed down."""
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from sparring.errors import SettingsError
+
+_LINUX = {"CACHE": ".cache", "CONFIG": ".config"}
+_MACOS = {"CACHE": "Library/Caches", "CONFIG": "Library/Application Support"}
 
 
 @dataclass(frozen=True)
@@ -31,43 +36,58 @@ class Settings:
     is_shared: bool = False
 
     @classmethod
-    def read(cls, environment: Mapping[str, str], cwd: Path) -> "Settings":
-        """The settings that ``environment`` and ``cwd`` give.
+    def read(cls, environment: Mapping[str, str], cwd: Path | None) -> "Settings":
+        """The settings that ``environment`` and ``cwd`` give, which is None for a folder that is gone.
 
         ``SPARRING_CONFIG_DIR`` replaces the platform's own configuration folder.
 
         Raises:
-            SettingsError: ``SPARRING_CONFIG_DIR`` is not an absolute path.
+            SettingsError: The folder or the user's home is gone, or ``SPARRING_CONFIG_DIR`` is not an absolute path.
         """
+        if cwd is None:
+            raise SettingsError("The current folder does not exist any more.", hint="Change to another one.")
         chosen = environment.get("SPARRING_CONFIG_DIR")
         if chosen and not Path(chosen).is_absolute():
             raise SettingsError(f"SPARRING_CONFIG_DIR must be an absolute path, it is {chosen!r}.")
-        config = Path(chosen) if chosen else _user_config_dir()
+        config = Path(chosen) if chosen else _user_folder("CONFIG", environment)
         return cls(
-            environment=dict(environment), cwd=cwd, provider_dir=config / "providers", private_dir=_user_cache_dir()
+            environment=dict(environment),
+            cwd=cwd,
+            provider_dir=config / "providers",
+            private_dir=_user_folder("CACHE", environment),
         )
 
     @classmethod
     def of_process(cls) -> "Settings":
-        """The settings of this process.
-
-        Raises:
-            SettingsError: As ``read``, or the folder that this process works in is gone.
-        """
-        try:
-            cwd = Path.cwd()
-        except OSError as error:
-            raise SettingsError("The current folder does not exist any more.", hint="Change to another one.") from error
-        return cls.read(os.environ, cwd)
+        """The settings of this process; raises as ``read``."""
+        return cls.read(os.environ, current_folder())
 
 
-def _user_cache_dir() -> Path:
-    from platformdirs import user_cache_path  # noqa: PLC0415 -- not needed by most of what imports this module
+def current_folder() -> Path | None:
+    """The folder that this process works in; None when it does not exist any more."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
 
-    return user_cache_path("sparring", appauthor=False)
+
+def _user_folder(kind: Literal["CACHE", "CONFIG"], environment: Mapping[str, str]) -> Path:
+    """Where a user's files of a kind lie: as platformdirs has it, which asks this process and no other environment."""
+    if sys.platform == "win32":
+        from platformdirs import user_cache_path, user_config_path  # noqa: PLC0415 -- no other system needs it
+
+        return (user_cache_path if kind == "CACHE" else user_config_path)("sparring", appauthor=False)
+    if (chosen := environment.get(f"XDG_{kind}_HOME", "")).startswith("/"):
+        return Path(chosen) / "sparring"
+    below = _MACOS[kind] if sys.platform == "darwin" else _LINUX[kind]
+    home = environment.get("HOME", "")
+    return (Path(home) if home.startswith("/") else _registered_home()) / below / "sparring"
 
 
-def _user_config_dir() -> Path:
-    from platformdirs import user_config_path  # noqa: PLC0415 -- not needed by most of what imports this module
+def _registered_home() -> Path:
+    import pwd  # noqa: PLC0415 -- there is none on Windows
 
-    return user_config_path("sparring", appauthor=False)
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError as error:
+        raise SettingsError("There is no home directory.", hint="Set HOME to one.") from error

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -22,8 +21,7 @@ def add_agent(bench: Workbench, scenario: Scenario, *, more: str = "") -> None:
     (bench.providers / "zed.toml").write_text(text, encoding="utf-8")
 
 
-def test_an_agent_answers_on_the_command_line(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_an_agent_answers_on_the_command_line(bench: Workbench) -> None:
     add_agent(bench, Scenario(options={"thought_level": ("medium",)}, steps=(("say", "So it is."),)))
 
     done = bench.run("consult", "Is it so?", "--tool", "zed", "--json")
@@ -31,8 +29,7 @@ def test_an_agent_answers_on_the_command_line(tmp_path: Path) -> None:
     assert (done.code, done.json["response"]) == (0, "So it is.")
 
 
-def test_an_agent_debates(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_an_agent_debates(bench: Workbench) -> None:
     add_agent(bench, Scenario(steps=(("say", "Against it. This claim is unsupported."),)), more="efforts = {}\n")
 
     done = bench.run(
@@ -43,8 +40,7 @@ def test_an_agent_debates(tmp_path: Path) -> None:
     assert "Against it." in json.dumps(done.json)
 
 
-def test_what_an_agent_cannot_do_is_said_with_a_way_out(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_what_an_agent_cannot_do_is_said_with_a_way_out(bench: Workbench) -> None:
     add_agent(bench, Scenario())
 
     done = bench.run("consult", "Is it so?", "--tool", "zed")

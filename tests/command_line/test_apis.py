@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Generator
 from dataclasses import replace
 
 import pytest
@@ -12,16 +11,7 @@ from sparring.testing.model_endpoint import ModelEndpoint, Refuse, Say
 from support.mcp_peer import Message
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
 KEY = "known-to-nobody-else-4711"
-
-
-@pytest.fixture
-def endpoint() -> Generator[ModelEndpoint]:
-    with ModelEndpoint(Say("It is so."), keeps_alive=True) as listening:
-        yield listening
 
 
 def with_variables(bench: Workbench, **variables: str) -> Workbench:
@@ -81,26 +71,6 @@ def test_without_a_model_it_is_said_how_to_name_one(bench: Workbench, endpoint: 
     assert refused.err.startswith("Error: mine has no model of its own. Name one with `--model`, in MINE_MODEL or as")
     assert (chosen.json["model"], by_variable.json["model"]) == ("m-1", "m-2")
     assert len(endpoint.requests) == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--effort", "high"), "Error: mine has no effort level 'high' for m; it knows: medium."),
-        (("--repo-access", "read"), "Error: mine is a model without tools: it cannot read the repository."),
-        (("--continue", "s-1"), "Error: "),
-    ],
-)
-def test_what_an_api_cannot_do_is_refused_before_anything_is_sent(
-    options: tuple[str, ...], said: str, bench: Workbench, endpoint: ModelEndpoint
-) -> None:
-    add_mine(bench, endpoint, 'model = "m"')
-
-    done = with_variables(bench, MINE_PASS=KEY).run("consult", "Is it so?", "--tool", "mine", *options)
-
-    assert done.code == 2
-    assert done.err.startswith(said)
-    assert endpoint.requests == []
 
 
 def test_a_debate_uses_its_connection_again(bench: Workbench, endpoint: ModelEndpoint) -> None:
@@ -188,8 +158,8 @@ def test_a_deep_check_asks_an_api_once_a_model_of_it_is_known(bench: Workbench, 
 TELLING = """
 import atexit, sys
 atexit.register(lambda: print("loaded:", "httpx" in sys.modules, file=sys.stderr))
-from sparring.cli import main
-main()
+from sparring.cli import run
+run()
 """
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 CALLING: tuple[Message, ...] = (
@@ -199,15 +169,15 @@ CALLING: tuple[Message, ...] = (
 )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "stdin", "said"),
     [
-        (("--help",), "", "Usage"),
         (("providers",), "", "offline"),
         (("debate", "Is it so?", "--provider", "offline", "--rounds", "1"), "", "Is it so?"),
         (("serve",), "".join(json.dumps(message) + "\n" for message in CALLING), "There are no runs"),
     ],
-    ids=["help", "providers", "offline debate", "tools/call"],
+    ids=["providers", "offline debate", "tools/call"],
 )
 def test_who_asks_no_api_does_not_load_the_client(
     arguments: tuple[str, ...], stdin: str, said: str, bench: Workbench

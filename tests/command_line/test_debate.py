@@ -7,10 +7,7 @@ import stat
 import pytest
 
 from support.playing import VERDICT
-from support.workbench import Workbench
-
-pytestmark = pytest.mark.process
-
+from support.workbench import DEBATE, SEATS, Workbench
 
 SCORES = {
     "proposer": {"evidence": 2, "reasoning": 3, "responsiveness": 1, "candor": 4},
@@ -18,15 +15,13 @@ SCORES = {
 }
 """As ``VERDICT`` has them, where the proposer is Side A."""
 
-SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
-
 
 def failing(code: str, **match: object) -> dict[str, object]:
     return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
 
 
 def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS, "--effort", "high", "--model-proposer", "m-1")
+    done = bench.run(*DEBATE, "--effort", "high", "--model-proposer", "m-1")
     assert done.code == 0, done.err
     state = bench.last_debate()
     assert re.fullmatch(r"debate-\d{8}T\d{6}Z-[0-9a-f]{4}", state.pop("id"))
@@ -85,7 +80,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
 
 
 def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workbench) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS)
+    done = bench.run(*DEBATE)
     assert "# Debate Summary" in done.out
     assert "bob had the stronger argument because: The proposer never answered" in done.out
     run_id = bench.last_debate()["id"]
@@ -109,13 +104,13 @@ def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workb
 
 
 def test_json_is_the_only_thing_on_stdout_and_equals_the_kept_result(bench: Workbench) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS, "--json")
+    done = bench.run(*DEBATE, "--json")
     kept = bench.state / "debate" / "runs" / done.json["id"] / "result.json"
     assert done.json == json.loads(kept.read_text(encoding="utf-8")) == bench.last_debate()
 
 
 def test_everything_that_is_kept_is_for_the_user_alone_and_runs_are_hidden_from_git(bench: Workbench) -> None:
-    bench.run("debate", "Should it retry?", *SEATS)
+    bench.run(*DEBATE)
     for path in bench.state.rglob("*"):
         mode = stat.S_IMODE(path.stat().st_mode)
         assert mode == (0o700 if path.is_dir() else 0o600) or path.name == ".gitignore", (path, oct(mode))
@@ -132,7 +127,6 @@ def test_offline_needs_nothing_and_debates_with_citations_that_are_there(bench: 
 
 
 def test_with_no_ai_tool_installed_offline_takes_the_empty_seats_and_says_so(bench: Workbench) -> None:
-    bench.extra["PATH"] = str(bench.root)
     done = bench.run("debate", "Does the project retry?")
     assert done.code == 0, done.err
     assert "No further AI tool is installed: offline, which is rule-based, is the proposer." in done.err
@@ -180,7 +174,7 @@ def test_a_failure_is_reported_and_never_becomes_a_verdict(
     bench: Workbench, tool: str, replies: list[dict[str, object]], code: int, status: str, notice: str
 ) -> None:
     bench.add_tool(tool, replies)
-    done = bench.run("debate", "Should it retry?", *SEATS)
+    done = bench.run(*DEBATE)
     assert (done.code, bench.last_debate()["status"]) == (code, status)
     assert notice in done.out
 
@@ -199,14 +193,14 @@ def test_a_debate_without_an_opening_fails_and_keeps_the_last_result(
 ) -> None:
     bench.run("debate", "The one before", *SEATS)
     bench.add_tool("ann", [failing(failure)])
-    done = bench.run("debate", "Should it retry?", *SEATS)
+    done = bench.run(*DEBATE)
     assert (done.code, line in done.out) == (code, True)
     assert bench.last_debate()["topic"] == "The one before"
 
 
 @pytest.mark.parametrize(("option", "value"), [("--max-calls", "2"), ("--max-time", "0.000001")])
 def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench, option: str, value: str) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS, option, value)
+    done = bench.run(*DEBATE, option, value)
     assert done.code in (1, 4)
     assert "budget: the run's" in done.out
 
@@ -232,7 +226,7 @@ def test_one_tool_may_argue_both_sides_as_the_devils_advocate_and_is_labelled(be
 
 
 def test_with_blind_openings_both_sides_are_asked_at_once(bench: Workbench) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS, "--blind-openings")
+    done = bench.run(*DEBATE, "--blind-openings")
     assert done.code == 0, done.err
     assert [line for line in done.err.splitlines() if line.startswith("round 1/2 ")][:2] == [
         "round 1/2  proposer  ann  asked",
@@ -243,26 +237,7 @@ def test_with_blind_openings_both_sides_are_asked_at_once(bench: Workbench) -> N
 
 def test_a_debate_in_which_nothing_was_verified_says_so_at_the_top(bench: Workbench) -> None:
     bench.add_tool("ann", [{"response": "It is so, see `src/nowhere.py:7`."}])
-    done = bench.run("debate", "Should it retry?", *SEATS)
+    done = bench.run(*DEBATE)
     assert done.out.splitlines()[2] == "[WARN] Nothing in this debate was verified by code."
     assert "no deterministic verification)" in done.out
     assert "- Not found: `src/nowhere.py:7`: " in done.out
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (("--judges", "cy,bob", "--judge", "cy"), "The judges are named twice: give one judge, or a panel."),
-        (("--judges", "cy,cy"), "cy is 2 judges of the panel."),
-        (("--judges", "cy,nobody"), "There is no tool named 'nobody'."),
-        (("--devil", "cy"), "The devil's advocate argues both sides."),
-        (("--blind-openings", "--rounds", "1"), "Blind openings need a second round"),
-    ],
-)
-def test_seats_that_contradict_each_other_are_refused_before_anybody_is_asked(
-    bench: Workbench, options: tuple[str, ...], sentence: str
-) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS[:4], *options)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"Error: {sentence}")
-    assert not list(bench.root.rglob("journal.jsonl"))

@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from support.fact_checkers import AGAINST, EVIDENCE, FOR, PROSE, Script, add_checkers, failing
-from support.fact_checking import CLAIM, SOURCES
+from support.fact_checkers import AGAINST, EVIDENCE, FOR, PROSE, Script, add_checkers, failing, said
+from support.fact_checking import CLAIM, IN_PARIS, SOURCES, analysis, covered, rebuttal
 from support.workbench import Workbench
-
-pytestmark = pytest.mark.process
-
 
 AGENTS = ("--agents", "ann,bob,cy")
 
@@ -81,10 +78,6 @@ def test_everything_that_is_kept_is_for_the_user_alone_with_a_report_beside_it(c
         assert mode == (0o700 if path.is_dir() else 0o600) or path.name == ".gitignore", (path, oct(mode))
     (report,) = checkers.state.glob("fact-check/runs/*/report.md")
     assert report.read_text(encoding="utf-8").strip() == done.out.strip()
-
-
-def test_a_run_is_listed_by_its_claim_and_shown_again(checkers: Workbench) -> None:
-    done = checkers.run("fact-check", CLAIM, *EVIDENCE, *AGENTS)
     assert "The Eiffel Tower in Paris is 330 metres tall" in checkers.run("runs", "list").out
     assert checkers.run("runs", "show", "last").out == done.out
 
@@ -133,3 +126,17 @@ def test_offline_needs_nothing_and_refutes_what_the_evidence_contradicts(bench: 
     done = bench.run("fact-check", claim, *EVIDENCE, "--provider", "offline", "--count", "2", "--json")
     assert (done.code, done.json["label"]) == (0, "REFUTED")
     assert [(agent["tool"], agent["debated"]) for agent in done.json["agents"]] == [("offline", "REFUTED")] * 2
+
+
+def test_who_invents_a_quote_and_then_goes_with_the_others_is_named_and_carries_nothing(checkers: Workbench) -> None:
+    invented = analysis(
+        "SUPPORTED",
+        covered("Eiffel Tower in Paris", IN_PARIS),
+        covered("330 metres tall", "surveyors have confirmed it"),
+    )
+    add_checkers(checkers, bob=[said(invented, round=1), said(rebuttal("SUPPORTED", decision_change="CHANGE"))])
+    done = checkers.run("fact-check", CLAIM, *EVIDENCE, *AGENTS, "--json")
+    assert (done.code, done.json["label"]) == (0, "SUPPORTED")
+    liar = done.json["agents"][1]
+    assert [fault["fault"] for fault in liar["positions"][0]["faults"]] == ["fabricated_quote"]
+    assert (liar["positions"][0]["claimed"], liar["blind"], liar["debated"]) == ("SUPPORTED", "NEI", "NEI")

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +14,45 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 
-SERVER = Path(sys.executable).parent / "sparring"
+ANSWERS: tuple[object, object] = (
+    {"id": 1, "result": {"serverInfo": {"version": version("sparring")}}},
+    {"id": 2, "result": {"tools": [{}, {}]}},
+)
+HOSTS = ("claude", "codex", "copilot", "gemini", "opencode", "code", "cursor")
+
+
+def add_script(bench: Workbench, name: str, text: str) -> str:
+    """A program of that name in the folder that is on PATH."""
+    program = bench.root / "bin" / name
+    program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return str(program)
+
+
+def answering(*answers: object) -> str:
+    """A script that is a server, which answers so."""
+    first, second = (f"echo '{json.dumps(answer)}'" for answer in answers)
+    return f"read a; {first}; read b; read c; {second}; read d"
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
-    """A machine with every host on PATH, each a program that only knows its version, and our script."""
+    """A machine with every host on PATH, each a program that only knows its version, and our server."""
     bench = Workbench.below(tmp_path)
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name in ("claude", "codex", "copilot", "gemini", "opencode", "code", "cursor"):
-        (programs / name).write_text(f"#!/bin/sh\necho {name} 1.2.3\n", encoding="utf-8")
-        (programs / name).chmod(0o755)
-    (programs / "sparring").symlink_to(SERVER)
-    bench.extra["PATH"] = os.pathsep.join((str(programs), "/usr/bin", "/bin"))
+    (tmp_path / "bin").mkdir()
+    for name in HOSTS:
+        add_script(bench, name, f"echo {name} 1.2.3")
+    add_script(bench, "sparring", answering(*ANSWERS))
+    bench.extra["PATH"] = os.pathsep.join((str(tmp_path / "bin"), "/usr/bin", "/bin"))
     return bench
+
+
+def install(bench: Workbench, host: str, *options: str) -> None:
+    """Install; the entry then starts the server that answers at once."""
+    ours, ready = str(Path(sys.executable).parent / "sparring"), str(bench.root / "bin" / "sparring")
+    for file in bench.run("install", host, *options, "--json").json["hosts"][0]["files"]:
+        path = Path(file["path"])
+        path.write_text(path.read_text(encoding="utf-8").replace(ours, ready), encoding="utf-8")
 
 
 def problems(bench: Workbench, host: str) -> list[str]:
@@ -57,16 +82,23 @@ def change(bench: Workbench, path: str, section: str, **values: object) -> None:
     file.write_text(json.dumps(settings), encoding="utf-8")
 
 
-@pytest.mark.parametrize("scope", ["--user", "--project"])
-@pytest.mark.parametrize("host", ["claude", "opencode", "copilot", "cursor"])
+@pytest.mark.parametrize(
+    ("host", "scope"),
+    [("claude", "--user"), ("opencode", "--project"), ("copilot", "--user"), ("cursor", "--project")],
+)
 def test_nothing_is_wrong_after_an_installation(bench: Workbench, host: str, scope: str) -> None:
-    bench.run("install", host, scope)
+    install(bench, host, scope)
     found = diagnosis(bench, host)
-    assert found["findings"] == []
-    assert found["tools"] > 0
+    assert (found["findings"], found["tools"], found["version"][-5:]) == ([], 2, "1.2.3")
     assert found["command"].endswith("sparring serve")
-    assert found["version"].endswith("1.2.3")
     assert bench.run("doctor", "--host", host).out.endswith("\nNothing is wrong.\n")
+
+
+def test_the_real_server_is_found_to_answer(bench: Workbench) -> None:
+    add_script(bench, "sparring", f'exec {sys.executable} -m sparring "$@"')
+    bench.run("install", "claude", "--project")
+    found = diagnosis(bench, "claude")
+    assert (found["findings"], found["tools"] > 2) == ([], True)
 
 
 def test_a_host_that_is_not_here_and_has_no_entry_is_told_so(bench: Workbench) -> None:
@@ -81,7 +113,7 @@ def test_a_host_that_is_not_here_and_has_no_entry_is_told_so(bench: Workbench) -
 
 
 def test_a_host_that_does_not_run_is_a_problem(bench: Workbench) -> None:
-    bench.run("install", "claude")
+    install(bench, "claude")
     (bench.root / "bin" / "claude").write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
     assert problems(bench, "claude") == ["`claude --version` failed."]
     (bench.root / "bin" / "claude").write_text("#!/nowhere/sh\n", encoding="utf-8")
@@ -101,13 +133,13 @@ def test_a_host_that_does_not_run_is_a_problem(bench: Workbench) -> None:
 def test_an_entry_that_starts_something_else_is_a_problem(
     bench: Workbench, values: dict[str, object], expected: str
 ) -> None:
-    bench.run("install", "claude")
+    install(bench, "claude")
     change(bench, ".claude.json", "mcpServers", **values)
     assert any(expected in problem for problem in problems(bench, "claude"))
 
 
 def test_a_server_at_an_address_is_not_asked(bench: Workbench) -> None:
-    bench.run("install", "copilot")
+    install(bench, "copilot")
     settings = bench.root / ".copilot" / "mcp-config.json"
     settings.write_text('{"mcpServers": {"sparring": {"type": "http", "url": "http://127.0.0.1:9"}}}', encoding="utf-8")
     found = diagnosis(bench, "copilot")
@@ -133,33 +165,25 @@ def test_a_server_at_an_address_is_not_asked(bench: Workbench) -> None:
     ],
 )
 def test_a_server_that_does_not_answer_is_a_problem(bench: Workbench, script: str, expected: str) -> None:
-    bench.run("install", "claude")
-    server = bench.root / "other"
-    server.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    server.chmod(0o755)
-    change(bench, ".claude.json", "mcpServers", command=str(server))
+    install(bench, "claude")
+    change(bench, ".claude.json", "mcpServers", command=add_script(bench, "other", script))
     assert problems(bench, "claude") == [expected]
     assert diagnosis(bench, "claude")["tools"] is None
 
 
 def test_a_server_that_cannot_be_executed_is_a_problem(bench: Workbench) -> None:
-    bench.run("install", "claude")
-    server = bench.root / "other"
+    install(bench, "claude")
+    server = Path(add_script(bench, "other", "exit"))
     server.write_text("#!/nowhere/sh\n", encoding="utf-8")
-    server.chmod(0o755)
     change(bench, ".claude.json", "mcpServers", command=str(server))
     assert "The server cannot be started" in problems(bench, "claude")[0]
 
 
 def test_another_version_of_the_server_is_told(bench: Workbench) -> None:
-    bench.run("install", "claude")
-    server = bench.root / "other"
-    answers = ('{"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}', '{"id": 2, "result": {"tools": [{}, {}]}}')
-    server.write_text(
-        f"#!/bin/sh\nread a; echo '{answers[0]}'; read b; read c; echo '{answers[1]}'; read d\n", encoding="utf-8"
-    )
-    server.chmod(0o755)
-    change(bench, ".claude.json", "mcpServers", command=str(server))
+    install(bench, "claude")
+    older: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
+    server = add_script(bench, "other", answering(older, ANSWERS[1]))
+    change(bench, ".claude.json", "mcpServers", command=server)
     assert diagnosis(bench, "claude")["tools"] == 2
     assert [text.partition(", ")[0] for text in advice(bench, "claude")] == [
         "The server that the entry starts is version 0.0.9"
@@ -167,7 +191,7 @@ def test_another_version_of_the_server_is_told(bench: Workbench) -> None:
 
 
 def test_what_a_project_names_is_not_started(bench: Workbench) -> None:
-    bench.run("install", "claude", "--project")
+    install(bench, "claude", "--project")
     server, started = bench.project / "sparring", bench.root / "started"
     server.write_text(f"#!/bin/sh\ntouch {started}\n", encoding="utf-8")
     server.chmod(0o755)
@@ -217,14 +241,14 @@ def test_limits_and_switches_in_the_entry_are_looked_at(
     problem: list[str],
     hint: str | None,
 ) -> None:
-    bench.run("install", host)
+    install(bench, host)
     change(bench, path, section, **values)
     assert problems(bench, host) == problem
     assert advice(bench, host) == ([hint] if hint else [])
 
 
 def test_a_server_that_claude_code_has_switched_off_for_the_project_is_found(bench: Workbench) -> None:
-    bench.run("install", "claude")
+    install(bench, "claude")
     settings = bench.root / ".claude.json"
     content = json.loads(settings.read_text(encoding="utf-8"))
     content["projects"] = {str(bench.project): {"disabledMcpServers": ["sparring"]}}
@@ -233,7 +257,7 @@ def test_a_server_that_claude_code_has_switched_off_for_the_project_is_found(ben
 
 
 def test_codex_needs_more_to_work_without_a_terminal_and_hands_on_no_keys(bench: Workbench) -> None:
-    bench.run("install", "codex")
+    install(bench, "codex")
     bench.extra["OPENAI_API_KEY"] = "sk-of-nobody-at-all"
     bench.extra["GEMINI_API_KEY"] = ""
     assert advice(bench, "codex") == [
@@ -253,7 +277,7 @@ def test_codex_needs_more_to_work_without_a_terminal_and_hands_on_no_keys(bench:
 
 
 def test_gemini_starts_servers_only_where_it_is_allowed_to(bench: Workbench) -> None:
-    bench.run("install", "gemini")
+    install(bench, "gemini")
     folder = bench.root / ".gemini"
     assert [text.partition(", ")[0] for text in advice(bench, "gemini")] == [
         f"{bench.project} is not a trusted folder",
@@ -282,7 +306,7 @@ def test_gemini_starts_servers_only_where_it_is_allowed_to(bench: Workbench) -> 
 
 
 def test_skills_that_are_missing_or_of_another_version_are_found(bench: Workbench) -> None:
-    bench.run("install", "claude")
+    install(bench, "claude")
     skills = bench.root / ".claude" / "skills"
     (skills / "debate" / "SKILL.md").unlink()
     (skills / "jury" / "SKILL.md").write_text("---\nmetadata:\n  provided-by: sparring\n---\n", encoding="utf-8")
@@ -294,7 +318,7 @@ def test_skills_that_are_missing_or_of_another_version_are_found(bench: Workbenc
         f"Missing: {skills}/debate/SKILL.md. Not from sparring: {skills}/consult/SKILL.md and 1 more. "
         f"Not of this version: {skills}/jury/SKILL.md."
     )
-    bench.run("install", "claude", "--project")
+    install(bench, "claude", "--project")
     assert advice(bench, "claude") == []
 
 
@@ -307,7 +331,7 @@ def test_settings_that_cannot_be_understood_are_a_problem_and_not_the_end(bench:
 
 
 def test_a_state_folder_that_cannot_be_written_is_a_problem(bench: Workbench) -> None:
-    bench.run("install", "claude")
+    install(bench, "claude")
     bench.extra["AI_STATE_DIR"] = str(bench.root / "bin" / "claude")
     (told,) = problems(bench, "claude")
     assert str(bench.root / "bin" / "claude") in told

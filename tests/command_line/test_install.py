@@ -12,9 +12,6 @@ import pytest
 from sparring.hosts.known import KNOWN_HOSTS
 from support.workbench import Result, Workbench
 
-pytestmark = pytest.mark.process
-
-
 HOSTS = [host.name for host in KNOWN_HOSTS]
 SKILLS = ["chaired-debate", "consult", "debate", "fact-check", "jury"]
 

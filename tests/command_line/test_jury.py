@@ -1,7 +1,6 @@
 """``sparring jury`` as somebody types it."""
 
 import json
-import signal
 import stat
 from collections.abc import Mapping
 from typing import Any
@@ -10,16 +9,12 @@ import pytest
 
 from support.fact_checkers import failing
 from support.jurors import REPLIES, VERDICT
-from support.workbench import PATIENCE_S, Workbench
-
-pytestmark = pytest.mark.process
-
+from support.workbench import Workbench
 
 TRUTH = "As of March 25, more than 645,000 cases were reported."
 CLAIM = "Under 650,000 cases were reported."
 SEATS = ("--advocate", "ann", "--skeptic", "bob", "--fact-checker", "ann", "--judge", "cy")
 CASE = (CLAIM, "--truth", TRUTH)
-NEVER_S = 3600
 
 
 @pytest.fixture
@@ -121,25 +116,6 @@ def test_a_verdict_against_what_code_finds_is_asked_for_once_more_and_stands_con
     done = jurors.run("jury", claim, "--truth", truth, *SEATS, "--json")
     assert (done.code, done.json["verdict"]["verdict"], done.json["spent"]["calls"]) == (0, "FAITHFUL", 7)
     assert len(done.json["contested"]) == 1
-
-
-def test_an_interrupted_jury_goes_on_and_asks_nobody_twice(jurors: Workbench) -> None:
-    held = {"match": {"role": "judge"}, "response": "Never said.", "delay_s": NEVER_S}
-    jurors.add_tool("cy", [held])
-    process = jurors.start("jury", *CASE, *SEATS)
-    assert process.stderr is not None
-    assert any(b"judge  cy  asked" in line for line in process.stderr)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=PATIENCE_S)
-    run_id = next((jurors.state / "jury" / "runs").glob("jury-*")).name
-    assert process.returncode == 130
-    assert err.decode().endswith(f"go on with: sparring runs resume {run_id}\n")
-
-    jurors.add_tool("cy", REPLIES)
-    resumed = jurors.run("runs", "resume", run_id, "--json")
-    assert [line.split("  ")[1] for line in resumed.err.splitlines() if line.endswith("asked")] == ["judge"]
-    whole = jurors.run("jury", *CASE, *SEATS, "--json").json
-    assert resumed.json | {"id": "", "timestamp": ""} == whole | {"id": "", "timestamp": ""}
 
 
 def test_secrets_in_either_text_are_nowhere(jurors: Workbench) -> None:

@@ -8,9 +8,6 @@ import pytest
 
 from support.workbench import PATIENCE_S, Result, Workbench
 
-pytestmark = pytest.mark.process
-
-
 SOURCES = json.dumps([{"url": "https://example.org/paper", "title": "A study", "accessed": "2026-02-21"}])
 CLAIM = "Output rose by 13 per cent [1]."
 TOKEN = "ghp_" + "a1B2" * 9
@@ -90,40 +87,10 @@ def test_what_the_rules_refuse_is_not_written_and_each_reason_is_a_line(
     assert told.json["error"]["message"] == " ".join(done.err.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("overture", "promoter", "opening_statement"), "The phase must be one of opening, rebuttal, closing,"),
-        (("opening", "nobody", "opening_statement"), "The speaker must be one of chair, promoter, detractor,"),
-        (("opening", "promoter", "speech"), "The type must be one of opening_statement, new_point,"),
-        (("opening", "promoter", "opening_statement", "https://x"), "SOURCES cannot be used: "),
-        (("opening", "promoter", "opening_statement", '[{"title": "x"}]'), "SOURCES cannot be used: 0.url: Field req"),
-        (("opening", "promoter", "opening_statement", "[]", "one"), "REBUTTAL_TO_SEQ must be null or the number of an"),
-        (("opening", "promoter", "opening_statement", "[]", "", "0"), "target_seq: input should be greater than"),
-        (("opening", "promoter", "opening_statement", "[]", "", "9" * 5000), "TARGET_SEQ must be null or the number"),
-    ],
-)
-def test_what_is_no_entry_is_refused_in_a_sentence(bench: Workbench, arguments: tuple[str, ...], sentence: str) -> None:
-    done = append(bench, *arguments)
-    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
-    assert sentence in done.err
-
-
 @pytest.mark.parametrize("content", ["", " \n ", "x" * 20_001])
 def test_content_is_a_speech_and_no_book(bench: Workbench, content: str) -> None:
     done = append(bench, "opening", "promoter", "opening_statement", content=content)
     assert (done.code, "content: string should have at " in done.err) == (2, True)
-
-
-def test_a_file_that_is_far_too_large_is_not_read(bench: Workbench) -> None:
-    (bench.project / "book.txt").write_text("x" * 100_000, encoding="utf-8")
-    done = bench.run("log", "append", "opening", "promoter", "opening_statement", "book.txt")
-    assert (done.code, "has 100,000 bytes; it may have 20,000 characters" in done.err) == (2, True)
-
-
-def test_a_missing_file_is_told(bench: Workbench) -> None:
-    done = bench.run("log", "append", "opening", "promoter", "opening_statement", "nowhere.txt")
-    assert (done.code, "'nowhere.txt' cannot be read: No such file or directory." in done.err) == (2, True)
 
 
 def test_the_log_is_that_of_the_config_or_the_one_that_is_named(bench: Workbench) -> None:
@@ -155,12 +122,13 @@ def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workben
     assert refused.code == 2
 
 
+@pytest.mark.process
 def test_two_writers_at_once_get_different_seqs(bench: Workbench) -> None:
     command = ("log", "append", "opening", "chair", "cue", str(bench.project / "README.md"))
-    writers = [bench.start(*command) for _ in range(4)]
+    writers = [bench.start(*command) for _ in range(3)]
     seqs = [writer.communicate(timeout=PATIENCE_S)[0].decode().strip() for writer in writers]
-    assert sorted(seqs) == ["1", "2", "3", "4"]
-    assert [line["seq"] for line in lines(bench)] == [1, 2, 3, 4]
+    assert sorted(seqs) == ["1", "2", "3"]
+    assert [line["seq"] for line in lines(bench)] == [1, 2, 3]
 
 
 def test_a_log_that_cannot_be_understood_is_left_as_it_is(bench: Workbench) -> None:

@@ -10,9 +10,6 @@ import pytest
 from support.jurors import REPLIES
 from support.workbench import PATIENCE_S, Result, Workbench
 
-pytestmark = pytest.mark.process
-
-
 HEADER = "id,claim,truth\n"
 TRUTH = '"more than 645,000 cases"'
 NEVER_S = 3600
@@ -98,6 +95,7 @@ def test_fresh_asks_again(jury: Workbench) -> None:
     assert not row["was_judged_before"]
 
 
+@pytest.mark.process
 def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     path = table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")
     slow = [{"match": {"role": "judge"}, "response": "Later.", "delay_s": NEVER_S}, *REPLIES]
@@ -105,7 +103,6 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     command = ("jury", "--pairs", str(path), "--provider", "ann", "--judge", "bob", "--rebuttals", "0")
     process = jury.start(*command, "--at-once", "1")
     journal = jury.state / "jury" / "pairs"
-    assert process.stderr is not None
     while not any(file.read_text().count('"type":"turn"') == 3 for file in journal.glob("*/*/journal.jsonl")):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
@@ -176,27 +173,6 @@ def test_it_works_with_nothing_installed(bench: Workbench) -> None:
     done = bench.run("jury", "--pairs", str(table(bench, rows)), "--provider", "offline")
 
     assert [row["verdict"]["verdict"] for row in rows_of(done)] == ["MUTATED", "FAITHFUL"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--pairs", "none.csv"), "none.csv cannot be read: No such file"),
-        (("--pairs", "pairs.csv", "A claim."), "Give either a claim with its truth, or --pairs."),
-        (("--pairs", "pairs.csv", "--at-once", "0"), "at once must be 1 to 32"),
-        (("--pairs", "pairs.csv", "--column", "x=y"), "There is no column mapping"),
-        ((), "There is no claim. Type it, or judge a table of claims with --pairs."),
-    ],
-)
-def test_what_cannot_be_done_is_refused_in_a_sentence(
-    jury: Workbench, arguments: tuple[str, ...], sentence: str
-) -> None:
-    table(jury, f"a,Under 650 cases,{TRUTH}\n")
-
-    done = jury.run("jury", *arguments, "--provider", "ann")
-
-    assert done.code == 2
-    assert sentence in done.err
 
 
 def test_files_of_pairs_are_private_and_hidden_from_git(jury: Workbench) -> None:

@@ -6,9 +6,6 @@ import pytest
 
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
 SCRIPTED = 'kind = "scripted"\nfamily = "none"\ntitle = "Somebody"\nscript = "replies.json"\n'
 REPLIES = '{"replies": [{"response": "Chosen by the repository."}]}'
 MISSING = 'kind = "cli"\nfamily = "none"\ntitle = "Nowhere"\noutput = "claude"\ninstall = "Build it."\n[command]\nprogram = "no-such-program"\nargv = []\n'  # noqa: E501 -- one file

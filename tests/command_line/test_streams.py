@@ -1,37 +1,39 @@
 """Standard streams that are closed, full, narrow, or watched by nobody."""
 
 import json
+import os
+import pty
 import subprocess
 
 import pytest
 
-from support.workbench import PATIENCE_S, PROGRAM, Workbench
+from support.workbench import DEBATE, PATIENCE_S, SEATS, Workbench
 
 pytestmark = pytest.mark.process
 
-
-SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
-DEBATE = ("debate", "Should it retry?", *SEATS)
-RESULTS = pytest.mark.parametrize(
-    "command", [DEBATE, (*DEBATE, "--json"), ("runs", "list"), ("runs", "show", "last"), ("doctor", "--json")]
-)
+SHOW = ("runs", "show", "last")
+RESULTS = pytest.mark.parametrize("command", [(*DEBATE, "--json"), SHOW, ("doctor", "--json")], ids=lambda it: it[0])
 
 
-def redirected(bench: Workbench, redirection: str, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-    """``sparring`` as a shell starts it with ``redirection``."""
-    return subprocess.run(
-        ["sh", "-c", f'exec "$@" {redirection}', "sh", *PROGRAM, *arguments],
-        capture_output=True,
-        check=False,
-        cwd=bench.project,
-        env=bench.environment,
-        timeout=PATIENCE_S,
-    )
+def on_terminal(bench: Workbench, term: str, *arguments: str) -> tuple[int, str]:
+    """How the program ends whose streams are a terminal of that kind, and all that was shown there."""
+    controller, terminal = pty.openpty()
+    bench.extra.update(TERM=term, COLUMNS="100")
+    process = bench.start(*arguments, stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    shown = b""
+    with os.fdopen(controller, "rb", buffering=0) as reader:
+        try:
+            while chunk := reader.read(65536):
+                shown += chunk
+        except OSError:
+            pass  # Linux reports the end of a terminal as an error
+    return process.wait(timeout=PATIENCE_S), shown.decode()
 
 
 @RESULTS
 def test_a_reader_that_goes_away_is_no_error(bench: Workbench, command: tuple[str, ...]) -> None:
-    assert bench.run(*DEBATE).code == 0
+    bench.run(*DEBATE)
     process = bench.start(*command)
     assert process.stdout is not None
     process.stdout.close()
@@ -42,34 +44,97 @@ def test_a_reader_that_goes_away_is_no_error(bench: Workbench, command: tuple[st
 
 @RESULTS
 def test_without_standard_output_the_work_is_done_all_the_same(bench: Workbench, command: tuple[str, ...]) -> None:
-    assert bench.run(*DEBATE).code == 0
-    done = redirected(bench, ">&-", *command)
-    assert (done.returncode, [line for line in done.stderr.splitlines() if b"rror" in line]) == (0, [])
+    bench.run(*DEBATE)
+    done = bench.run_program(*command, line='exec "$@" >&-')
+    assert (done.code, [line for line in done.err.splitlines() if "rror" in line]) == (0, [])
 
 
-@RESULTS
+@pytest.mark.parametrize("command", [DEBATE, SHOW, ("doctor", "--json"), ("verify", "quotes")], ids=lambda it: it[0])
 def test_a_result_that_cannot_be_written_is_an_error(bench: Workbench, command: tuple[str, ...]) -> None:
-    assert bench.run(*DEBATE).code == 0
-    done = redirected(bench, ">/dev/full", *command)
-    assert done.returncode == 1
-    last = done.stderr.decode().splitlines()[-1]
-    assert last == "Error: Standard output cannot be written: No space left on device."
+    bench.run(*DEBATE)
+    row = json.dumps({"quote": "it is", "evidence": "it is"}).encode()
+    done = bench.run_program(*command, stdin=row if command[0] == "verify" else b"", line='exec "$@" >/dev/full')
+    assert done.code == 1
+    assert done.err.splitlines()[-1] == "Error: Standard output cannot be written: No space left on device."
 
 
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
 def test_a_run_that_nobody_watches_comes_to_its_end(bench: Workbench, redirection: str) -> None:
-    done = redirected(bench, redirection, *DEBATE, "--json")
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["status"] == "completed"
+    done = bench.run_program(*DEBATE, "--json", line=f'exec "$@" {redirection}')
+    assert (done.code, done.json["status"]) == (0, "completed")
 
 
 def test_without_standard_input_nothing_is_read(bench: Workbench) -> None:
-    done = redirected(bench, "<&-", "consult", "-", "--tool", "ann")
-    assert (done.returncode, done.stderr) == (2, b"Error: question: string should have at least 1 character.\n")
+    done = bench.run_program("consult", "-", "--tool", "ann", line='exec "$@" <&-')
+    assert (done.code, done.err) == (2, "Error: question: string should have at least 1 character.\n")
 
 
 def test_a_letter_that_the_encoding_lacks_does_not_keep_a_report_back(bench: Workbench) -> None:
     bench.extra["PYTHONIOENCODING"] = "ascii"
-    done = bench.run("debate", "Có nên thử lại?", *SEATS)
+    done = bench.run_program("debate", "Có nên thử lại?", *SEATS)
     assert done.code == 0
     assert "Topic: C? n?n th? l?i?" in done.out
+
+
+def test_a_pipe_can_be_evidence(bench: Workbench) -> None:
+    (bench.project / "facts.txt").write_text("It has 250 rooms.\n", encoding="utf-8")
+    (bench.project / "article.md").write_text("It has 300 rooms.\n", encoding="utf-8")
+    done = bench.run_program("verify", "text", "article.md", line='"$@" --evidence <(cat facts.txt)')
+    assert (done.code, "critical mismatch" in done.out) == (1, True)
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_a_terminal_shows_who_speaks_and_the_report_laid_out(bench: Workbench, term: str) -> None:
+    code, text = on_terminal(bench, term, *DEBATE)
+    assert code == 0
+    assert "round 1/2" in text
+    assert "Debate Summary" in text
+    assert "# Debate Summary" not in text
+    if term == "dumb":
+        assert "round 1/2  proposer  ann  asked" in text
+        assert "\x1b" not in text
+    else:
+        assert 1 <= text.count("\x1b[?25l") <= text.count("\x1b[?25h")
+
+
+def test_a_terminal_gets_colour_and_nothing_that_acts_on_it(bench: Workbench) -> None:
+    (bench.project / "facts.txt").write_text("The castle has 250 rooms.", encoding="utf-8")
+    (bench.project / "article.md").write_text("\x1b]0;owned\aThe castle has 300 rooms\x1b[2J.", encoding="utf-8")
+    code, shown = on_terminal(bench, "xterm-256color", "verify", "text", "article.md", "--evidence", "facts.txt")
+    assert code == 1
+    assert "\x1b[4;31m300\x1b[0m" in shown
+    assert not [sequence for sequence in ("\x1b]", "\x1b[2J") if sequence in shown]
+
+
+def test_several_answers_stand_side_by_side_on_a_terminal(bench: Workbench) -> None:
+    bench.add_tool("bob", [{"response": "No."}])
+    code, shown = on_terminal(bench, "xterm", "consult", "So?", "--tool", "ann,bob")
+    assert code == 0
+    assert [line for line in shown.splitlines() if "An answer." in line and "No." in line]
+
+
+ROW = b'{"claim": "It is 3.", "quote": "is 3", "evidence": "It is 3."}\n'
+FILTERS = pytest.mark.parametrize("command", [("verify", "claims"), ("verify", "quotes"), ("redact",)], ids=" ".join)
+
+
+@FILTERS
+def test_an_answer_comes_while_the_input_is_still_open(bench: Workbench, command: tuple[str, ...]) -> None:
+    with bench.start(*command, stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(2):
+            process.stdin.write(ROW)
+            process.stdin.flush()
+            assert process.stdout.readline().startswith(b"{")
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0
+
+
+@FILTERS
+def test_a_reader_that_goes_away_ends_a_filter_without_an_error(bench: Workbench, command: tuple[str, ...]) -> None:
+    with bench.start(*command, stdin=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdout = None
+        _, err = process.communicate(ROW * 20_000, timeout=PATIENCE_S)
+    assert (process.returncode, len(err.splitlines()), b"rror:" in err) == (0, 1, False)

@@ -1,15 +1,11 @@
 """``sparring verify claims`` and ``quotes``: filters from JSONL to JSONL."""
 
 import json
-import subprocess
 from typing import Any
 
 import pytest
 
-from support.workbench import PATIENCE_S, PROGRAM, Workbench
-
-pytestmark = pytest.mark.process
-
+from support.workbench import Workbench
 
 CASTLE = "The castle has 250 rooms and was built in 1999."
 ROWS = {
@@ -26,18 +22,6 @@ def jsonl(*rows: object) -> bytes:
 def answers(out: str) -> list[Any]:
     assert out.endswith("\n")
     return [json.loads(line) for line in out.removesuffix("\n").split("\n")]
-
-
-def filtering(bench: Workbench, kind: str) -> "subprocess.Popen[bytes]":
-    """The filter with all three streams open."""
-    return subprocess.Popen(
-        [*PROGRAM, "verify", kind],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=bench.project,
-        env=bench.environment,
-    )
 
 
 def test_a_claim_gets_a_label_and_findings_with_their_places(bench: Workbench) -> None:
@@ -175,44 +159,6 @@ def test_a_file_can_be_named(bench: Workbench, kind: str) -> None:
 def test_a_file_that_cannot_be_read_is_one_sentence(bench: Workbench, name: str) -> None:
     done = bench.run("verify", "claims", name)
     assert (done.code, done.out, len(done.err.splitlines()), "\x1b" in done.err) == (2, "", 1, False)
-
-
-@KINDS
-def test_an_answer_comes_while_the_input_is_still_open(bench: Workbench, kind: str) -> None:
-    with filtering(bench, kind) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        for _ in range(2):
-            process.stdin.write(jsonl(ROWS[kind]))
-            process.stdin.flush()
-            assert json.loads(process.stdout.readline())["id"] == 1
-        process.communicate(timeout=PATIENCE_S)
-        assert process.returncode == 0
-
-
-@KINDS
-def test_a_reader_that_goes_away_ends_it_without_an_error(bench: Workbench, kind: str) -> None:
-    with filtering(bench, kind) as process:
-        assert process.stdout is not None
-        process.stdout.close()
-        process.stdout = None
-        _, err = process.communicate(jsonl(*[ROWS[kind]] * 20_000), timeout=PATIENCE_S)
-    assert (process.returncode, err.decode().startswith("0 rows")) == (0, True)
-
-
-def test_an_output_that_cannot_be_written_is_an_error(bench: Workbench) -> None:
-    command = ["sh", "-c", 'exec "$@" >/dev/full', "sh", *PROGRAM, "verify", "quotes"]
-    done = subprocess.run(
-        command,
-        input=jsonl(ROWS["quotes"]),
-        capture_output=True,
-        check=False,
-        cwd=bench.project,
-        env=bench.environment,
-        timeout=PATIENCE_S,
-    )
-    assert done.returncode == 1
-    assert done.stderr.decode() == "Error: Standard output cannot be written: No space left on device.\n"
 
 
 def test_help_says_what_goes_in_and_what_the_exit_codes_mean(bench: Workbench) -> None:

@@ -1,15 +1,8 @@
 """``sparring verify text``: a text for people, held against evidence."""
 
-import os
-import pty
-import subprocess
-
 import pytest
 
-from support.workbench import PATIENCE_S, PROGRAM, Workbench
-
-pytestmark = pytest.mark.process
-
+from support.workbench import Workbench
 
 FACTS = """\
 The castle has 250 rooms and was built in 1999.
@@ -107,33 +100,6 @@ def test_the_object_has_offsets_in_the_texts_as_they_were_given(desk: Workbench)
     assert [each["verdict"] for each in found["quotations"]] == ["altered", "not_found", "verbatim"]
 
 
-def test_a_terminal_gets_colour_and_nothing_that_acts_on_it(desk: Workbench) -> None:
-    (desk.project / "article.md").write_text("\x1b]0;owned\aThe castle has 300 rooms\x1b[2J.", encoding="utf-8")
-    main, side = pty.openpty()
-    process = subprocess.Popen(
-        [*PROGRAM, "verify", "text", "article.md", "--evidence", "facts.txt"],
-        stdin=subprocess.DEVNULL,
-        stdout=side,
-        stderr=subprocess.PIPE,
-        cwd=desk.project,
-        env=desk.environment | {"TERM": "xterm-256color"},
-    )
-    os.close(side)
-    shown = b""
-    try:
-        while chunk := os.read(main, 65536):
-            shown += chunk
-    except OSError:  # how Linux says that nobody writes to it any more
-        pass
-    assert process.wait(PATIENCE_S) == 1
-    os.close(main)
-    assert process.stderr is not None
-    process.stderr.close()
-    assert b"\x1b[4;31m300\x1b[0m" in shown
-    assert b"\x1b]" not in shown
-    assert b"\x1b[2J" not in shown
-
-
 @pytest.mark.parametrize(
     ("arguments", "stdin", "words"),
     [
@@ -154,17 +120,3 @@ def test_what_cannot_be_checked_is_refused_in_a_sentence(
 ) -> None:
     done = desk.run("verify", "text", *arguments, stdin=stdin)
     assert (done.code, done.out, len(done.err.splitlines()), words in done.err) == (2, "", 1, True), done.err
-
-
-def test_a_pipe_can_be_evidence(desk: Workbench) -> None:
-    script = '"$@" --evidence <(cat facts.txt)'
-    done = subprocess.run(
-        ["bash", "-c", script, "bash", *PROGRAM, "verify", "text", "article.md"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        cwd=desk.project,
-        env=desk.environment,
-        timeout=PATIENCE_S,
-    )
-    assert (done.returncode, b"critical mismatch" in done.stdout) == (1, True)

@@ -234,7 +234,6 @@ FLAGS = [
 ]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(("name", "typed"), FLAGS)
 async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
     name: str, typed: str, tmp_path: Path
@@ -247,7 +246,7 @@ async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
         await host.call_tool(tool_name(said), named)
     by_tool = requests(bench)
     shutil.rmtree(bench.project / "out", ignore_errors=True)  # a debate's files are never written over by another
-    bench.run(name, "It retries.", *typed.split())
+    await asyncio.to_thread(bench.run, name, "It retries.", *typed.split())
     assert len(by_tool) == 1
     assert requests(bench) == [*by_tool, *by_tool]
 

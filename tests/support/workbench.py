@@ -1,20 +1,29 @@
-"""A project of its own with scripted tools, and the real ``sparring`` program run in it as a process."""
+"""A project of its own with scripted tools, and ``sparring`` run in it: as a function, or as the real program."""
 
+import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from sparring.cli import main
+from sparring.cli.invocation import Streams
 from support.playing import SUMMARY, ballot
 
 PROGRAM = (sys.executable, "-m", "sparring")
+PROJECT = Path()
 PATIENCE_S = 60
 """How long a test waits for a process before it fails; nothing depends on how long it takes."""
 
+SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
+DEBATE = ("debate", "Should it retry?", *SEATS)
+
+_ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
 
 
@@ -49,9 +58,8 @@ class Workbench:
     def below(cls, root: Path) -> "Workbench":
         """A workbench with the scripted tools ``ann``, ``bob`` and ``cy``."""
         bench = cls(root)
-        bench.project.mkdir()
+        make_repository(bench.project)
         bench.providers.mkdir(parents=True)
-        subprocess.run(["git", "init", "-q", str(bench.project)], check=True)
         (bench.project / "README.md").write_text(
             "# A project\n\nIt retries a failed request three times.\n", encoding="utf-8"
         )
@@ -85,11 +93,39 @@ class Workbench:
         )
         (self.providers / f"{name}.toml").write_text(text, encoding="utf-8")
 
-    def run(self, *arguments: str, stdin: bytes = b"") -> "Result":
-        """``sparring`` with these arguments, to its end."""
+    def add_api(self, name: str, url: str, *lines: str) -> None:
+        """A model of that name behind an API at ``url``; ``lines`` come last in its provider file."""
+        text = f'kind = "api"\nfamily = "none"\ntitle = "{name.title()}"\napi = "chat-completions"\n'
+        text += f'base_url = "{url}/v1"\n'
+        (self.providers / f"{name}.toml").write_text(text + "\n".join(lines), encoding="utf-8")
+
+    def run(self, *arguments: str, stdin: bytes = b"", cwd: Path | None = PROJECT) -> "Result":
+        """``sparring`` with these arguments as a function, in ``cwd`` as seen from the project; None is a folder gone.
+
+        Nothing is found on PATH, neither git nor a tool, so that nothing is started: a test that wants something found
+        sets PATH.
+        """
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace") for _ in range(2))
+        streams = Streams(io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)), "utf-8"), out, err)
+        environment = self.environment | {"PATH": self.extra.get("PATH", str(self.root / "nothing"))}
+        code = main(arguments, streams, environment, cwd and self.project / cwd)
+        return Result(code, *(_written(stream) for stream in (out, err)))
+
+    def run_program(
+        self, *arguments: str, stdin: bytes = b"", file: IO[bytes] | None = None, line: str = 'exec "$@"'
+    ) -> "Result":
+        """The real program, to its end.
+
+        Args:
+            arguments: What is typed behind its name.
+            stdin: What a pipe to it holds.
+            file: Its standard input, in place of that pipe.
+            line: The line of a shell that starts it, as ``"$@"``.
+        """
         done = subprocess.run(
-            [*PROGRAM, *arguments],
-            input=stdin,
+            ["bash", "-c", line, "bash", *PROGRAM, *arguments],
+            input=None if file else stdin,
+            stdin=file,
             capture_output=True,
             check=False,
             cwd=self.project,
@@ -98,16 +134,31 @@ class Workbench:
         )
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
-        """``sparring`` with these arguments, as a process to be watched and ended."""
-        return subprocess.Popen(
-            [*PROGRAM, *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self.project,
-            env=self.environment,
-        )
+    def start(
+        self,
+        *arguments: str,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
+    ) -> "subprocess.Popen[bytes]":
+        """The real program, as a process to be watched and ended.
+
+        It heeds the signals that end a program, whether or not we do: who runs tests in the background of a script, or
+        under nohup, ignores some of them, and so would it.
+        """
+        before = {number: signal.signal(number, signal.SIG_DFL) for number in _ENDINGS}
+        try:
+            return subprocess.Popen(
+                [*PROGRAM, *arguments],
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                cwd=self.project,
+                env=self.environment,
+            )
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def last_debate(self) -> dict[str, Any]:
         """What ``last-debate.json`` holds."""
@@ -120,9 +171,23 @@ class Workbench:
         }
 
 
+def make_repository(folder: Path) -> None:
+    """An empty git repository, as ``git init`` makes it, without starting git."""
+    for name in ("objects", "refs/heads"):
+        (folder / ".git" / name).mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    config = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
+    (folder / ".git" / "config").write_text(config, encoding="utf-8")
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
+
+
 @dataclass(frozen=True)
 class Result:
-    """How the program ended and what it said."""
+    """How it ended and what was said."""
 
     code: int
     out: str

@@ -1,13 +1,20 @@
 """The command line: how it is parsed and refused. What can be typed stands in ``commands``."""
 
+import os
 import sys
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from sparring.cli.commands import register
+from sparring.cli.invocation import Invocation, Streams, under_way
 from sparring.cli.optional_values import with_values
-from sparring.cli.streams import prepare
+from sparring.cli.streams import streams_of_process
+from sparring.settings import current_folder
 
 _SEE_HELP = "`sparring --help` shows what can be typed."
 
@@ -22,20 +29,49 @@ app = typer.Typer(
 register(app)
 
 
-def main() -> NoReturn:
-    """Entry point of the ``sparring`` script."""
-    prepare()
-    try:
-        code = app(with_values(sys.argv[1:]), standalone_mode=False)
-    except typer.TyperException as error:
-        # What cannot be parsed is refused like anything else; Typer would draw a box over several lines.
-        from sparring.cli.printing import ErrorReport, print_error
+def run() -> NoReturn:
+    """Entry point of the ``sparring`` script: what was typed, in this process."""
+    sys.exit(main(sys.argv[1:], streams_of_process(), os.environ, current_folder()))
 
-        if message := error.format_message().strip():
-            sentence = message if message.endswith((".", "?", "!")) else f"{message}."
-            print_error(ErrorReport(code="usage", message=sentence, hint=_SEE_HELP), as_json="--json" in sys.argv)
-        code = error.exit_code
-    sys.exit(code)
+
+def main(
+    argv: Sequence[str],
+    streams: Streams,
+    environment: Mapping[str, str],
+    cwd: Path | None,
+    clock: Callable[[], float] = time.monotonic,
+) -> int:
+    """Do what was typed, and return the exit code.
+
+    Args:
+        argv: What was typed behind the name of the program.
+        streams: What is read from and written to.
+        environment: What settings come from, and what children get an allow-listed part of.
+        cwd: Where it was typed; None when that folder is gone.
+        clock: For what is shown live.
+    """
+    with under_way(Invocation(streams, environment, cwd, clock)), _help_on(streams):
+        try:
+            return int(app(with_values(argv), standalone_mode=False) or 0)
+        except typer.TyperException as error:
+            _refuse(error, as_json="--json" in argv)
+            return error.exit_code
+
+
+@contextmanager
+def _help_on(streams: Streams) -> Generator[None]:
+    """Let the help go there as well, which Typer writes itself, to the streams of the process."""
+    with redirect_stdout(streams.stdout), redirect_stderr(streams.stderr):
+        yield
+
+
+def _refuse(error: typer.TyperException, *, as_json: bool) -> None:
+    """Refuse what cannot be parsed like anything else; Typer would draw a box over several lines."""
+    from sparring.cli.printing import ErrorReport, print_error
+
+    if message := error.format_message().strip():
+        sentence = message if message.endswith((".", "?", "!")) else f"{message}."
+        print_error(ErrorReport(code="usage", message=sentence, hint=_SEE_HELP), as_json=as_json)
 
 
 @app.callback(invoke_without_command=True)

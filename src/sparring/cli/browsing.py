@@ -3,12 +3,12 @@
 from pydantic import BaseModel
 
 from sparring.app import App
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
 from sparring.reports.listing import runs_list
 from sparring.reports.markdown import report
 from sparring.reports.state import result
 from sparring.schema.runs import RunSummary
-from sparring.settings import Settings
 
 
 class RunList(BaseModel):
@@ -20,7 +20,7 @@ class RunList(BaseModel):
 def list_runs(*, as_json: bool) -> None:
     """``sparring runs list``."""
     with reporting_errors(as_json=as_json):
-        app = App(Settings.of_process())
+        app = App(invocation().settings())
         runs = app.runs()
         if as_json:
             print_json(RunList(runs=runs))
@@ -33,7 +33,7 @@ def list_runs(*, as_json: bool) -> None:
 def show_run(run_id: str, *, as_json: bool) -> None:
     """``sparring runs show``."""
     with reporting_errors(as_json=as_json):
-        run = App(Settings.of_process()).run(run_id)
+        run = App(invocation().settings()).run(run_id)
         for notice in run.notices:
             say(notice)
         if as_json:

@@ -1,6 +1,5 @@
 """Run a deliberation from the command line: live progress, Ctrl-C that loses nothing, result, exit code."""
 
-import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
@@ -9,6 +8,7 @@ import typer
 
 from sparring.app import App, Wish
 from sparring.app.application import OpenRun
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
     ErrorReport,
     ErrorResult,
@@ -33,7 +33,6 @@ from sparring.schema.debate import DebateRequest, DebateStatus
 from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind
-from sparring.settings import Settings
 
 _EXIT_CODES = {
     DebateStatus.COMPLETED: ExitCode.DONE,
@@ -63,7 +62,7 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 def run_wish(complete: Callable[[], Wish], budget: Budget, *, as_json: bool) -> None:
     """A new run of the wish that ``complete`` returns; it may raise ``UsageError``, as it reads what was typed."""
     with reporting_errors(as_json=as_json):
-        app = App(Settings.of_process())
+        app = App(invocation().settings())
         limits = budget.limits()
         _finish(app, app.begin(app.request(complete()), limits), as_json=as_json)
 
@@ -71,7 +70,7 @@ def run_wish(complete: Callable[[], Wish], budget: Budget, *, as_json: bool) -> 
 def resume_run(run_id: str, *, as_json: bool) -> None:
     """``sparring runs resume``."""
     with reporting_errors(as_json=as_json):
-        app = App(Settings.of_process())
+        app = App(invocation().settings())
         _finish(app, app.reopen(run_id), as_json=as_json)
 
 
@@ -126,7 +125,7 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
 
 
 def _show(run: Run) -> None:
-    if not sys.stdout.isatty():
+    if not invocation().streams.stdout.isatty():
         print_report(report(run))  # what is piped on is kept whole
     elif run.header.kind is RunKind.CONSULT:
         print_answers(run)
@@ -138,8 +137,10 @@ def _show(run: Run) -> None:
 def _watching(request: Request) -> Generator[Callable[[RunEvent], None]]:
     """Progress on stderr: live on a terminal, else a line for each event."""
     rounds = request.rounds if isinstance(request, DebateRequest) else 1
-    if sys.stderr.isatty() and not (console := console_on(sys.stderr)).is_dumb_terminal:
-        with LiveProgress(console, rounds=rounds) as live:
+    call = invocation()
+    stderr = call.streams.stderr
+    if stderr.isatty() and not (console := console_on(stderr, call.environment)).is_dumb_terminal:
+        with LiveProgress(console, rounds=rounds, clock=call.clock) as live:
             yield live.show
     else:
         yield lambda event: say(progress_line(event, rounds))

@@ -7,19 +7,19 @@ from sparring.app import App
 from sparring.app.doctor import diagnose as find_out
 from sparring.app.host_doctor import diagnose_host as find_out_about_host
 from sparring.app.listing import list_providers as find_providers
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import ExitCode
 from sparring.reports.diagnosis import diagnosis_report, host_report
 from sparring.reports.providers import providers_list
 from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, Weight
 from sparring.server.doorway.snapshot import load
-from sparring.settings import Settings
 
 
 def diagnose(*, deep: bool, as_json: bool) -> None:
     """Print the diagnosis; the exit code says whether something is broken."""
     with reporting_errors(as_json=as_json):
-        app = App(Settings.of_process())
+        app = App(invocation().settings())
 
         async def run() -> Diagnosis:
             return await find_out(app, deep=deep)
@@ -35,7 +35,7 @@ def diagnose(*, deep: bool, as_json: bool) -> None:
 def diagnose_host(host: str, *, as_json: bool) -> None:
     """Print what is wrong with one host; the exit code says whether anything does not work."""
     with reporting_errors(as_json=as_json):
-        app = App(Settings.of_process())
+        app = App(invocation().settings())
 
         async def run() -> HostDiagnosis:
             return await find_out_about_host(app, host, starts_at_once=load() is not None)
@@ -52,7 +52,7 @@ def diagnose_host(host: str, *, as_json: bool) -> None:
 def list_providers(*, as_json: bool) -> None:
     """Print who can be asked. That somebody cannot is no fault of this command."""
     with reporting_errors(as_json=as_json):
-        found = find_providers(App(Settings.of_process()))
+        found = find_providers(App(invocation().settings()))
         if as_json:
             print_json(found)
         else:

@@ -1,14 +1,13 @@
 """``sparring redact``: a filter that takes secrets out of anybody's logs."""
 
 import codecs
-import os
-import sys
 from collections.abc import Iterator
 from io import BufferedReader
 from typing import cast
 
 from pydantic import BaseModel, ConfigDict
 
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import reporting_errors, say
 from sparring.cli.streams import writing_result
 from sparring.text.redaction import Redactor, secret_values
@@ -35,9 +34,10 @@ class RedactionCount(BaseModel):
 def redact(*, as_json: bool) -> None:
     """Copy standard input to standard output without secrets, as it comes; the count goes to standard error."""
     with reporting_errors(as_json=False):  # standard output belongs to the text
-        stream = StreamRedactor(Redactor(secret_values(os.environ)))
+        call = invocation()
+        stream = StreamRedactor(Redactor(secret_values(call.environment)))
         with writing_result() as out:
-            for text in _filtered(cast("BufferedReader", sys.stdin.buffer), stream):
+            for text in _filtered(cast("BufferedReader", call.streams.stdin.buffer), stream):
                 out.buffer.write(text.encode(_ENCODING, _ERRORS))
                 out.flush()
         kinds = dict(sorted(stream.kinds.items(), key=lambda kind: (-kind[1], kind[0])))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from sparring.app.installing import InstallationWish, install, uninstall
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import UsageError
 from sparring.reports.installation import installation_report
@@ -30,7 +31,7 @@ def scope_of(*, user: bool, project: bool, as_json: bool) -> Scope:
 
 def _print(do: Callable[[Settings, InstallationWish], Installation], wish: InstallationWish, *, as_json: bool) -> None:
     with reporting_errors(as_json=as_json):
-        installation = do(Settings.of_process(), wish)
+        installation = do(invocation().settings(), wish)
         if as_json:
             print_json(installation)
         else:

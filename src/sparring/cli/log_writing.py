@@ -4,16 +4,16 @@ import typer
 
 from sparring.app import App
 from sparring.app.log_writing import EntryWish, append_entry
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_lines, reporting_errors, say
 from sparring.errors import ExitCode
-from sparring.settings import Settings
 from sparring.store.debate_log import Refused
 
 
 def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
     """``sparring log append``: the seq on standard output and nothing else; what is refused on standard error."""
     with reporting_errors(as_json=as_json):
-        written = append_entry(wish, App(Settings.of_process()))
+        written = append_entry(wish, App(invocation().settings()))
     if isinstance(written, Refused):
         if as_json:
             print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))

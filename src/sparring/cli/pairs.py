@@ -1,6 +1,5 @@
 """``sparring jury --pairs``: a verdict for each row of a table, told as it comes."""
 
-import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ import typer
 
 from sparring.app import App, JuryWish
 from sparring.app.pairs import Batch, PairJury, read_pairs
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
 from sparring.cli.stopping import until_done_or_stopped
 from sparring.cli.typed import Budget, GivenTruth
@@ -19,7 +19,6 @@ from sparring.reports.pairs import PairsBar, failures, pair_line, totals
 from sparring.reports.terminal import console_on
 from sparring.schema.limits import Spent
 from sparring.schema.pairs import Pair, PairResult
-from sparring.settings import Settings
 
 Show = Callable[[PairResult, Spent], None]
 
@@ -45,12 +44,14 @@ def judge_pairs(table: Table, wish: JuryWish, given: GivenTruth, budget: Budget,
     with reporting_errors(as_json=as_json):
         if wish.claim or given.text or given.file:
             raise UsageError("Give either a claim with its truth, or --pairs.")
-        app = App(Settings.of_process())
-        pairs = read_pairs(Path(table.path), table.columns)
+        call = invocation()
+        settings = call.settings()
+        app = App(settings)
+        pairs = read_pairs(Path(table.path), table.columns, settings.cwd)
         jury = PairJury(app, Batch(wish, budget.limits(), table.at_once, is_fresh=table.is_fresh))
         for notice in jury.notices:
             say(notice)
-        told = _Told(as_json=as_json or not sys.stdout.isatty())
+        told = _Told(as_json=as_json or not call.streams.stdout.isatty())
         with _watching(pairs, told) as show:
             done = anyio.run(until_done_or_stopped, lambda: _judge(jury, pairs, told, show))
         if failed := failures(told.results):
@@ -89,10 +90,11 @@ class _Told:
 @contextmanager
 def _watching(pairs: Sequence[Pair], told: "_Told") -> Generator[Show]:
     """Progress on stderr: a bar on a terminal, unless JSON goes to the same one, else a line for each row."""
-    is_shared = sys.stdout.isatty()
-    console = console_on(sys.stderr) if sys.stderr.isatty() and not (is_shared and told.as_json) else None
+    call = invocation()
+    stderr, is_shared = call.streams.stderr, call.streams.stdout.isatty()
+    console = console_on(stderr, call.environment) if stderr.isatty() and not (is_shared and told.as_json) else None
     if console and not console.is_dumb_terminal:
-        with PairsBar(console, total=len(pairs), is_shared=is_shared) as bar:
+        with PairsBar(console, total=len(pairs), is_shared=is_shared, clock=call.clock) as bar:
             yield bar.show
     else:
         yield lambda result, _: say(f"{result.row}/{len(pairs)}  {pair_line(result)}")

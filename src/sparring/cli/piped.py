@@ -8,10 +8,11 @@ device is not read at all, a file is, and a pipe is waited for until it says its
 import os
 import select
 import stat
-import sys
 import threading
 from dataclasses import dataclass
+from io import UnsupportedOperation
 
+from sparring.cli.invocation import invocation
 from sparring.errors import UsageError
 
 INPUT_LIMIT = 8 * 1024 * 1024
@@ -37,7 +38,7 @@ def all_input() -> str:
     Raises:
         UsageError: It is no text, or too much.
     """
-    return _decoded(sys.stdin.buffer.read(INPUT_LIMIT + 1))
+    return _decoded(invocation().streams.stdin.buffer.read(INPUT_LIMIT + 1))
 
 
 def piped_input(*, patience_s: float = PATIENCE_S) -> Piped:
@@ -46,12 +47,16 @@ def piped_input(*, patience_s: float = PATIENCE_S) -> Piped:
     Raises:
         UsageError: It is no text, or too much.
     """
-    mode = os.fstat(sys.stdin.fileno()).st_mode
+    try:
+        descriptor = invocation().streams.stdin.fileno()
+    except UnsupportedOperation:  # it lies in memory, and waits for nobody
+        return Piped(all_input())
+    mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
         return Piped(all_input())
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
         return Piped()
-    reader = _Reader(sys.stdin.fileno())
+    reader = _Reader(descriptor)
     reader.start()
     if not reader.has_begun.wait(patience_s):
         return Piped(is_silent=True)

@@ -1,12 +1,12 @@
 """How the command line speaks: results on stdout, everything else on stderr, and one sentence for an error."""
 
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
 import typer
 from pydantic import BaseModel
 
+from sparring.cli.invocation import invocation
 from sparring.cli.streams import discard, writing_result
 from sparring.errors import ExitCode, SparringError
 from sparring.reports.columns import print_consultation
@@ -31,17 +31,18 @@ class ErrorResult(BaseModel):
 
 def say(text: str) -> None:
     """A notice for whoever watches; that nobody does any more is no reason to stop."""
+    stderr = invocation().streams.stderr
     try:
-        typer.echo(for_terminal(text), err=True)
+        typer.echo(for_terminal(text), file=stderr)
     except OSError:
-        discard(sys.stderr)
+        discard(stderr)
 
 
 def print_report(markdown: str) -> None:
     """A result for people."""
     with writing_result() as out:
         if out.isatty():
-            print_markdown(markdown, console_on(out))
+            print_markdown(markdown, console_on(out, invocation().environment))
         else:
             print_plain(markdown, out)
 
@@ -49,7 +50,7 @@ def print_report(markdown: str) -> None:
 def print_answers(run: Run) -> None:
     """A consultation for people at a terminal: several answers side by side where there is room for it."""
     with writing_result() as out:
-        print_consultation(run, console_on(out))
+        print_consultation(run, console_on(out, invocation().environment))
 
 
 def print_lines(text: str) -> None:

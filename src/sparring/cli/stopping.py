@@ -1,5 +1,6 @@
 """Work that a signal can end without losing anything."""
 
+import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -27,7 +28,8 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
                     # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
                     group.cancel_scope.cancel()
 
-        group.start_soon(stop_on_signal)
+        if threading.current_thread() is threading.main_thread():  # the only one that Python lets receive any
+            group.start_soon(stop_on_signal)
         try:
             result = await work()
         except SparringError as error:

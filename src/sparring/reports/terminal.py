@@ -4,7 +4,7 @@ Rich is imported when something is shown, not before: ``sparring --help`` must n
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self, TextIO
@@ -25,11 +25,14 @@ RENDERED_AT_MOST = 100_000
 _REFRESHES_PER_SECOND = 8
 
 
-def console_on(stream: TextIO) -> "Console":
-    """A console on ``stream``, which should be a terminal: whoever writes to a file can do without Rich."""
+def console_on(stream: TextIO, environment: Mapping[str, str] | None = None) -> "Console":
+    """A console on ``stream``, which should be a terminal: whoever writes to a file can do without Rich.
+
+    ``environment``, by default that of this process, says what the terminal can (``TERM``, ``NO_COLOR``).
+    """
     from rich.console import Console  # noqa: PLC0415 - see the module's docstring
 
-    return Console(file=stream)
+    return Console(file=stream, _environ=environment)
 
 
 def print_markdown(text: str, console: "Console") -> None:

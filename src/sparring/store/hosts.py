@@ -75,7 +75,7 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
         SettingsError: ``AI_STATE_DIR`` names a home directory that cannot be found.
     """
     if chosen := environment.get(STATE_VARIABLE, "").strip():
-        return project / _expanded(chosen)
+        return project / _expanded(chosen, environment)
     signs = (
         *(host.folder for host in HOSTS if host.client == client),
         *(host.folder for host in HOSTS if environment.get(host.variable)),
@@ -85,7 +85,10 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
     return project / signs[0]
 
 
-def _expanded(chosen: str) -> Path:
+def _expanded(chosen: str, environment: Mapping[str, str]) -> Path:
+    home, rest = environment.get("HOME", ""), Path(chosen).parts
+    if home and rest[:1] == ("~",):
+        return Path(home, *rest[1:])
     try:
         return Path(chosen).expanduser()
     except RuntimeError as error:

@@ -192,7 +192,7 @@ async def test_without_tokens_this_machine_is_served_in_the_state_folder_of_the_
 async def test_two_servers_do_not_serve_one_team(tmp_path: Path) -> None:
     with team(tmp_path) as server:
         file = str(server.bench.root / "members.toml")
-        second = server.bench.run("serve", "--http", "127.0.0.1:0", "--tokens", file)
+        second = server.bench.run_program("serve", "--http", "127.0.0.1:0", "--tokens", file)
         assert second.code == 2
         assert second.err.startswith("Error: Another server serves this team; it keeps the runs in ")
         assert len(second.err.splitlines()) == 1

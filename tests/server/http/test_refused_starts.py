@@ -13,7 +13,7 @@ pytestmark = pytest.mark.process
 
 def refusal(bench: Workbench, *arguments: str) -> str:
     """What is said to these arguments."""
-    done = bench.run("serve", *arguments)
+    done = bench.run_program("serve", *arguments)
     assert (done.code, done.out) == (2, "")
     (line,) = done.err.splitlines()
     return line.removeprefix("Error: ")
@@ -65,7 +65,7 @@ def test_a_folder_of_the_team_that_cannot_be_made_is_said_to_be(tmp_path: Path) 
     bench = Workbench.below(tmp_path)
     (bench.root / "kept").write_text("a file", encoding="utf-8")
     bench.extra.update({"AI_STATE_DIR": str(bench.root / "kept"), "SPARRING_HTTP_TOKEN": ANN})
-    done = bench.run("serve", "--http", "127.0.0.1:0")
+    done = bench.run_program("serve", "--http", "127.0.0.1:0")
     assert done.code != 0
     assert len(done.err.splitlines()) == 1
     assert ANN not in done.err

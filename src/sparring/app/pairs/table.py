@@ -28,8 +28,8 @@ _SHOWN = 5
 _NAME_SHOWN = 60
 
 
-def read_pairs(path: Path, columns: Iterable[str]) -> tuple[Pair, ...]:
-    """The rows of the table at ``path``; ``columns`` are spelled ``claim=Headline``.
+def read_pairs(path: Path, columns: Iterable[str], cwd: Path = Path()) -> tuple[Pair, ...]:
+    """The rows of the table at ``path``, as seen from ``cwd``; ``columns`` are spelled ``claim=Headline``.
 
     Raises:
         UsageError: It cannot be read, a column that is needed is missing, or two rows have the same id.
@@ -39,7 +39,7 @@ def read_pairs(path: Path, columns: Iterable[str]) -> tuple[Pair, ...]:
         raise UsageError(f"{path} must be a table whose name ends with {', '.join(_READERS)}.")
     named = _named_columns(columns)
     try:
-        rows = reader(_content(path))
+        rows = reader(_content(path, cwd))
     except TableError as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
     _refuse_missing_columns(path, rows, named)
@@ -48,9 +48,9 @@ def read_pairs(path: Path, columns: Iterable[str]) -> tuple[Pair, ...]:
     return pairs
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, cwd: Path) -> bytes:
     try:
-        with path.open("rb") as stream:
+        with (cwd / path).open("rb") as stream:
             content = stream.read(TABLE_LIMIT + 1)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error

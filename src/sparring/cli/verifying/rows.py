@@ -1,17 +1,16 @@
 """``sparring verify claims`` and ``quotes``: filters from JSONL to JSONL, a line for a line, as it comes."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader
-from pathlib import Path
 from typing import TypeVar, cast
 
 import typer
 
 from sparring.app.verifying.rows import answer_claim, quote_answers, read_row, refused_row
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import reporting_errors, say
 from sparring.cli.streams import writing_result
 from sparring.cli.typed import STDIN
@@ -92,10 +91,10 @@ def _answered(line: Line, kind: type[R], answer: Callable[[R], ClaimAnswer | Quo
 @contextmanager
 def _opened(file: str) -> Generator[BufferedReader]:
     if file == STDIN:
-        yield cast("BufferedReader", sys.stdin.buffer)
+        yield cast("BufferedReader", invocation().streams.stdin.buffer)
         return
     try:
-        source = Path(file).open("rb")  # noqa: SIM115 -- closed below, where an error is another one
+        source = invocation().path(file).open("rb")
     except (OSError, ValueError) as error:
         raise UsageError(f"{file!r} cannot be read: {_reason(error)}.") from error
     with source:

@@ -4,13 +4,12 @@ Nothing is sent and nothing is kept, so that files are read wherever they lie an
 (``--evidence <(git show HEAD:facts.md)``), and are shown with whatever secrets are in them, as ``cat`` would show them.
 """
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import typer
 
 from sparring.app.verifying.texts import NamedText, check_text
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, reporting_errors
 from sparring.cli.streams import writing_result
 from sparring.cli.typed import STDIN
@@ -64,8 +63,8 @@ def _read(file: str) -> NamedText:
 def _content(file: str) -> bytes:
     """At most one byte more than the limit."""
     if file == STDIN:
-        return sys.stdin.buffer.read(LIMIT + 1)
-    with Path(file).open("rb") as stream:
+        return invocation().streams.stdin.buffer.read(LIMIT + 1)
+    with invocation().path(file).open("rb") as stream:
         return stream.read(LIMIT + 1)
 
 
@@ -81,6 +80,6 @@ def _show(found: VerifiedText, texts: Texts) -> None:
     lines = findings_lines(found, texts)
     with writing_result() as out:
         if out.isatty():
-            print_findings(lines, console_on(out))
+            print_findings(lines, console_on(out, invocation().environment))
         else:
             print_plain(plain_lines(lines), out)

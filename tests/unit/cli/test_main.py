@@ -1,0 +1,78 @@
+"""The command line as a function: what it is given is all it uses, wherever it runs."""
+
+import io
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from sparring.cli import main
+from sparring.cli.invocation import Invocation, Streams, invocation, under_way
+from sparring.cli.streams import discard, writing_result
+from sparring.errors import SparringError
+from support.workbench import Workbench
+
+
+def streams(stdout: io.BytesIO | None = None) -> Streams:
+    return Streams(*(io.TextIOWrapper(each, "utf-8") for each in (io.BytesIO(), stdout or io.BytesIO(), io.BytesIO())))
+
+
+class Full(io.BytesIO):
+    """A disk that takes no more."""
+
+    def write(self, content: object) -> int:
+        del content
+        raise OSError(28, "No space left on device")
+
+
+class Left(io.BytesIO):
+    """A pipe whose reader has gone."""
+
+    def write(self, content: object) -> int:
+        del content
+        raise BrokenPipeError
+
+
+def test_it_answers_outside_of_the_main_thread_as_well(tmp_path: Path) -> None:
+    bench, codes = Workbench.below(tmp_path), list[int]()
+    thread = threading.Thread(target=lambda: codes.append(bench.run("consult", "So?", "--tool", "ann").code))
+    thread.start()
+    thread.join()
+    assert codes == [0]
+
+
+def test_nothing_of_this_process_is_used(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    before, here = dict(os.environ), Path.cwd()
+    found = bench.run("doctor", "--json").json
+    assert found["state"] == str(bench.state)
+    assert str(here) not in str(found)
+    assert (dict(os.environ), Path.cwd()) == (before, here)
+
+
+def test_help_and_version_go_to_the_given_streams(capsys: pytest.CaptureFixture[str]) -> None:
+    given = streams()
+    assert (main(["--help"], given, {}, None), main(["--version"], given, {}, None)) == (0, 0)
+    given.stdout.seek(0)
+    assert "Usage" in given.stdout.read()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_call_is_over_when_it_has_returned() -> None:
+    main(["--version"], streams(), {}, None)
+    with pytest.raises(LookupError):
+        invocation()
+
+
+@pytest.mark.parametrize(("sink", "is_error"), [(Full(), True), (Left(), False)])
+def test_a_result_that_cannot_be_written_is_an_error_unless_nobody_wants_it(sink: io.BytesIO, is_error: bool) -> None:  # noqa: FBT001 -- a column of the table
+    said = list[str]()
+    with under_way(Invocation(streams(sink), {}, None)):
+        try:
+            with writing_result() as out:
+                out.write("a")
+        except SparringError as error:
+            said.append(str(error))
+    assert said == (["Standard output cannot be written: No space left on device."] if is_error else [])
+    discard(streams().stdout)

@@ -1,0 +1,41 @@
+"""Where the user's own files lie: as the given environment says, whatever that of this process does."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import SettingsError
+from sparring.settings import Settings
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems keep them elsewhere")
+@pytest.mark.parametrize(
+    ("environment", "providers", "private"),
+    [
+        ({"HOME": "/home/a"}, "/home/a/.config/sparring/providers", "/home/a/.cache/sparring"),
+        (
+            {"HOME": "/home/a", "XDG_CONFIG_HOME": "/c", "XDG_CACHE_HOME": "/d"},
+            "/c/sparring/providers",
+            "/d/sparring",
+        ),
+        ({"HOME": "/home/a", "XDG_CACHE_HOME": "d"}, "/home/a/.config/sparring/providers", "/home/a/.cache/sparring"),
+        ({"HOME": "/home/a", "SPARRING_CONFIG_DIR": "/e"}, "/e/providers", "/home/a/.cache/sparring"),
+    ],
+)
+def test_the_users_folders_are_those_of_the_environment(
+    environment: dict[str, str], providers: str, private: str
+) -> None:
+    settings = Settings.read(environment, Path("/work"))
+    assert (settings.environment, settings.cwd) == (environment, Path("/work"))
+    assert (settings.provider_dir, settings.private_dir) == (Path(providers), Path(private))
+
+
+def test_without_a_home_in_the_environment_it_is_the_registered_one() -> None:
+    assert Settings.read({}, Path("/work")).private_dir.is_absolute()
+
+
+@pytest.mark.parametrize(("environment", "cwd"), [({"SPARRING_CONFIG_DIR": "config"}, Path("/work")), ({}, None)])
+def test_what_says_nothing_certain_is_refused(environment: dict[str, str], cwd: Path | None) -> None:
+    with pytest.raises(SettingsError):
+        Settings.read(environment, cwd)
