@@ -82,15 +82,19 @@ async def _serve(server: Server[Any], doorway: Doorway, wire: Wire) -> None:
         unanswered = _Unanswered()
         questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
         write, answers = anyio.create_memory_object_stream[SessionMessage]()
-        intake = _Intake(questions, write.clone(), unanswered)
         token = anyio.lowlevel.current_token()
 
-        def take(line: bytes | None) -> None:
-            anyio.from_thread.run(intake.take, line, token=token)
-
         async with anyio.create_task_group() as relays:
+            intake = _Intake(questions, write.clone(), unanswered, relays, server)
+
+            def take(line: bytes | None) -> None:
+                anyio.from_thread.run(intake.take, line, token=token)
+
+            def ask_aside(line: bytes) -> None:
+                anyio.from_thread.run(intake.ask_aside, line, token=token)
+
             relays.start_soon(_relay_out, answers, wire, unanswered, watched.cancel_scope)
-            relays.start_soon(partial(_in_thread, doorway.hand_over, take))
+            relays.start_soon(partial(_in_thread, doorway.hand_over, take, ask_aside))
             await server.run(read, write, server.create_initialization_options())
         ended_by_host = True
         watched.cancel_scope.cancel()
@@ -141,11 +145,18 @@ class _Unanswered:
 
 @dataclass(frozen=True)
 class _Intake:
-    """Where lines of the host go. ``refused`` takes answers to those that the SDK cannot read."""
+    """Where lines of the host go.
+
+    Attributes:
+        answers: Takes those that the session of the host does not give.
+        asides: Where questions are asked in sessions of their own.
+    """
 
     questions: MemoryObjectSendStream[SessionMessage | Exception]
-    refused: MemoryObjectSendStream[SessionMessage]
+    answers: MemoryObjectSendStream[SessionMessage]
     unanswered: _Unanswered
+    asides: anyio.abc.TaskGroup
+    server: Server[Any]
 
     async def take(self, line: bytes | None) -> None:
         """Take the next line, or None after the last one; return when there is room for another."""
@@ -157,15 +168,36 @@ class _Intake:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
                 for refusal in refusals(line, item):
-                    await self.refused.send(SessionMessage(refusal))
+                    await self.answers.send(SessionMessage(refusal))
             await self.questions.send(item)
+
+    async def ask_aside(self, line: bytes) -> None:
+        """Have a request answered in a session of its own, so that it decides nothing about that of the host."""
+        item = message_of(line)
+        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
+            self.unanswered.note(item)
+            self.asides.start_soon(_answer_aside, self.server, item, self.answers.clone())
+        else:
+            await self.take(line)
 
     async def _close(self) -> None:
         # When the stream closes, the SDK gives up on every request that is not answered yet.
         with anyio.move_on_after(_LAST_ANSWERS_S):
             await self.unanswered.none_left()
-        self.refused.close()
+        self.answers.close()
         self.questions.close()
+
+
+async def _answer_aside(
+    server: Server[Any], item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]
+) -> None:
+    questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    write, heard = anyio.create_memory_object_stream[SessionMessage]()
+    async with answers, heard, anyio.create_task_group() as session:
+        session.start_soon(server.run, read, write, server.create_initialization_options())
+        async with questions:
+            await questions.send(item)
+            await answers.send(await heard.receive())
 
 
 async def _relay_out(
