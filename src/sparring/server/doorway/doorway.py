@@ -4,8 +4,8 @@ Towards the SDK no line is lost, repeated or reordered. It gets even the request
 answered here, since its own session begins with it; that one under an id of ours, so that the second answer can be told
 from all others and is thrown away (``is_ours``).
 
-A probe (``server/discover``) that only the SDK can answer is asked of it aside, in a session that is only for it: in the
-session of the host it would settle that there is no handshake, and a host may well fall back on one after a probe.
+A probe (``server/discover``) that only the SDK can answer is asked of it aside, in a session of its own: in that of the
+host it would settle that there is no handshake, and a host may well fall back on one after a probe.
 """
 
 import json
