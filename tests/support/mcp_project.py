@@ -36,9 +36,11 @@ _FAKE_CLI = Path(fake_cli.__file__)
 def project(root: Path) -> Workbench:
     """A workbench whose tools are scripted and whose PATH is empty, so that nothing can be started."""
     bench = Workbench(root, {"PATH": str(root / "nothing")})
-    (bench.project / ".git").mkdir(parents=True)
-    bench.providers.mkdir(parents=True)
-    (bench.project / "README.md").write_text("# A project\n\nIt retries a failed request three times.\n", encoding="utf-8")
+    (bench.project / ".git").mkdir(parents=True, exist_ok=True)
+    bench.providers.mkdir(parents=True, exist_ok=True)
+    (bench.project / "README.md").write_text(
+        "# A project\n\nIt retries a failed request three times.\n", encoding="utf-8"
+    )
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, SPEECHES)
     return bench

@@ -4,15 +4,17 @@ import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Protocol, Self
+from urllib.parse import urlsplit
 
 import anyio.from_thread
 import anyio.lowlevel
@@ -68,7 +70,7 @@ class HostedTeam:
         grace_s: float = GRACE_S,
         bounds: Bounds | None = None,
     ) -> None:
-        self.bench = project(root) if not (root / "project").exists() else Workbench(root)
+        self.bench = project(root)
         self.kept = root / "kept" / "team"
         if members:
             self.bench.extra["AI_STATE_DIR"] = str(self.kept.parent)
@@ -98,10 +100,9 @@ class HostedTeam:
 
     def ask_to_end(self) -> None:
         """What a signal does to a process."""
-        try:
+        # It may be about to end.
+        with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
             anyio.from_thread.run_sync(self._bell.send_nowait, None, token=self._token)
-        except (RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            pass  # it is about to end
 
     def end(self) -> str:
         """Wait until it has ended; what it says then."""
@@ -214,3 +215,21 @@ async def visitor(server: Reachable, token: str = "", era: Era = "auto") -> Asyn
         Client(streamable_http_client(f"{server.url}/mcp", http_client=http), mode=era) as client,
     ):
         yield client
+
+
+def connected(server: Reachable) -> socket.socket:
+    """A connection to ``server``."""
+    where = urlsplit(server.url)
+    assert where.hostname
+    return socket.create_connection((where.hostname, where.port or 0), timeout=PATIENCE_S)
+
+
+def spoken(server: Reachable, *parts: bytes) -> bytes:
+    """All that the server says to these bytes until it closes the connection."""
+    with connected(server) as connection:
+        for part in parts:
+            connection.sendall(part)
+        said = b""
+        while more := connection.recv(65_536):
+            said += more
+    return said

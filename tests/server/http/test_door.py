@@ -1,16 +1,14 @@
 """What a request has to get past before the protocol sees it, sent as bytes or by a plain HTTP client."""
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import anyio
 import httpx
 import pytest
 
 from sparring.server.http.bounds import Bounds
-from support.team import ACCEPT, ANN, HELLO, Reachable, HostedTeam, bearer, visitor
+from support.team import ACCEPT, ANN, HELLO, HostedTeam, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
 
 SMALL = Bounds(body_bytes=1_000)
@@ -27,23 +25,6 @@ def team(tmp_path: Path) -> Iterator[HostedTeam]:
 def opened(tmp_path: Path, bounds: Bounds | None = None) -> HostedTeam:
     """A server of this machine, for whoever comes."""
     return HostedTeam(tmp_path, "", bounds=bounds)
-
-
-def connected(server: Reachable) -> socket.socket:
-    where = urlsplit(server.url)
-    assert where.hostname
-    return socket.create_connection((where.hostname, where.port or 0), timeout=PATIENCE_S)
-
-
-def spoken(server: Reachable, *parts: bytes) -> bytes:
-    """All that the server says to these bytes until it closes the connection."""
-    with connected(server) as connection:
-        for part in parts:
-            connection.sendall(part)
-        said = b""
-        while more := connection.recv(65_536):
-            said += more
-    return said
 
 
 def test_health_is_told_to_everybody_and_there_is_nothing_elsewhere(team: HostedTeam) -> None:

@@ -44,7 +44,7 @@ def signals() -> AbstractContextManager[AsyncIterator[signal.Signals]]:
     return anyio.open_signal_receiver(*ending_signals())
 
 
-def serve(  # noqa: PLR0913 -- what a server can be told
+def serve(
     spelled: str,
     tokens: Path | None,
     say: Say,
@@ -89,7 +89,7 @@ def serve(  # noqa: PLR0913 -- what a server can be told
     say("Ended." if not stopped else f"Ended; {_counted(stopped, 'run')} stopped, to be taken up again with resume.")
 
 
-async def _serve(  # noqa: PLR0913, PLR0917 -- the same
+async def _serve(
     listening: socket.socket,
     members: Members,
     served: Served,
