@@ -27,6 +27,9 @@ BOUND_S = 60
 """Seconds after which a test that waits fails; never reached when all is well."""
 
 DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "judge": "cy"}
+AT_ONCE = Pace(call_s=0)
+"""Of a server whose calls wait for nothing."""
+
 NEVER = [{"response": "Never.", "delay_s": 3600}]
 """What a scripted tool says whose run is stopped, or ends with the server."""
 
@@ -51,13 +54,13 @@ def client(bench: Workbench, era: Era = "auto", pace: Pace | None = None) -> Cli
     return Client(build_server(Settings.read(bench.environment, bench.project), pace), mode=era)
 
 
-def stdio_client(bench: Workbench, era: Era = "auto", **environment: str) -> Client:
+def stdio_client(bench: Workbench, **environment: str) -> Client:
     """A client of a real server, which has nothing of our environment but what a host passes on."""
     command, *arguments = SERVER
     server = StdioServerParameters(
         command=command, args=arguments, env=bench.environment | environment, cwd=bench.project
     )
-    return Client(server, mode=era)
+    return Client(server)
 
 
 def add_staying_tool(bench: Workbench, name: str, attendance: Attendance) -> None:
