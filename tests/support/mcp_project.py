@@ -26,6 +26,12 @@ SERVER: tuple[str, ...] = (sys.executable, "-m", "sparring.server")
 BOUND_S = 60
 """Seconds after which a test that waits fails; never reached when all is well."""
 
+PATIENT = (
+    *(sys.executable, "-c"),
+    f"from sparring.server.doorway.entry import main; main(last_answers_s={BOUND_S})",
+)
+"""A server that gives the last answers, after the end of its input, as long as a busy machine may need."""
+
 DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "judge": "cy"}
 AT_ONCE = Pace(call_s=0)
 """Of a server whose calls wait for nothing."""

@@ -32,15 +32,12 @@ from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPC
 from pydantic import ValidationError
 
 from sparring.server.doorway.doorway import Doorway, is_ours
-from sparring.server.doorway.entry import ENDINGS
+from sparring.server.doorway.entry import ENDINGS, LAST_ANSWERS_S
 from sparring.server.doorway.wire import Wire
 from sparring.server.lines import Incoming, message_of, refusals
 
-_LAST_ANSWERS_S = 1.0
-"""How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
 
-
-def run(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
+def run(server: MCPServer[Any], doorway: Doorway, wire: Wire, last_answers_s: float = LAST_ANSWERS_S) -> None:
     """Serve until the host closes our input or ends us."""
     try:
         # Only the low-level server lets us stand between it and the streams.
@@ -48,7 +45,7 @@ def run(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
     except AttributeError:
         _run_through_pipe(server, doorway, wire)  # a later SDK moved it
     else:
-        anyio.run(_serve, low, doorway, wire)
+        anyio.run(_serve, low, doorway, wire, last_answers_s)
 
 
 def _run_through_pipe(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
@@ -75,7 +72,7 @@ def _run_through_pipe(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> N
     server.run()
 
 
-async def _serve(server: Server[Any], doorway: Doorway, wire: Wire) -> None:
+async def _serve(server: Server[Any], doorway: Doorway, wire: Wire, last_answers_s: float) -> None:
     ended_by_host = False
     async with anyio.create_task_group() as watched:
         await watched.start(_cancel_on_signal, watched.cancel_scope)
@@ -85,7 +82,7 @@ async def _serve(server: Server[Any], doorway: Doorway, wire: Wire) -> None:
         token = anyio.lowlevel.current_token()
 
         async with anyio.create_task_group() as relays:
-            intake = _Intake(questions, write.clone(), unanswered, relays, server)
+            intake = _Intake(questions, write.clone(), unanswered, relays, server, last_answers_s)
 
             def take(line: bytes | None) -> None:
                 anyio.from_thread.run(intake.take, line, token=token)
@@ -157,6 +154,7 @@ class _Intake:
     unanswered: _Unanswered
     asides: anyio.abc.TaskGroup
     server: Server[Any]
+    last_answers_s: float
 
     async def take(self, line: bytes | None) -> None:
         """Take the next line, or None after the last one; return when there is room for another."""
@@ -182,7 +180,7 @@ class _Intake:
 
     async def _close(self) -> None:
         # When the stream closes, the SDK gives up on every request that is not answered yet.
-        with anyio.move_on_after(_LAST_ANSWERS_S):
+        with anyio.move_on_after(self.last_answers_s):
             await self.unanswered.none_left()
         self.answers.close()
         self.questions.close()
