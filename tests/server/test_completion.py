@@ -7,13 +7,9 @@ from mcp import Client
 from mcp.types import Completion, PromptReference, ResourceTemplateReference
 
 from support.kept_runs import kept_runs
-from support.mcp_project import Era, client, stdio_client
+from support.mcp_project import client, project
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 REPORT = "sparring://runs/{run_id}{?page}"
 EVERYBODY = ["ann", "bob", "cy", "host", "offline"]
 
@@ -21,7 +17,7 @@ EVERYBODY = ["ann", "bob", "cy", "host", "offline"]
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
     """Nobody but the scripted tools can be asked: no AI tool of this machine is on its PATH."""
-    return Workbench.below(tmp_path)
+    return project(tmp_path)
 
 
 async def offered(host: Client, prompt: str, argument: str, typed: str = "") -> Completion:
@@ -65,18 +61,16 @@ def complete(*values: str) -> Completion:
         ("quarrel", "judge", "", []),
     ],
 )
-@ERAS
 async def test_an_argument_of_a_prompt_is_completed(
-    bench: Workbench, era: Era, prompt: str, argument: str, typed: str, values: list[str]
+    bench: Workbench, prompt: str, argument: str, typed: str, values: list[str]
 ) -> None:
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         assert await offered(host, prompt, argument, typed) == complete(*values)
 
 
-@ERAS
-async def test_the_id_of_a_run_is_completed_newest_first(bench: Workbench, era: Era) -> None:
+async def test_the_id_of_a_run_is_completed_newest_first(bench: Workbench) -> None:
     ids = kept_runs(bench, 3)
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         assert await offered_runs(host) == complete(*ids)
         assert await offered_runs(host, template="sparring://runs/{run_id}") == complete(*ids)
         assert await offered_runs(host, ids[1][:-2]) == complete(*(found for found in ids if found[:-2] == ids[1][:-2]))
@@ -87,21 +81,14 @@ async def test_the_id_of_a_run_is_completed_newest_first(bench: Workbench, era: 
 
 async def test_of_many_runs_a_hundred_are_offered_and_all_are_counted(bench: Workbench) -> None:
     ids = kept_runs(bench, 103)
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         assert await offered_runs(host) == Completion(values=ids[:100], total=103, has_more=True)
 
 
 async def test_where_the_configuration_is_broken_nothing_is_offered_and_nothing_crashes(tmp_path: Path) -> None:
     bench = Workbench(tmp_path, {"SPARRING_CALL_BUDGET_S": "soon"})
     bench.project.mkdir()
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         assert await offered(host, "debate", "judge") == complete()
         assert await offered_runs(host) == complete()
         assert await offered(host, "debate", "effort", "h") == complete("high")
-
-
-@ERAS
-async def test_a_real_server_completes(bench: Workbench, era: Era) -> None:
-    async with stdio_client(bench, era) as host:
-        assert host.server_capabilities.completions is not None
-        assert await offered(host, "debate", "judge") == complete(*EVERYBODY)

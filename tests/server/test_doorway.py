@@ -16,14 +16,13 @@ from sparring.server.snapshot import METHODS
 from sparring.server.snapshot import main as renew
 from support.doorway_gate import Gate, Host, Message, gated
 from support.mcp_peer import INITIALIZE, MODERN, modern, request
-from support.mcp_project import BOUND_S, SERVER
+from support.mcp_project import BOUND_S, NEVER, SERVER
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
 
 INITIALIZED: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 LISTS = tuple(method for method in METHODS if method.endswith("/list"))
 ROADS = (
     SERVER,
@@ -54,13 +53,13 @@ def test_the_snapshot_says_what_the_sdk_says(tmp_path: Path) -> None:
     assert recorded == said, "if that is meant, renew it: python -m sparring.server.snapshot"
 
 
-@pytest.mark.parametrize("version", [*HANDSHAKES, "1999-01-01"])
+@pytest.mark.parametrize("version", ["2025-06-18", "1999-01-01"])
 def test_a_host_with_a_handshake_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path, version: str) -> None:
     asked = ("ping", *LISTS)
     with gated(Workbench.below(tmp_path)) as (gate, host):
         host.send(handshake(0, version))
         negotiated = host.hear()["result"]["protocolVersion"]
-        assert negotiated == (version if version in HANDSHAKES else "2025-11-25")
+        assert negotiated == (version if version == "2025-06-18" else "2025-11-25")
         host.send(INITIALIZED, *(request(number, method) for number, method in enumerate(asked, 1)))
         before = by_id(host.hear_all(len(asked)))
         host.send(quarrel(100))
@@ -110,10 +109,13 @@ def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(
 
 def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> None:
     given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}
-    with gated(Workbench.below(tmp_path)) as (gate, host):
+    bench = Workbench.below(tmp_path)
+    bench.add_tool("bob", NEVER)
+    never = {"name": "consult", "arguments": {"question": "?", "tool": "bob"}}
+    with gated(bench) as (gate, host):
         host.send(handshake(0, "2025-06-18"), INITIALIZED, quarrel(1), quarrel(2), request(9, "tools/list"))
         assert [host.hear()["id"], host.hear()["id"]] == [0, 9]
-        host.send(request(3, "tools/call", {"name": "runs", "arguments": {}}), given_up, quarrel(4), request(5, "x"))
+        host.send(request(3, "tools/call", never), given_up, quarrel(4), request(5, "x"))
         gate.open()
         host.send(quarrel(6))
         heard = host.hear_all(5)
@@ -122,13 +124,11 @@ def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> Non
         assert host.rest() == []
 
 
-@pytest.mark.parametrize("described", [True, False])
-def test_a_probe_that_its_host_cancels_before_a_handshake_is_no_obstacle(tmp_path: Path, *, described: bool) -> None:
+def test_a_probe_that_its_host_cancels_before_a_handshake_is_no_obstacle(tmp_path: Path) -> None:
     given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-    with gated(Workbench.below(tmp_path), described=described) as (gate, host):
+    with gated(Workbench.below(tmp_path)) as (gate, host):
         host.send(modern(1, "server/discover"))
-        if described:
-            assert host.hear()["result"]["supportedVersions"] == ["2026-07-28"]
+        assert host.hear()["result"]["supportedVersions"] == ["2026-07-28"]
         host.send(given_up, handshake(2, "2025-11-25"), INITIALIZED, request(3, "tools/list"), quarrel(4))
         gate.open()
         answers = by_id(host.hear_all(3))
@@ -137,14 +137,20 @@ def test_a_probe_that_its_host_cancels_before_a_handshake_is_no_obstacle(tmp_pat
         assert host.rest() == []
 
 
-def test_a_probe_that_was_answered_before_the_sdk_was_there_can_be_followed_by_either_kind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("described", [True, False])
+def test_a_probe_that_was_answered_can_be_followed_by_either_kind_once_the_sdk_is_there(
+    tmp_path: Path, *, described: bool
+) -> None:
     bench = Workbench.below(tmp_path)
-    gate = Gate(bench)
+    gate = Gate(bench, described=described)
     for opening in ([modern(2, "tools/list")], [handshake(2, "2025-06-18"), INITIALIZED]):
         with Host(bench) as host:
             host.send(modern(1, "server/discover"))
-            host.hear()
+            if described:
+                assert host.hear()["id"] == 1
             gate.open()
+            if not described:
+                assert host.hear()["id"] == 1  # by the SDK, aside
             host.send(*opening)
             assert "result" in host.hear()
             host.send(modern(3, "tools/list") if len(opening) == 1 else request(3, "tools/list"))
@@ -203,7 +209,7 @@ def test_a_server_without_an_input_says_what_it_needs() -> None:
     assert "standard input and output" in done.stderr
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_flood_while_the_sdk_arrives_is_answered_once_each_and_its_calls_in_order(tmp_path: Path, seed: int) -> None:
     drawn = random.Random(seed)  # noqa: S311 -- repeatable, not secret
     envelope = {"_meta": MODERN} if seed % 2 else {}
@@ -219,7 +225,7 @@ def test_a_flood_while_the_sdk_arrives_is_answered_once_each_and_its_calls_in_or
         heard = [host.hear()]
         if not seed % 2:
             host.send(INITIALIZED)
-        number, left = 0, 150
+        number, left = 0, 100
         while left:
             burst: list[Message] = []
             for _ in range(drawn.randint(1, 8)):
@@ -257,7 +263,7 @@ run(Moved(build_server()), doorway, wire)
 """
 
 
-@pytest.mark.parametrize("signum", [None, *SIGNALS])
+@pytest.mark.parametrize("signum", [None, signal.SIGTERM])
 def test_an_sdk_that_has_moved_its_low_level_server_is_served_through_a_pipe(
     tmp_path: Path, signum: signal.Signals | None
 ) -> None:

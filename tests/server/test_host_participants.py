@@ -12,20 +12,15 @@ from sparring.schema.fact_check import LastFactCheck
 from sparring.schema.jury import LastVerdict
 from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
-from sparring.testing.attendance import Attendance
 from support.answering import RESPONSE, Answering, debating
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
 from support.fact_checkers import FOR, add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.jurors import REPLIES
 from support.mcp_peer import Peer
-from support.mcp_project import Era, Heard, add_staying_tool, client, last_debate, said, stdio_client
+from support.mcp_project import AT_ONCE, NEVER, Heard, client, last_debate, project, said
 from support.workbench import SPEECHES, Workbench
 
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 QUESTION = {"topic": "Should it retry?"}
 TOOLS = {"proposer": "ann", "challenger": "bob", "judge": "cy"}
 SEATS = {
@@ -37,15 +32,12 @@ SEATS = {
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
-    return Workbench.below(tmp_path)
+    return project(tmp_path)
 
 
 @pytest.mark.parametrize("seat", SEATS)
-@ERAS
-async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(
-    bench: Workbench, era: Era, seat: str
-) -> None:
-    async with client(bench, era) as connection:
+async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(bench: Workbench, seat: str) -> None:
+    async with client(bench) as connection:
         assert said(await connection.call_tool("debate", QUESTION | TOOLS)).status == "finished"
         by_tools = last_debate(bench)
         host = Answering(connection)
@@ -61,7 +53,7 @@ async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(
 
 
 async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(bench: Workbench) -> None:
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         host = Answering(connection)
         await host.call("debate", QUESTION | TOOLS | {"challenger": "host"})
     turn, _ = host.turns
@@ -73,11 +65,8 @@ async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(b
     assert "For it: `README.md:1` says so." in turn.text
 
 
-@ERAS
-async def test_a_judge_is_asked_in_both_orders_one_after_the_other_and_sees_no_names(
-    bench: Workbench, era: Era
-) -> None:
-    async with client(bench, era) as connection:
+async def test_a_judge_is_asked_in_both_orders_one_after_the_other_and_sees_no_names(bench: Workbench) -> None:
+    async with client(bench) as connection:
         host = Answering(connection)
         await host.call("debate", QUESTION | TOOLS | {"judge": "host"})
     prompts = [turn.text.partition("\n---\n")[2] for turn in host.turns]
@@ -85,9 +74,8 @@ async def test_a_judge_is_asked_in_both_orders_one_after_the_other_and_sees_no_n
     assert [name for name in ("ann", "bob") for prompt in prompts if name in prompt.split()] == []
 
 
-@ERAS
-async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workbench, era: Era) -> None:
-    async with stdio_client(bench, era) as connection:
+async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workbench) -> None:
+    async with client(bench) as connection:
         host = Answering(connection)
         result = await host.call("debate", QUESTION)
     assert (result.status, host.asked) == ("finished", SEATS["proposer"])
@@ -97,7 +85,7 @@ async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workb
 
 
 async def test_a_panel_may_hold_the_host(bench: Workbench) -> None:
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         host = Answering(connection)
         call = {key: tool for key, tool in TOOLS.items() if key != "judge"}
         result = await host.call("debate", QUESTION | call | {"judges": "cy,host"})
@@ -105,20 +93,19 @@ async def test_a_panel_may_hold_the_host(bench: Workbench) -> None:
 
 
 async def test_from_the_third_round_on_a_judging_host_summarizes(bench: Workbench) -> None:
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         host = Answering(connection)
         result = await host.call("debate", QUESTION | TOOLS | {"judge": "host", "rounds": 3})
     assert (result.status, "r3.summary.1" in host.asked) == ("finished", True)
 
 
-@ERAS
-async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench, era: Era) -> None:
+async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench) -> None:
     add_checkers(bench)
 
     def checking(turn: ToolResult) -> str:
         return str(FOR[0 if turn.ask_id.startswith("r1.") else 1]["response"])
 
-    async with client(bench, era) as connection:
+    async with client(bench) as connection:
         host = Answering(connection, checking)
         call = {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,host", "escalation": "never"}
         result = await host.call("fact_check", call)
@@ -127,13 +114,12 @@ async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench, era: Era)
     assert [agent.tool for agent in kept.agents] == ["ann", "host"]
 
 
-@ERAS
-async def test_the_host_sits_in_a_jury(bench: Workbench, era: Era) -> None:
+async def test_the_host_sits_in_a_jury(bench: Workbench) -> None:
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, REPLIES)
     truth = "As of March 25, more than 645,000 cases were reported."
     case = {"claim": "Under 650,000 cases were reported.", "truth": truth, "provider": "ann", "judge": "host"}
-    async with client(bench, era) as connection:
+    async with client(bench) as connection:
         host = Answering(connection, lambda _: str(REPLIES[0]["response"]))
         result = await host.call("jury", case)
     assert (result.status, "MUTATED" in result.text.splitlines()[0]) == ("finished", True)
@@ -159,7 +145,7 @@ async def test_the_host_chairs_a_debate(bench: Workbench) -> None:
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, CHAIRED_SPEECHES)
     call = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "host", "min_rounds": 1, "max_rounds": 2}
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         host = Answering(connection, _chairing)
         result = await host.call("chaired_debate", {**call, "output_dir": "out"})
     assert result.status == "finished"
@@ -170,7 +156,7 @@ async def test_the_host_chairs_a_debate(bench: Workbench) -> None:
 async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(bench: Workbench) -> None:
     lines = [f'Line {number}: "{"word " * (number % 17)}"\n' for number in range(1_500)]
     (bench.project / "long.txt").write_text("".join(lines), encoding="utf-8")
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         host = Answering(connection)
         call = QUESTION | TOOLS | {"proposer": "host", "context": ["file=long.txt"]}
         first = said(await connection.call_tool("debate", call))
@@ -199,11 +185,10 @@ async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(benc
     ],
     ids=["the wrong ask", "empty", "too long"],
 )
-@ERAS
 async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits(
-    bench: Workbench, era: Era, ask_id: str, text: str, sentences: str
+    bench: Workbench, ask_id: str, text: str, sentences: str
 ) -> None:
-    async with client(bench, era) as connection:
+    async with client(bench) as connection:
         host = Answering(connection)
         turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
         refused = await host.answer(turn.model_copy(update={"ask_id": ask_id}), text)
@@ -212,9 +197,8 @@ async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits
         assert (await host.follow(turn)).status == "finished"
 
 
-@ERAS
-async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbench, era: Era) -> None:
-    async with client(bench, era) as connection:
+async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbench) -> None:
+    async with client(bench) as connection:
         host = Answering(connection)
         first = said(await connection.call_tool("debate", QUESTION | TOOLS | {"judge": "host"}))
         second = await host.answer(first, debating(first))
@@ -235,31 +219,28 @@ async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbenc
 
 
 async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench) -> None:
-    with Attendance() as attendance:
-        add_staying_tool(bench, "bob", attendance)
-        async with client(bench, "auto", Pace(call_s=0)) as connection:
-            host = Answering(connection)
-            begun = said(await connection.call_tool("debate", QUESTION | TOOLS | {"judge": "host"}))
-            await anyio.to_thread.run_sync(attendance.arrivals, 1)
-            early = await host.answer(begun.model_copy(update={"ask_id": "judge1.ab.1"}), "A")
-            assert early.text == (
-                f"Run {begun.run_id} does not ask you 'judge1.ab.1'. Call wait: it tells when you are asked."
-            )
-            assert said(await connection.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
+    bench.add_tool("bob", NEVER)
+    async with client(bench, pace=AT_ONCE) as connection:
+        host = Answering(connection)
+        begun = said(await connection.call_tool("debate", QUESTION | TOOLS | {"judge": "host"}))
+        early = await host.answer(begun.model_copy(update={"ask_id": "judge1.ab.1"}), "A")
+        assert early.text == (
+            f"Run {begun.run_id} does not ask you 'judge1.ab.1'. Call wait: it tells when you are asked."
+        )
+        assert said(await connection.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
 
 
 async def test_what_the_host_says_is_kept_without_secrets(bench: Workbench) -> None:
     token = "ghp_" + "a1B2" * 9
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         host = Answering(connection, lambda turn: f"{debating(turn)} With {token}.")
         result = await host.call("debate", QUESTION | TOOLS | {"proposer": "host"})
     assert result.status == "finished"
     assert token.encode() not in b"".join(bench.files().values())
 
 
-@ERAS
-async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench: Workbench, era: Era) -> None:
-    async with client(bench, era) as connection:
+async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench: Workbench) -> None:
+    async with client(bench) as connection:
         host = Answering(connection)
         turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"challenger": "host"}))
         cancelled = said(await connection.call_tool("cancel", {"run_id": turn.run_id}))
@@ -275,8 +256,9 @@ async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench
     assert (result.status, host.asked) == ("finished", ["r2.challenger"])
 
 
+@pytest.mark.process
 async def test_a_shell_cannot_go_on_for_the_host(bench: Workbench) -> None:
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"judge": "host"}))
         assert said(await connection.call_tool("cancel", {"run_id": turn.run_id})).status == "interrupted"
         resumed = await anyio.to_thread.run_sync(bench.run, "runs", "resume", turn.run_id)
@@ -285,14 +267,9 @@ async def test_a_shell_cannot_go_on_for_the_host(bench: Workbench) -> None:
         assert (await host.call("debate", {"resume": turn.run_id})).status == "finished"
 
 
-@pytest.mark.parametrize(
-    ("end", "era"),
-    [(signal.SIGKILL, "auto"), (signal.SIGKILL, "legacy"), (signal.SIGTERM, "legacy"), (None, "auto")],
-    ids=["SIGKILL", "SIGKILL, legacy", "SIGTERM", "end of input"],
-)
-async def test_a_new_server_asks_what_the_old_one_had_asked(
-    bench: Workbench, era: Era, end: signal.Signals | None
-) -> None:
+@pytest.mark.process
+@pytest.mark.parametrize("end", [signal.SIGKILL, None], ids=["SIGKILL", "end of input"])
+async def test_a_new_server_asks_what_the_old_one_had_asked(bench: Workbench, end: signal.Signals | None) -> None:
     with Peer(bench) as peer:
         peer.call(1, "debate", QUESTION | TOOLS | {"judge": "host"})
         asked = peer.receive(lambda message: message.get("id") == 1)["result"]["structuredContent"]
@@ -301,8 +278,8 @@ async def test_a_new_server_asks_what_the_old_one_had_asked(
         asked = peer.receive(lambda message: message.get("id") == 2)["result"]["structuredContent"]
         second = ToolResult.model_validate(asked)
         assert (second.status, second.ask_id) == ("your_turn", "judge1.ba.1")
-        assert peer.end(end) == -end if end is signal.SIGKILL else (peer.end(end) if end else peer.close()) == 0
-    async with stdio_client(bench, era) as connection:
+        assert (peer.end(end) if end else peer.close()) == (-signal.SIGKILL if end else 0)
+    async with client(bench) as connection:
         host = Answering(connection)
         found = said(await connection.call_tool("wait", {"run_id": first.run_id}))
         assert (found.status, found.next) == (
@@ -316,9 +293,8 @@ async def test_a_new_server_asks_what_the_old_one_had_asked(
     assert host.asked == ["judge1.ba.1"]
 
 
-@ERAS
-async def test_only_the_server_that_asks_takes_the_answer(bench: Workbench, era: Era) -> None:
-    async with stdio_client(bench, era) as one, client(bench, era, Pace(call_s=0)) as other:
+async def test_only_the_server_that_asks_takes_the_answer(bench: Workbench) -> None:
+    async with client(bench) as one, client(bench, pace=AT_ONCE) as other:
         turn = said(await one.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
         assert said(await other.call_tool("wait", {"run_id": turn.run_id})).status == "running"
         refused = await Answering(other).answer(turn, "For it.")
@@ -331,7 +307,7 @@ async def test_only_the_server_that_asks_takes_the_answer(bench: Workbench, era:
 async def test_a_call_that_waits_tells_what_others_do_and_returns_with_the_turn(bench: Workbench) -> None:
     bench.add_tool("ann", [{"match": {"round": 1}, "response": "For it, slowly.", "delay_s": 0.3}, *SPEECHES])
     heard = Heard()
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         call = QUESTION | TOOLS | {"challenger": "host"}
         turn = said(await connection.call_tool("debate", call, progress_callback=heard))
         assert (turn.status, turn.ask_id) == ("your_turn", "r1.challenger")
@@ -340,7 +316,7 @@ async def test_a_call_that_waits_tells_what_others_do_and_returns_with_the_turn(
 
 async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(bench: Workbench) -> None:
     call = QUESTION | TOOLS | {"challenger": "host"}
-    async with client(bench, "auto", Pace(patience_s=0)) as connection:
+    async with client(bench, pace=Pace(patience_s=0)) as connection:
         broken = said(await connection.call_tool("debate", call))
         assert broken.status == "failed"
         assert broken.text.startswith(
@@ -348,28 +324,8 @@ async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(benc
             "What was said is kept."
         )
         assert broken.next == f'To go on with it call debate with resume "{broken.run_id}".'
-    async with client(bench, "auto") as connection:
+    async with client(bench) as connection:
         host = Answering(connection)
         assert (await host.call("debate", {"resume": broken.run_id})).status == "finished"
         assert host.asked == SEATS["challenger"]
     assert all(each.response for each in last_debate(bench).exchanges)
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "sentence"),
-    [
-        ("consult", {"question": "?", "tool": "ann,host"}, "host is you, who ask."),
-        ("debate", {"topic": "?", "proposer": "host", "challenger": "host"}, "host is one conversation and cannot"),
-        ("debate", {"topic": "?", "devil": "host"}, "host is one conversation and cannot argue both sides."),
-        ("debate", {"topic": "?", "proposer": "host:opus", "challenger": "ann"}, "it cannot use 'opus'."),
-        ("debate", {"topic": "?", "proposer": "ann", "challenger": "bob", "judges": "host,host"}, "host is 2 judges"),
-        ("fact_check", {"claim": "?", "evidence": ["!"], "agents": "host,host"}, "can be one agent of a fact-check."),
-        ("chaired_debate", {"topic": "?", "promoter": "host", "detractor": "host"}, "must be different tools"),
-    ],
-)
-async def test_what_one_conversation_cannot_do_is_refused(
-    bench: Workbench, tool: str, arguments: Mapping[str, object], sentence: str
-) -> None:
-    async with client(bench, "auto") as connection:
-        refused = said(await connection.call_tool(tool, dict(arguments)))
-    assert (refused.status, sentence in refused.text) == ("refused", True), refused.text

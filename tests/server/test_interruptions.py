@@ -10,19 +10,12 @@ import pytest
 from mcp import Client
 
 from sparring.schema.debate import LastDebate
-from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
 from sparring.testing.attendance import Attendance
 from support.full_disk import largest_file
 from support.mcp_peer import Peer
-from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, client, last_debate, said, stdio_client
+from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, add_staying_tool, client, last_debate, project, said
 from support.workbench import SPEECHES, Workbench
-
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
-AT_ONCE = Pace(call_s=0)
 
 
 def substance(debate: LastDebate) -> dict[str, Any]:
@@ -32,14 +25,14 @@ def substance(debate: LastDebate) -> dict[str, Any]:
 
 async def undisturbed(bench: Workbench) -> dict[str, Any]:
     """What a debate comes to when nobody stops it."""
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         assert said(await host.call_tool("debate", DEBATE)).status == "finished"
     return substance(last_debate(bench))
 
 
-@ERAS
-async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end(tmp_path: Path, era: Era) -> None:
-    bench, heard, results = Workbench.below(tmp_path), Heard(), list[ToolResult]()
+@pytest.mark.process
+async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end(tmp_path: Path) -> None:
+    bench, heard, results = project(tmp_path), Heard(), list[ToolResult]()
     expected = await undisturbed(bench)
 
     async def call(host: Client) -> None:
@@ -47,7 +40,7 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
 
     with Attendance() as attendance:
         add_staying_tool(bench, "bob", attendance)
-        async with client(bench, era) as host:
+        async with client(bench) as host:
             async with anyio.create_task_group() as group:
                 group.start_soon(call, host)
                 await anyio.to_thread.run_sync(attendance.arrivals, 1)
@@ -64,7 +57,7 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
             assert again.text.startswith("Nothing was cancelled: it was interrupted already.")
 
     bench.add_tool("bob", SPEECHES)
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         resumed = said(await host.call_tool("debate", {"resume": run_id}))
         assert (resumed.status, resumed.run_id) == ("finished", run_id)
         assert substance(last_debate(bench)) == expected
@@ -75,9 +68,9 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
         assert too_late.text == f"Nothing was cancelled: it was finished already.\n\n{too_late.next}"
 
 
-@ERAS
-async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
+@pytest.mark.process
+async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     expected = await undisturbed(bench)
     with Attendance() as attendance:
         add_staying_tool(bench, "bob", attendance)
@@ -87,7 +80,7 @@ async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path, era:
             attendance.arrivals(1)
             assert peer.end(signal.SIGKILL) == -signal.SIGKILL
     bench.add_tool("bob", SPEECHES)
-    async with stdio_client(bench, era) as host:
+    async with client(bench) as host:
         found = said(await host.call_tool("wait", {"run_id": run_id}))
         assert found.status == "interrupted"
         assert found.next == f'To go on with it call debate with resume "{run_id}".'
@@ -95,6 +88,7 @@ async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path, era:
     assert substance(last_debate(bench)) == expected
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "end",
     [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, None],
@@ -103,7 +97,7 @@ async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path, era:
 async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumable(
     tmp_path: Path, end: signal.Signals | None
 ) -> None:
-    bench = Workbench.below(tmp_path)
+    bench = project(tmp_path)
     with Attendance() as attendance, Peer(bench) as peer:
         add_staying_tool(bench, "bob", attendance)
         peer.call(1, "debate", DEBATE)
@@ -111,66 +105,46 @@ async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumabl
         attendance.arrivals(1)
         assert (peer.end(end) if end else peer.close()) == 0
         assert attendance.last_words("bob") == {"bob": ""}
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         assert said(await host.call_tool("wait", {"run_id": run_id})).status == "interrupted"
 
 
-@ERAS
-async def test_a_finished_run_is_answered_for_by_every_later_server(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    async with client(bench, era) as host:
+async def test_a_finished_run_is_answered_for_by_every_later_server(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    async with client(bench) as host:
         finished = said(await host.call_tool("debate", DEBATE))
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         assert said(await host.call_tool("wait", {"run_id": finished.run_id})) == finished
 
 
-@ERAS
-async def test_a_run_of_another_process_can_be_watched_but_not_touched(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    with Attendance() as attendance, Peer(bench) as peer:
-        add_staying_tool(bench, "bob", attendance)
-        peer.call(1, "debate", DEBATE)
-        run_id = peer.told("bob  asked").split()[0]
-        async with client(bench, era, AT_ONCE) as host:
-            watched = said(await host.call_tool("wait", {"run_id": run_id}))
-            assert (watched.status, watched.run_id) == ("running", run_id)
-            cancel = said(await host.call_tool("cancel", {"run_id": run_id}))
-            assert (cancel.status, "another process" in cancel.text) == ("refused", True)
-            resume = said(await host.call_tool("debate", {"resume": run_id}))
-            assert (resume.status, "nother process" in resume.text) == ("refused", True)
+async def test_a_run_of_another_server_can_be_watched_but_not_touched(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", NEVER)
+    async with client(bench, pace=AT_ONCE) as owner, client(bench, pace=AT_ONCE) as host:
+        run_id = said(await owner.call_tool("debate", DEBATE)).run_id
+        watched = said(await host.call_tool("wait", {"run_id": run_id}))
+        assert (watched.status, watched.run_id) == ("running", run_id)
+        cancel = said(await host.call_tool("cancel", {"run_id": run_id}))
+        assert (cancel.status, "another process" in cancel.text) == ("refused", True)
+        resume = said(await host.call_tool("debate", {"resume": run_id}))
+        assert (resume.status, "nother process" in resume.text) == ("refused", True)
 
 
-@ERAS
-async def test_resuming_a_run_that_is_under_way_waits_for_it(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    with Attendance() as attendance:
-        add_staying_tool(bench, "bob", attendance)
-        async with client(bench, era, AT_ONCE) as host:
-            begun = said(await host.call_tool("debate", DEBATE))
-            assert said(await host.call_tool("debate", {"resume": begun.run_id})).status == "running"
-            assert said(await host.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
+async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", NEVER)
+    async with client(bench, pace=AT_ONCE) as host:
+        begun = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}))
+        cancelled = said(await host.call_tool("cancel", {"run_id": begun.run_id}))
+        assert cancelled.next == "No answer was given: call consult again."
+        refused = said(await host.call_tool("debate", {"resume": begun.run_id}))
+        assert (refused.status, "is no debate" in refused.text) == ("refused", True)
 
 
-@ERAS
-async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    with Attendance() as attendance:
-        add_staying_tool(bench, "bob", attendance)
-        async with client(bench, era, AT_ONCE) as host:
-            begun = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}))
-            cancelled = said(await host.call_tool("cancel", {"run_id": begun.run_id}))
-            assert cancelled.next == "No answer was given: call consult again."
-            refused = said(await host.call_tool("debate", {"resume": begun.run_id}))
-            assert (refused.status, "is no debate" in refused.text) == ("refused", True)
-
-
-@ERAS
-async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(
-    tmp_path: Path, era: Era
-) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     bench.add_tool("bob", [{"response": "word " * 20_000}])
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         with largest_file(50_000):
             broken = said(await host.call_tool("debate", DEBATE))
         assert (broken.status, broken.is_error) == ("failed", True)

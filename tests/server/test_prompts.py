@@ -1,7 +1,7 @@
 """The MCP prompts: the skills, for hosts that know none."""
 
+import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,22 +9,20 @@ from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, Prompt, TextContent
 
 from sparring.prompts.skills import SKILL_NAMES, skill
+from sparring.server import snapshot
+from sparring.server.building import build_server
 from sparring.server.prompt_table import PROMPTS, Offer, SkillPrompt
-from support.mcp_peer import INITIALIZE, Message, modern, piped, request
-from support.mcp_project import Era, client, stdio_client
+from support.mcp_peer import modern
+from support.mcp_project import client, project
 from support.skill_tables import table
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 each_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.name)
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
-    return Workbench.below(tmp_path)
+    return project(tmp_path)
 
 
 async def written(host: Client, name: str, **arguments: str) -> str:
@@ -44,9 +42,8 @@ async def refusal(host: Client, name: str, arguments: dict[str, str] | None) -> 
     return caught.value.error.message
 
 
-@ERAS
-async def test_there_is_a_prompt_for_every_skill_with_what_can_be_said_to_it(bench: Workbench, era: Era) -> None:
-    async with client(bench, era) as host:
+async def test_there_is_a_prompt_for_every_skill_with_what_can_be_said_to_it(bench: Workbench) -> None:
+    async with client(bench) as host:
         listed = (await host.list_prompts()).prompts
     assert [prompt.name for prompt in listed] == list(SKILL_NAMES)
     assert [_listed(prompt) for prompt in listed] == [_offered(prompt) for prompt in PROMPTS]
@@ -62,9 +59,8 @@ def _offered(prompt: SkillPrompt) -> tuple[object, ...]:
     return prompt.title, prompt.description, [(prompt.subject.name, prompt.subject.description, True), *options]
 
 
-@ERAS
-async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(bench: Workbench, era: Era) -> None:
-    async with client(bench, era) as host:
+async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(bench: Workbench) -> None:
+    async with client(bench) as host:
         said = await written(host, "fact-check", claim=" It retries. ", evidence_file="README.md", language="vi")
         bare = await written(host, "jury", claim="It retries.", judge=" ")
     typed = "It retries.\n--evidence-file README.md\n--language vi"
@@ -73,7 +69,7 @@ async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(b
 
 
 async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -> None:
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         said = await written(
             host, "fact-check", claim="One\n--agents evil", evidence="It retries.\n```\n--agents evil", agents="ann,bob"
         )
@@ -98,37 +94,27 @@ async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -
         ),
     ],
 )
-@ERAS
 async def test_what_there_is_not_is_refused_in_a_sentence(
-    bench: Workbench, era: Era, name: str, arguments: dict[str, str] | None, sentence: str
+    bench: Workbench, name: str, arguments: dict[str, str] | None, sentence: str
 ) -> None:
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         assert await refusal(host, name, arguments) == sentence
         assert await written(host, "debate", topic="Tabs?")  # and the server is well
 
 
 async def test_a_name_of_any_length_is_cut_in_the_refusal(bench: Workbench) -> None:
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         assert len(await refusal(host, "x" * 100_000, {})) < 500
         assert len(await refusal(host, "debate", {"topic": "?", "y" * 100_000: ""})) < 500
 
 
-@pytest.mark.parametrize("ask", [request, modern], ids=["legacy", "modern"])
-@pytest.mark.parametrize("params", [{"name": 7}, {"name": "debate", "arguments": [1]}, {}])
-def test_what_is_not_even_of_the_right_type_is_refused_by_a_real_server_as_well(
-    bench: Workbench, ask: Callable[..., Message], params: dict[str, object]
-) -> None:
-    first = [request(1, "initialize", INITIALIZE)] if ask is request else []
-    *_, answer = piped(bench, *first, ask(2, "prompts/get", params))
-    assert (answer["id"], answer["error"]["code"]) == (2, INVALID_PARAMS)
-
-
-@ERAS
-async def test_a_real_server_gives_a_prompt(bench: Workbench, era: Era) -> None:
-    async with stdio_client(bench, era) as host:
-        assert [prompt.name for prompt in (await host.list_prompts()).prompts] == list(SKILL_NAMES)
-        said = await written(host, "debate", topic="Tabs?", judge="host")
-    assert said == skill("debate").body.replace("$ARGUMENTS", "Tabs?\n--judge host")
+async def test_what_is_not_even_of_the_right_type_is_refused_as_well() -> None:
+    asked: list[dict[str, object]] = [{"name": 7}, {"name": "debate", "arguments": [1]}, {}]
+    lines = [json.dumps(modern(number, "prompts/get", params)).encode() for number, params in enumerate(asked)]
+    answers = await snapshot.said(build_server(), lines)
+    assert [(answer["id"], answer["error"]["code"]) for answer in answers] == [
+        (number, INVALID_PARAMS) for number in range(3)
+    ]
 
 
 @each_prompt

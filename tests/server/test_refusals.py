@@ -1,4 +1,4 @@
-"""Requests that cannot work: one clear sentence each, and nothing is started."""
+"""Requests that cannot work: one clear sentence each, and nothing is begun. Why they cannot, other tests hold."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,120 +6,130 @@ from pathlib import Path
 import pytest
 
 from sparring.server.results import ToolResult
-from support.mcp_project import DEBATE, Era, client, said
+from support.mcp_project import DEBATE, client, project, said
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
+NO_RUN = "20260301T120000Z-c0de"
+CHAIRED = {"topic": "?", "promoter": "ann", "detractor": "bob", "chair": "cy"}
+CHECK = {"claim": "x", "evidence": ["x"], "agents": "ann,bob"}
+JURY = {"claim": "x", "truth": "x", "judge": "cy"}
+ASK = {"question": "?", "tool": "ann"}
+REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
+    "debate": (
+        (DEBATE | {"rounds": 6}, "rounds: input should be less than or equal to 5, it is 6."),
+        (DEBATE | {"topic": "bell\a"}, "topic: must not hold control characters"),
+        (DEBATE | {"challenger": "nobody"}, "no tool named 'nobody'"),
+        (DEBATE | {"challenger": "x" * 1024 * 1024}, "no tool named 'xxx"),
+        (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
+        (DEBATE | {"resume": f"debate-{NO_RUN}"}, "Give either topic or resume."),
+        ({"resume": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),
+        ({"resume": "../../etc"}, "../../etc"),
+        ({"topic": "?", "proposer": "host", "challenger": "host"}, "host is one conversation and cannot"),
+        ({"topic": "?", "devil": "host"}, "host is one conversation and cannot argue both sides."),
+        (DEBATE | {"proposer": "host:opus"}, "it cannot use 'opus'."),
+        (DEBATE | {"judge": "", "judges": "host,host"}, "host is 2 judges"),
+    ),
+    "chaired_debate": (
+        (CHAIRED | {"topic": " "}, "There is no topic to debate. "),
+        (CHAIRED | {"time_budget_minutes": -1}, "The time budget must be a number of minutes above 0; it is -1."),
+        (CHAIRED | {"output_dir": "/etc"}, "is not relative to the project"),
+        (CHAIRED | {"resume": f"chaired-debate-{NO_RUN}"}, "Give either topic or resume."),
+        (CHAIRED | {"promoter": "host", "detractor": "host"}, "must be different tools"),
+    ),
+    "fact_check": (
+        (CHECK | {"claim": ""}, "claim: string should have at least 1 character"),
+        (CHECK | {"evidence": []}, "no evidence"),
+        (CHECK | {"evidence": ["a\x00b"]}, "evidence 1 holds the control character U+0000 in line 1"),
+        (CHECK | {"evidence": ["x" * (5 * 1024 * 1024)]}, "5,120 KiB"),
+        (CHECK | {"agents": "ann"}, "2 to 7 agents; 1 is named"),
+        (CHECK | {"agents": ",".join(["ann"] * 8)}, "2 to 7 agents; 8 are named"),
+        (CHECK | {"agents": "host,host"}, "can be one agent of a fact-check."),
+        (CHECK | {"language": "Vietnamese"}, "The language must be a tag"),
+        (CHECK | {"resume": f"fact-check-{NO_RUN}"}, "Give either claim or resume."),
+        ({"resume": f"fact-check-{NO_RUN}"}, f"fact-check-{NO_RUN}"),
+    ),
+    "jury": (
+        (JURY | {"truth": "a\x00b"}, "truth: must not hold control characters"),
+        (JURY | {"truth": "file=.git/config"}, "may hold secrets"),
+        (JURY | {"judge": "scripted"}, "scripted has no script"),
+        (JURY | {"resume": f"jury-{NO_RUN}"}, "Give either claim or resume."),
+    ),
+    "verify": (
+        ({}, "nothing to verify"),
+        ({"claim": " ", "quotes": [""], "evidence": ["x"]}, "nothing to verify"),
+        ({"claim": "x"}, "no evidence"),
+        ({"claim": "x", "evidence": [" "]}, "evidence 1 is empty"),
+        ({"claim": "x" * 10_001, "evidence": ["x"]}, "10,000 characters"),
+        ({"claim": "1 " * 5_000, "evidence": ["1 " * 401]}, "too many numbers"),
+        ({"quotes": ["x"] * 101, "evidence": ["x"]}, "101 quotes"),
+        ({"claim": "a\0b", "evidence": ["x"]}, "NUL"),
+        ({"claim": "x", "evidence": ["file=missing.txt"]}, "'missing.txt' cannot be read"),
+        ({"claim": "x", "evidence": ["x" * (1024 * 1024 + 1)]}, "1,024 KiB"),
+    ),
+    "consult": (
+        (ASK | {"tool": "nobody"}, "no tool named 'nobody'"),
+        (ASK | {"session_id": "-rf"}, "-rf"),
+        (ASK | {"tool": "offline", "session_id": "s1"}, "keeps no sessions"),
+        ({"question": "?", "session_id": "last"}, "no session to continue"),
+        (ASK | {"count": 6}, "1 to 5"),
+        (ASK | {"context": ["file=/etc/passwd"]}, "outside of the project"),
+        (ASK | {"context": ["stdin"]}, "no context 'stdin'"),
+        (ASK | {"tool": "ann,host"}, "host is you, who ask."),
+    ),
+    "wait": (({"run_id": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"), ({"run_id": ""}, "")),
+    "cancel": (({"run_id": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),),
+    "answer": (({"run_id": f"debate-{NO_RUN}", "ask_id": "x", "text": "x"}, f"debate-{NO_RUN}"),),
+    "runs": (
+        ({"run_id": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),
+        ({"page": 0}, "no page 0"),
+        ({"page": 2}, "no page 2"),
+    ),
+}
 
 
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
-MIB = 1024 * 1024
-NO_RUN = "debate-20260301T120000Z-c0de"
-
-
-async def refusal(bench: Workbench, era: Era, tool: str, arguments: Mapping[str, object]) -> str:
-    """What the server says, once that it refuses is certain."""
-    async with client(bench, era) as host:
-        result = said(await host.call_tool(tool, dict(arguments)))
-    assert result == ToolResult(status="refused", text=result.text)
-    assert len(result.text.splitlines()) == 1
+async def refusal(bench: Workbench, tool: str, *calls: Mapping[str, object]) -> list[str]:
+    """What the server says to these calls, once that it refuses them all is certain."""
+    async with client(bench) as host:
+        results = [said(await host.call_tool(tool, dict(arguments))) for arguments in calls]
+    assert results == [ToolResult(status="refused", text=result.text) for result in results]
+    assert {len(result.text.splitlines()) for result in results} == {1}
     assert not list(bench.root.rglob("journal.jsonl"))
-    return result.text
+    return [result.text for result in results]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (DEBATE | {"rounds": 0}, ("rounds", "1", "0")),
-        (DEBATE | {"rounds": 6}, ("rounds", "5", "6")),
-        (DEBATE | {"topic": ""}, ("topic",)),
-        (DEBATE | {"topic": "  \n"}, ("topic",)),
-        (DEBATE | {"topic": "x" * MIB}, ("topic", "100000")),
-        (DEBATE | {"topic": "bell\a"}, ("topic: must not hold control characters",)),
-        (DEBATE | {"challenger": "ann"}, ("different tools", "ann")),
-        (DEBATE | {"challenger": "nobody"}, ("no tool named 'nobody'", "ann, bob", "offline")),
-        (DEBATE | {"challenger": "x" * MIB}, ("no tool named 'xxx",)),
-        (DEBATE | {"judges": "bob,cy"}, ("The judges are named twice",)),
-        (DEBATE | {"judge": "", "judges": "bob,bob"}, ("bob is 2 judges of the panel",)),
-        (DEBATE | {"devil": "bob"}, ("devil's advocate argues both sides",)),
-        (DEBATE | {"blind_openings": True, "rounds": 1}, ("Blind openings need a second round",)),
-        (DEBATE | {"timeout_s": 0}, ("timeout_s", "0")),
-        (DEBATE | {"model_proposer": "--evil"}, ("model", "--evil")),
-        (DEBATE | {"resume": NO_RUN}, ("topic or resume",)),
-        ({"resume": NO_RUN}, (NO_RUN,)),
-        ({"resume": "../../etc"}, ("../../etc",)),
-    ],
-)
-@ERAS
-async def test_a_debate_that_cannot_work_is_not_begun(
-    tmp_path: Path, era: Era, arguments: dict[str, object], words: tuple[str, ...]
-) -> None:
-    text = await refusal(Workbench.below(tmp_path), era, "debate", arguments)
-    assert [word for word in words if word not in text] == []
+@pytest.mark.parametrize("tool", REFUSED)
+async def test_what_cannot_be_done_is_refused_in_a_sentence_and_nobody_is_asked(tmp_path: Path, tool: str) -> None:
+    calls, sentences = zip(*REFUSED[tool], strict=True)
+    told = await refusal(project(tmp_path), tool, *calls)
+    assert [(sentence, text) for sentence, text in zip(sentences, told, strict=True) if sentence not in text] == []
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "words"),
-    [
-        ("consult", {"question": "", "tool": "ann"}, ("question",)),
-        ("consult", {"question": "?", "tool": "nobody"}, ("no tool named 'nobody'",)),
-        ("consult", {"question": "?", "tool": "scripted"}, ("scripted has no script",)),
-        ("consult", {"question": "?", "tool": "ann", "session_id": "-rf"}, ("session_id", "-rf")),
-        ("consult", {"question": "?", "tool": "offline", "session_id": "s1"}, ("keeps no sessions",)),
-        ("consult", {"question": "?", "session_id": "last"}, ("no session to continue",)),
-        ("consult", {"question": "?", "tool": "ann", "count": 6}, ("1 to 5", "6")),
-        ("consult", {"question": "?", "tool": "ann", "context": ["file=/etc/passwd"]}, ("outside of the project",)),
-        ("consult", {"question": "?", "tool": "ann", "context": ["file=.git/config"]}, ("may hold secrets",)),
-        ("consult", {"question": "?", "tool": "ann", "context": ["stdin"]}, ("no context 'stdin'",)),
-        ("debate", {**DEBATE, "context": ["file=../x"]}, ("leads upwards",)),
-        ("wait", {"run_id": NO_RUN}, (NO_RUN,)),
-        ("wait", {"run_id": ""}, ()),
-        ("cancel", {"run_id": NO_RUN}, (NO_RUN,)),
-        ("runs", {"run_id": NO_RUN}, (NO_RUN,)),
-        ("runs", {"page": 0}, ("no page 0",)),
-        ("runs", {"page": 2}, ("no page 2",)),
-    ],
-)
-@ERAS
-async def test_what_cannot_be_done_is_refused(
-    tmp_path: Path, era: Era, tool: str, arguments: dict[str, object], words: tuple[str, ...]
-) -> None:
-    text = await refusal(Workbench.below(tmp_path), era, tool, arguments)
-    assert [word for word in words if word not in text] == []
-
-
-@ERAS
-async def test_a_secret_in_a_request_is_not_repeated_in_the_refusal(tmp_path: Path, era: Era) -> None:
+async def test_a_secret_in_a_request_is_not_repeated_in_the_refusal(tmp_path: Path) -> None:
     token = "ghp_" + "a1B2" * 9
-    text = await refusal(Workbench.below(tmp_path), era, "consult", {"question": "?", "tool": token})
+    (text,) = await refusal(project(tmp_path), "consult", {"question": "?", "tool": token})
     assert token not in text
 
 
-@ERAS
-async def test_a_state_folder_that_cannot_be_written_is_found_out_before_anybody_is_asked(
-    tmp_path: Path, era: Era
-) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_state_folder_that_cannot_be_written_is_found_out_before_anybody_is_asked(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
     bench.extra["AI_STATE_DIR"] = str(tmp_path / "file")
-    assert "AI_STATE_DIR" in await refusal(bench, era, "debate", DEBATE)
+    (text,) = await refusal(bench, "debate", DEBATE)
+    assert "AI_STATE_DIR" in text
 
 
 @pytest.mark.parametrize("content", ["{", '{"schema_version": 99}'])
-@ERAS
-async def test_a_state_file_that_cannot_be_understood_is_not_overwritten(
-    tmp_path: Path, era: Era, content: str
-) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_state_file_that_cannot_be_understood_is_not_overwritten(tmp_path: Path, content: str) -> None:
+    bench = project(tmp_path)
     file = bench.state / "debate" / "last-debate.json"
     file.parent.mkdir(parents=True)
     file.write_text(content, encoding="utf-8")
-    assert "last-debate.json" in await refusal(bench, era, "debate", DEBATE)
+    (text,) = await refusal(bench, "debate", DEBATE)
+    assert "last-debate.json" in text
     assert file.read_text(encoding="utf-8") == content
 
 
-@ERAS
-async def test_an_environment_that_makes_no_sense_is_told_to_every_call(tmp_path: Path, era: Era) -> None:
-    bench = Workbench(tmp_path, {"SPARRING_CALL_BUDGET_S": "soon"})
-    bench.project.mkdir()
-    assert "SPARRING_CALL_BUDGET_S" in await refusal(bench, era, "runs", {})
+async def test_an_environment_that_makes_no_sense_is_told_to_every_call(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.extra["SPARRING_CALL_BUDGET_S"] = "soon"
+    assert ["SPARRING_CALL_BUDGET_S" in text for text in await refusal(bench, "runs", {}, {})] == [True, True]

@@ -9,19 +9,15 @@ from mcp.types import INVALID_PARAMS, ReadResourceResult, TextResourceContents
 
 from sparring.server.results import RESULT_LIMIT
 from support.kept_runs import kept_runs
-from support.mcp_project import DEBATE, Era, client, said, stdio_client
+from support.mcp_project import DEBATE, client, project, said
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 RUNS = "sparring://runs"
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
-    return Workbench.below(tmp_path)
+    return project(tmp_path)
 
 
 def markdown(result: ReadResourceResult) -> str:
@@ -57,9 +53,8 @@ async def pages(host: Client, address: str) -> list[str]:
     return found
 
 
-@ERAS
-async def test_the_list_of_runs_and_the_templates_are_listed(bench: Workbench, era: Era) -> None:
-    async with client(bench, era) as host:
+async def test_the_list_of_runs_and_the_templates_are_listed(bench: Workbench) -> None:
+    async with client(bench) as host:
         resources = (await host.list_resources()).resources
         templates = (await host.list_resource_templates()).resource_templates
     assert [(each.uri, each.mime_type) for each in resources] == [(RUNS, "text/markdown")]
@@ -70,9 +65,8 @@ async def test_the_list_of_runs_and_the_templates_are_listed(bench: Workbench, e
     assert all(each.title and each.description for each in (*resources, *templates))
 
 
-@ERAS
-async def test_the_runs_are_listed_as_the_tool_lists_them(bench: Workbench, era: Era) -> None:
-    async with client(bench, era) as host:
+async def test_the_runs_are_listed_as_the_tool_lists_them(bench: Workbench) -> None:
+    async with client(bench) as host:
         assert await read(host, RUNS) == "# Runs, newest first\n\nThere are no runs in this project yet."
         result = said(await host.call_tool("debate", DEBATE))
         listed = await read(host, RUNS)
@@ -81,11 +75,10 @@ async def test_the_runs_are_listed_as_the_tool_lists_them(bench: Workbench, era:
         assert listed == await read(host, f"{RUNS}?page=1")
 
 
-@ERAS
-async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench, era: Era) -> None:
+async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench) -> None:
     paragraph = 'It says "why" at length.\n'
     bench.add_tool("ann", [{"response": paragraph * 1_000}])
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         result = said(await host.call_tool("consult", {"question": "Why?", "tool": "ann"}))
         address = f"{RUNS}/{result.run_id}"
         whole = await read(host, address)
@@ -102,7 +95,7 @@ async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench, era: Era
 
 async def test_a_list_that_is_long_goes_on_on_further_pages(bench: Workbench) -> None:
     ids = kept_runs(bench, 150)
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         found = await pages(host, RUNS)
     assert len(found) > 1
     assert re.findall(r"^- `([^`]+)`", "\n".join(found), re.MULTILINE) == ids
@@ -122,9 +115,8 @@ async def test_a_list_that_is_long_goes_on_on_further_pages(bench: Workbench) ->
         ("sparring://else", "Unknown resource"),
     ],
 )
-@ERAS
-async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench, era: Era, address: str, sentence: str) -> None:
-    async with client(bench, era) as host:
+async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench, address: str, sentence: str) -> None:
+    async with client(bench) as host:
         problem = await missing(host, address)
         assert problem.startswith(sentence)
         assert len(problem.splitlines()) == 1
@@ -134,14 +126,5 @@ async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench, era: Er
 async def test_a_broken_configuration_is_told_in_a_sentence(tmp_path: Path) -> None:
     bench = Workbench(tmp_path, {"SPARRING_CALL_BUDGET_S": "soon"})
     bench.project.mkdir()
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         assert "SPARRING_CALL_BUDGET_S must be a number" in await missing(host, RUNS)
-
-
-@ERAS
-async def test_a_real_server_gives_a_report(bench: Workbench, era: Era) -> None:
-    async with stdio_client(bench, era) as host:
-        result = said(await host.call_tool("consult", {"question": "Why?", "tool": "ann"}))
-        whole = await read(host, f"{RUNS}/{result.run_id}")
-        assert result.run_id in await read(host, RUNS)
-    assert whole == (bench.state / "consult" / "runs" / result.run_id / "report.md").read_text(encoding="utf-8")

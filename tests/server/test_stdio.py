@@ -1,13 +1,12 @@
 """The server as a process at the end of two pipes."""
 
-import json
-import subprocess
 from pathlib import Path
 
 import pytest
+from mcp.types import PromptReference
 
 from support.mcp_peer import INITIALIZE, Message, modern, piped, request
-from support.mcp_project import BOUND_S, SERVER, Era, last_debate, said, stdio_client
+from support.mcp_project import last_debate, said, stdio_client
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
@@ -20,11 +19,10 @@ def tool_names(answer: Message) -> list[str]:
     return [tool["name"] for tool in answer["result"]["tools"]]
 
 
-@pytest.mark.parametrize("era", ["auto", "legacy"])
-async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path: Path, era: Era) -> None:
+async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
     bench.add_tool("slow", [{"response": "At last.", "delay_s": 1.5}])
-    async with stdio_client(bench, era, SPARRING_CALL_BUDGET_S="1") as host:
+    async with stdio_client(bench, SPARRING_CALL_BUDGET_S="1") as host:
         assert [tool.name for tool in (await host.list_tools()).tools] == TOOLS
         debate = said(await host.call_tool("debate", {"topic": "Does it retry?", "provider": "offline"}))
         while debate.status == "running":
@@ -35,6 +33,12 @@ async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path
         while consulted.status == "running":
             consulted = said(await host.call_tool("wait", {"run_id": consulted.run_id}))
         assert "At last." in consulted.text
+        (report,) = (await host.read_resource(f"sparring://runs/{consulted.run_id}")).contents
+        assert "At last." in report.model_dump()["text"]
+        (message,) = (await host.get_prompt("debate", {"topic": "Tabs?"})).messages
+        assert "Tabs?" in message.model_dump()["content"]["text"]
+        offered = await host.complete(PromptReference(name="debate"), {"name": "judge", "value": "slo"})
+        assert offered.completion.values == ["slow"]
 
 
 def test_a_probe_that_its_host_has_given_up_on_does_not_fix_the_era(tmp_path: Path) -> None:
@@ -51,21 +55,21 @@ def test_a_probe_that_its_host_has_given_up_on_does_not_fix_the_era(tmp_path: Pa
     assert (listed["id"], tool_names(listed)) == (3, TOOLS)
 
 
-def test_a_probe_that_is_waited_for_is_answered(tmp_path: Path) -> None:
-    answers = piped(Workbench.below(tmp_path), modern(1, "server/discover"), modern(2, "tools/list"))
-    assert sorted(answer["id"] for answer in answers) == [1, 2]
-    assert [tool_names(answer) for answer in answers if answer["id"] == 2] == [TOOLS]
-
-
 @pytest.mark.parametrize(
     "messages",
-    [(modern(1, "server/discover"),), (modern(1, "tools/list"),), (request(1, "initialize", INITIALIZE),)],
-    ids=["probe", "modern", "legacy"],
+    [
+        (modern(1, "server/discover"), modern(2, "tools/list")),
+        (modern(1, "server/discover"),),
+        (request(1, "initialize", INITIALIZE),),
+    ],
+    ids=["probe and list", "probe", "legacy"],
 )
-def test_a_peer_that_closes_its_end_with_its_only_request_is_answered(
+def test_a_peer_that_closes_its_end_with_all_that_it_asks_is_answered(
     tmp_path: Path, messages: tuple[Message, ...]
 ) -> None:
-    assert [answer["id"] for answer in piped(Workbench.below(tmp_path), *messages)] == [1]
+    answers = piped(Workbench.below(tmp_path), *messages)
+    assert sorted(answer["id"] for answer in answers) == [message["id"] for message in messages]
+    assert [tool_names(answer) for answer in answers if answer["id"] == 2] == [TOOLS] * (len(messages) - 1)
 
 
 def test_a_peer_that_closes_its_end_with_its_last_request_is_answered(tmp_path: Path) -> None:
@@ -83,23 +87,11 @@ def test_a_peer_that_closes_its_end_with_its_last_request_is_answered(tmp_path: 
     assert by_id[3]["result"]["structuredContent"]["status"] == "finished"
 
 
-def test_a_peer_that_says_nothing_is_no_error(tmp_path: Path) -> None:
+def test_a_peer_that_says_nothing_or_nothing_that_is_a_message_is_no_error(tmp_path: Path) -> None:
     assert piped(Workbench.below(tmp_path)) == []
-
-
-def test_a_line_that_is_no_message_does_not_end_the_server(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
-    lines = [b"hello\n", json.dumps(modern(1, "tools/list")).encode() + b"\n"]
-    done = subprocess.run(
-        SERVER,
-        input=b"".join(lines),
-        capture_output=True,
-        check=True,
-        cwd=bench.project,
-        env=bench.environment,
-        timeout=BOUND_S,
-    )
-    assert [json.loads(line)["id"] for line in done.stdout.splitlines()][-1] == 1
+    noisy = tmp_path / "noisy"
+    noisy.mkdir()
+    assert [answer["id"] for answer in piped(Workbench.below(noisy), b"hello", modern(1, "tools/list"))] == [1]
 
 
 @pytest.mark.parametrize("opened", [False, True])

@@ -6,30 +6,25 @@ from pathlib import Path
 import pytest
 
 from sparring.server.results import RESULT_LIMIT, ToolResult
-from support.mcp_project import Era, client, said, stdio_client
+from support.mcp_project import client, project, said
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 CASTLE = "The castle has 250 rooms.\nIt was built in 1999."
 TOKEN = "ghp_" + "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
 
 
 async def verified(bench: Workbench, arguments: Mapping[str, object]) -> ToolResult:
     """What the tool says, and that it has begun no run."""
-    async with client(bench, "auto") as host:
+    async with client(bench) as host:
         result = said(await host.call_tool("verify", dict(arguments)))
     assert not list(bench.root.rglob("journal.jsonl"))
     return result
 
 
-@ERAS
-async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     quotes = ["has 250 rooms", "The castle has 300 rooms", "made of green cheese"]
-    async with stdio_client(bench, era) as host:
+    async with client(bench) as host:
         arguments = {"claim": "The castle has 300 rooms.", "quotes": quotes, "evidence": ["Nothing.", CASTLE]}
         result = said(await host.call_tool("verify", arguments))
     assert (result.status, result.run_id, result.next) == ("finished", "", "")
@@ -47,7 +42,7 @@ async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path, era: E
 
 
 async def test_evidence_can_be_a_file_of_the_project(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+    bench = project(tmp_path)
     result = await verified(bench, {"quotes": ["retries a failed request three times"], "evidence": ["file=README.md"]})
     assert "1. **verbatim**: “retries a failed request three times” (README.md, " in result.text
 
@@ -64,12 +59,12 @@ async def test_evidence_can_be_a_file_of_the_project(tmp_path: Path) -> None:
 async def test_either_of_the_two_is_enough(
     tmp_path: Path, arguments: dict[str, object], heading: str, words: str
 ) -> None:
-    result = await verified(Workbench.below(tmp_path), arguments | {"evidence": [CASTLE]})
+    result = await verified(project(tmp_path), arguments | {"evidence": [CASTLE]})
     assert (result.text.split("\n")[0], words in result.text) == (heading, True)
 
 
 async def test_secrets_of_the_evidence_are_not_told(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+    bench = project(tmp_path)
     (bench.project / "notes.txt").write_text(f"The key {TOKEN} opens 12 doors.", encoding="utf-8")
     quotes = [f"The key {TOKEN} opens 13 doors"]
     arguments = {"claim": "It opens 13 doors.", "quotes": quotes, "evidence": ["file=notes.txt"]}
@@ -84,35 +79,7 @@ async def test_a_result_stays_small_and_begins_with_what_is_wrong(tmp_path: Path
     )
     right = [f"Room {number} is painted in a colour called" for number in range(60)]
     wrong = [f"Room {number} was painted in a colour called" for number in range(40)]
-    result = await verified(Workbench.below(tmp_path), {"quotes": right + wrong, "evidence": [evidence]})
+    result = await verified(project(tmp_path), {"quotes": right + wrong, "evidence": [evidence]})
     assert RESULT_LIMIT / 2 < len(result.text) < RESULT_LIMIT
     assert result.text.split("\n")[2].startswith("61. **altered**")
     assert "characters shown]" in result.text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({}, "nothing to verify"),
-        ({"claim": " ", "quotes": [""], "evidence": ["x"]}, "nothing to verify"),
-        ({"claim": "x"}, "no evidence"),
-        ({"claim": "x", "evidence": [" "]}, "evidence 1 is empty"),
-        ({"claim": "x" * 10_001, "evidence": ["x"]}, "10,000 characters"),
-        ({"claim": "1 " * 5_000, "evidence": ["1 " * 401]}, "too many numbers"),
-        ({"quotes": ["x"] * 101, "evidence": ["x"]}, "101 quotes"),
-        ({"claim": "a\0b", "evidence": ["x"]}, "NUL"),
-        ({"claim": "x", "evidence": ["file=missing.txt"]}, "'missing.txt' cannot be read"),
-        ({"claim": "x", "evidence": ["file=../x"]}, "leads upwards"),
-        ({"claim": "x", "evidence": ["file=/etc/hosts"]}, "outside of the project"),
-        ({"claim": "x", "evidence": ["file=.env"]}, "may hold secrets"),
-        ({"claim": "x", "evidence": ["x" * (1024 * 1024 + 1)]}, "1,024 KiB"),
-    ],
-)
-async def test_what_cannot_be_verified_is_refused_in_a_sentence(
-    tmp_path: Path, arguments: dict[str, object], words: str
-) -> None:
-    bench = Workbench.below(tmp_path)
-    (bench.project / ".env").write_text("A=1", encoding="utf-8")
-    result = await verified(bench, arguments)
-    assert result == ToolResult(status="refused", text=result.text)
-    assert (words in result.text, len(result.text.splitlines())) == (True, 1), result.text

@@ -1,29 +1,21 @@
 """Calls that begin work, wait for it, and give up on it."""
 
-import math
 import re
 from pathlib import Path
 
 import anyio
-import pytest
-from mcp import Client, MCPError
+from mcp import Client
 
 from sparring.server.pace import Pace
-from support.mcp_project import DEBATE, Era, Heard, client, last_debate, said
-from support.workbench import SPEECHES, Workbench
+from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, client, last_debate, project, said
+from support.workbench import SPEECHES
 
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
-AT_ONCE = Pace(call_s=0)
 SLOWLY = [{"response": "After a while.", "delay_s": 0.3}]
 
 
-@ERAS
-async def test_a_debate_ends_with_its_decision_in_the_result(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    async with client(bench, era) as host:
+async def test_a_debate_ends_with_its_decision_in_the_result(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    async with client(bench) as host:
         result = said(await host.call_tool("debate", DEBATE))
         state = last_debate(bench)
         assert (result.status, result.run_id) == ("finished", state.id)
@@ -33,22 +25,18 @@ async def test_a_debate_ends_with_its_decision_in_the_result(tmp_path: Path, era
         assert result.next == f'For the whole transcript call runs with run_id "{state.id}".'
 
 
-@ERAS
-async def test_a_consultation_ends_with_the_answer_in_the_result(tmp_path: Path, era: Era) -> None:
-    async with client(Workbench.below(tmp_path), era) as host:
+async def test_a_consultation_ends_with_the_answer_in_the_result(tmp_path: Path) -> None:
+    async with client(project(tmp_path)) as host:
         result = said(await host.call_tool("consult", {"question": "Is it safe?", "tool": "ann"}))
     assert result.status == "finished"
     assert "## Answer\n\nAn answer." in result.text
 
 
-@ERAS
-async def test_several_tools_are_consulted_with_their_context_and_one_of_them_continued(
-    tmp_path: Path, era: Era
-) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_several_tools_are_consulted_with_their_context_and_one_of_them_continued(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     bench.add_tool("ann", [{"response": "See `README.md:3`.", "session_id": "s-1"}])
     asked = {"question": "Is it safe?", "tool": "ann,bob", "context": ["file=README.md"]}
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         result = said(await host.call_tool("consult", asked))
         assert "## Answer 1: ann" in result.text
         assert "## Answer 2: bob" in result.text
@@ -58,41 +46,37 @@ async def test_several_tools_are_consulted_with_their_context_and_one_of_them_co
     assert "Tool: ann" in again.text
 
 
-@ERAS
-async def test_a_run_that_goes_on_says_what_it_is_expected_to_use(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    bench.add_tool("ann", [{"response": "Never.", "delay_s": 3600}])  # ended with the server
-    async with client(bench, era, AT_ONCE) as host:
+async def test_a_run_that_goes_on_says_what_it_is_expected_to_use(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("ann", NEVER)  # ended with the server
+    async with client(bench, pace=AT_ONCE) as host:
         result = said(await host.call_tool("debate", DEBATE))
     assert result.status == "running"
     assert "Expected: 6 calls, about " in result.text
 
 
-@ERAS
-async def test_a_consultation_without_an_answer_is_an_error_that_says_why(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_consultation_without_an_answer_is_an_error_that_says_why(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     bench.add_tool("ann", [{"failure": {"code": "quota", "detail": "The month is used up."}}])
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         result = said(await host.call_tool("consult", {"question": "Is it safe?", "tool": "ann"}))
     assert (result.status, result.is_error) == ("failed", True)
     assert "The month is used up." in result.text
 
 
-@ERAS
-async def test_a_debate_in_which_nobody_opens_is_an_error(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_debate_in_which_nobody_opens_is_an_error(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     bench.add_tool("ann", [{"failure": {"code": "auth", "detail": "Not signed in."}}])
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         result = said(await host.call_tool("debate", DEBATE))
     assert result.status == "failed"
     assert "[ERROR]" in result.text
 
 
-@ERAS
-async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     bench.add_tool("bob", [{**speech, "delay_s": 0.1} for speech in SPEECHES])
-    async with client(bench, era, AT_ONCE) as host:
+    async with client(bench, pace=AT_ONCE) as host:
         result = said(await host.call_tool("debate", DEBATE))
         run_id = result.run_id
         assert result.status == "running"
@@ -107,18 +91,15 @@ async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: 
     assert last_debate(bench).id == run_id
 
 
-@ERAS
-async def test_a_host_that_gives_up_on_a_call_does_not_end_the_run_and_finds_it_in_the_list(
-    tmp_path: Path, era: Era
-) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_host_that_gives_up_on_a_call_does_not_end_the_run_and_finds_it_in_the_list(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     bench.add_tool("bob", [{**speech, "delay_s": 0.2} for speech in SPEECHES])
     heard = Heard()
 
     async def call(host: Client) -> None:
         await host.call_tool("debate", DEBATE, progress_callback=heard)
 
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         async with anyio.create_task_group() as group:
             group.start_soon(call, host)
             await heard.first(lambda message: "challenger" in message)
@@ -130,12 +111,11 @@ async def test_a_host_that_gives_up_on_a_call_does_not_end_the_run_and_finds_it_
         assert (result.status, result.run_id) == ("finished", last_debate(bench).id)
 
 
-@ERAS
-async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path) -> None:
+    bench = project(tmp_path)
     bench.add_tool("bob", SLOWLY)
     heard = Heard()
-    async with client(bench, era, Pace(beat_s=0.02)) as host:
+    async with client(bench, pace=Pace(beat_s=0.02)) as host:
         result = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}, progress_callback=heard))
     assert len(heard.beats) > 3
     assert sorted(heard.beats) == list(range(1, len(heard.beats) + 1))
@@ -143,23 +123,21 @@ async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path, era: Er
     assert any("bob  asked" in message for message in heard.messages)
 
 
-@ERAS
-async def test_two_runs_go_on_side_by_side(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    bench.add_tool("bob", [{"response": "Never.", "delay_s": 3600}])  # ended with the server
-    async with client(bench, era, AT_ONCE) as host:
+async def test_two_runs_go_on_side_by_side(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", NEVER)  # ended with the server
+    async with client(bench, pace=AT_ONCE) as host:
         first = said(await host.call_tool("consult", {"question": "One?", "tool": "bob"}))
         second = said(await host.call_tool("consult", {"question": "Two?", "tool": "bob"}))
         standing = [said(await host.call_tool("wait", {"run_id": run.run_id})).status for run in (first, second)]
         assert standing == ["running", "running"]
 
 
-@pytest.mark.parametrize("answer", ["plain words\n", '"\\\n', "é\t😀\n"])
-async def test_however_long_the_answers_are_each_result_stays_below_the_limit(tmp_path: Path, answer: str) -> None:
-    bench = Workbench.below(tmp_path)
-    bench.add_tool("ann", [{"response": answer * math.ceil(300_000 / len(answer))}])
-    async with client(bench, "auto") as host:
-        consulted = said(await host.call_tool("consult", {"question": answer * 20_000, "tool": "ann"}))
+async def test_however_long_the_answers_are_each_result_stays_below_the_limit(tmp_path: Path) -> None:
+    bench, answer = project(tmp_path), '"\\é\t😀\n'
+    bench.add_tool("ann", [{"response": answer * 10_000}])
+    async with client(bench) as host:
+        consulted = said(await host.call_tool("consult", {"question": answer * 10_000, "tool": "ann"}))
         assert (consulted.status, len(consulted.text) > 4_000) == ("finished", True)
         unjudged = said(await host.call_tool("debate", DEBATE | {"judge": "ann"}))
         assert unjudged.status == "finished"
@@ -167,15 +145,3 @@ async def test_however_long_the_answers_are_each_result_stays_below_the_limit(tm
         last = said(await host.call_tool("runs", {"run_id": unjudged.run_id, "page": first.pages}))
         assert first.next == f'Call runs with run_id "{unjudged.run_id}" and page 2 for the next page.'
         assert (last.page, last.next) == (first.pages, "")
-
-
-@ERAS
-async def test_the_report_of_a_run_can_be_read_as_a_resource(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
-    async with client(bench, era) as host:
-        result = said(await host.call_tool("debate", DEBATE))
-        (content,) = (await host.read_resource(f"sparring://runs/{result.run_id}")).contents
-        report = bench.state / "debate" / "runs" / result.run_id / "report.md"
-        assert content.model_dump()["text"] == report.read_text(encoding="utf-8")
-        with pytest.raises(MCPError):
-            await host.read_resource("sparring://runs/debate-20260301T120000Z-c0de")

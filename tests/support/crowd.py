@@ -6,7 +6,7 @@ import anyio
 from mcp import Client
 
 from support.mcp_project import Era, said
-from support.team import TeamServer, visitor
+from support.team import Reachable, visitor
 
 _ERAS: tuple[Era, Era] = ("auto", "legacy")
 _CONSULT = {"question": "Should it retry?"}
@@ -24,7 +24,7 @@ class Crowd:
         problems: What went wrong instead.
     """
 
-    server: TeamServer
+    server: Reachable
     tokens: tuple[str, ...]
     tool: str
     count: int

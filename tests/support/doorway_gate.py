@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import mcp
 
-from support.mcp_project import BOUND_S, SERVER
+from support.mcp_project import BOUND_S, PATIENT
 from support.workbench import Workbench
 
 Message = dict[str, Any]
@@ -64,7 +64,7 @@ class Gate:
 class Host:
     """The other end of a server's pipes. Leaving it ends the server."""
 
-    def __init__(self, bench: Workbench, command: Sequence[str] = SERVER) -> None:
+    def __init__(self, bench: Workbench, command: Sequence[str] = PATIENT) -> None:
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from support.mcp_project import BOUND_S, SERVER
+from support.mcp_project import BOUND_S, PATIENT, SERVER
 from support.workbench import Workbench
 
 Message = dict[str, Any]
@@ -31,11 +31,11 @@ def modern(number: int, method: str, params: Mapping[str, object] | None = None)
     return request(number, method, {**(params or {}), "_meta": MODERN})
 
 
-def piped(bench: Workbench, *messages: Message) -> list[Message]:
-    """What a server says to ``messages`` when its input ends with the last of them."""
+def piped(bench: Workbench, *messages: Message | bytes) -> list[Message]:
+    """What a server says to ``messages``, or lines, when its input ends with the last of them."""
     done = subprocess.run(
-        SERVER,
-        input=b"".join(_line(message) for message in messages),
+        PATIENT,
+        input=b"".join(line + b"\n" if isinstance(line, bytes) else _line(line) for line in messages),
         capture_output=True,
         check=True,
         cwd=bench.project,

@@ -19,29 +19,54 @@ from sparring.server.results import RESULT_LIMIT, ToolResult
 from sparring.settings import Settings
 from sparring.testing import fake_cli
 from sparring.testing.attendance import Attendance
-from support.workbench import Workbench
+from support.workbench import SPEECHES, Workbench
 
 Era = Literal["auto", "legacy"]
 SERVER: tuple[str, ...] = (sys.executable, "-m", "sparring.server")
 BOUND_S = 60
 """Seconds after which a test that waits fails; never reached when all is well."""
 
+PATIENT = (
+    *(sys.executable, "-c"),
+    f"from sparring.server.doorway.entry import main; main(last_answers_s={BOUND_S})",
+)
+"""A server that gives the last answers, after the end of its input, as long as a busy machine may need."""
+
 DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "judge": "cy"}
+AT_ONCE = Pace(call_s=0)
+"""Of a server whose calls wait for nothing."""
+
+NEVER = [{"response": "Never.", "delay_s": 3600}]
+"""What a scripted tool says whose run is stopped, or ends with the server."""
+
 _FAKE_CLI = Path(fake_cli.__file__)
 
 
-def client(bench: Workbench, era: Era, pace: Pace | None = None) -> Client:
+def project(root: Path) -> Workbench:
+    """A workbench whose tools are scripted and whose PATH is empty, so that nothing can be started."""
+    bench = Workbench(root, {"PATH": str(root / "nothing")})
+    (bench.project / ".git").mkdir(parents=True, exist_ok=True)
+    bench.providers.mkdir(parents=True, exist_ok=True)
+    (bench.project / "README.md").write_text(
+        "# A project\n\nIt retries a failed request three times.\n", encoding="utf-8"
+    )
+    for name in ("ann", "bob", "cy"):
+        bench.add_tool(name, SPEECHES)
+    return bench
+
+
+def client(bench: Workbench, era: Era = "auto", pace: Pace | None = None) -> Client:
     """A client of a server in this process."""
     return Client(build_server(Settings.read(bench.environment, bench.project), pace), mode=era)
 
 
-def stdio_client(bench: Workbench, era: Era, **environment: str) -> Client:
+def stdio_client(bench: Workbench, **environment: str) -> Client:
     """A client of a real server, which has nothing of our environment but what a host passes on."""
     command, *arguments = SERVER
     server = StdioServerParameters(
         command=command, args=arguments, env=bench.environment | environment, cwd=bench.project
     )
-    return Client(server, mode=era)
+    return Client(server)
 
 
 def add_staying_tool(bench: Workbench, name: str, attendance: Attendance) -> None:

@@ -1,27 +1,38 @@
-"""``sparring serve --http`` as a real process on loopback, and clients that come to it with a token or without."""
+"""``sparring serve --http`` on loopback, in a thread or as a real process, and clients that come to it."""
 
 import os
 import re
 import select
 import signal
+import socket
 import subprocess
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
+from urllib.parse import urlsplit
 
+import anyio.from_thread
+import anyio.lowlevel
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from sparring.server.http.bounds import Bounds
+from sparring.server.http.serving import GRACE_S, serve
+from sparring.settings import Settings
 from support.mcp_peer import INITIALIZE, request
-from support.mcp_project import Era
+from support.mcp_project import Era, project
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
 
 ANN, BOB = "a" * 40, "b" * 40
 """Tokens."""
+
+MEMBERS = f'[members.ann]\ntoken = "{ANN}"\n[members.bob]\ntoken = "{BOB}"\n'
 
 HELLO = request(1, "initialize", INITIALIZE)
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -30,17 +41,111 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
 _URL = re.compile(r"http://\S+(?=/mcp)")
 
 
+class Reachable(Protocol):
+    """A server that is there."""
+
+    url: str
+
+
 def write_members(bench: Workbench, text: str = "") -> Path:
     """A file of members that only its owner can read; by default ``ann`` and ``bob`` with their tokens."""
     file = bench.root / "members.toml"
-    file.write_text(text or f'[members.ann]\ntoken = "{ANN}"\n[members.bob]\ntoken = "{BOB}"\n', encoding="utf-8")
+    file.write_text(text or MEMBERS, encoding="utf-8")
     file.chmod(0o600)
     return file
 
 
+class HostedTeam:
+    """A server in a thread of its own: there when the block begins, and gone when it ends.
+
+    Without ``members`` it serves whoever comes; else it keeps their runs outside the project, in ``kept``.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        members: str = MEMBERS,
+        *,
+        address: str = "127.0.0.1:0",
+        grace_s: float = GRACE_S,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self.bench = project(root)
+        self.kept = root / "kept" / "team"
+        if members:
+            self.bench.extra["AI_STATE_DIR"] = str(self.kept.parent)
+        self.url = ""
+        self.said = ""
+        self._tokens = write_members(self.bench, members) if members else None
+        self._address = address
+        self._grace_s = grace_s
+        self._bounds = bounds
+        self._lines = SimpleQueue[str | BaseException]()
+        self._thread = threading.Thread(target=self._serve)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self.said = self._line()
+        found = _URL.search(self.said)
+        assert found, self.said
+        self.url = found[0]
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        while self._thread.is_alive():
+            self.ask_to_end()
+            self._thread.join(1)
+
+    def ask_to_end(self) -> None:
+        """What a signal does to a process."""
+        # It may be about to end.
+        with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            anyio.from_thread.run_sync(self._bell.send_nowait, None, token=self._token)
+
+    def end(self) -> str:
+        """Wait until it has ended; what it says then."""
+        self._thread.join(PATIENCE_S)
+        assert not self._thread.is_alive()
+        return self._line()
+
+    def stop(self) -> str:
+        """Ask it to end, and wait for that."""
+        self.ask_to_end()
+        return self.end()
+
+    def _serve(self) -> None:
+        try:
+            serve(
+                self._address,
+                self._tokens,
+                self._lines.put,
+                grace_s=self._grace_s,
+                bounds=self._bounds,
+                settings=Settings.read(self.bench.environment, self.bench.project),
+                asks=self._asks,
+            )
+        except BaseException as error:  # noqa: BLE001 -- whoever waits for a line gets it
+            self._lines.put(error)
+
+    @contextmanager
+    def _asks(self) -> Generator[AsyncIterator[object]]:
+        self._token = anyio.lowlevel.current_token()
+        self._bell, asked = anyio.create_memory_object_stream[None](10)
+        with self._bell, asked:
+            yield asked
+
+    def _line(self) -> str:
+        line = self._lines.get(timeout=PATIENCE_S)
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+
 @dataclass
 class TeamServer:
-    """A server that is there when the block begins, and gone when it ends."""
+    """The same as a real process."""
 
     bench: Workbench
     arguments: tuple[str, ...]
@@ -103,10 +208,28 @@ def bearer(token: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def visitor(server: TeamServer, token: str = "", era: Era = "auto") -> AsyncGenerator[Client]:
+async def visitor(server: Reachable, token: str = "", era: Era = "auto") -> AsyncGenerator[Client]:
     """A client that shows ``token``."""
     async with (
         httpx2.AsyncClient(headers=bearer(token), timeout=httpx2.Timeout(PATIENCE_S)) as http,
         Client(streamable_http_client(f"{server.url}/mcp", http_client=http), mode=era) as client,
     ):
         yield client
+
+
+def connected(server: Reachable) -> socket.socket:
+    """A connection to ``server``."""
+    where = urlsplit(server.url)
+    assert where.hostname
+    return socket.create_connection((where.hostname, where.port or 0), timeout=PATIENCE_S)
+
+
+def spoken(server: Reachable, *parts: bytes) -> bytes:
+    """All that the server says to these bytes until it closes the connection."""
+    with connected(server) as connection:
+        for part in parts:
+            connection.sendall(part)
+        said = b""
+        while more := connection.recv(65_536):
+            said += more
+    return said

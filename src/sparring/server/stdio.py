@@ -32,15 +32,12 @@ from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPC
 from pydantic import ValidationError
 
 from sparring.server.doorway.doorway import Doorway, is_ours
-from sparring.server.doorway.entry import ENDINGS
+from sparring.server.doorway.entry import ENDINGS, LAST_ANSWERS_S
 from sparring.server.doorway.wire import Wire
 from sparring.server.lines import Incoming, message_of, refusals
 
-_LAST_ANSWERS_S = 1.0
-"""How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
 
-
-def run(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
+def run(server: MCPServer[Any], doorway: Doorway, wire: Wire, last_answers_s: float = LAST_ANSWERS_S) -> None:
     """Serve until the host closes our input or ends us."""
     try:
         # Only the low-level server lets us stand between it and the streams.
@@ -48,7 +45,7 @@ def run(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
     except AttributeError:
         _run_through_pipe(server, doorway, wire)  # a later SDK moved it
     else:
-        anyio.run(_serve, low, doorway, wire)
+        anyio.run(_serve, low, doorway, wire, last_answers_s)
 
 
 def _run_through_pipe(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
@@ -75,22 +72,26 @@ def _run_through_pipe(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> N
     server.run()
 
 
-async def _serve(server: Server[Any], doorway: Doorway, wire: Wire) -> None:
+async def _serve(server: Server[Any], doorway: Doorway, wire: Wire, last_answers_s: float) -> None:
     ended_by_host = False
     async with anyio.create_task_group() as watched:
         await watched.start(_cancel_on_signal, watched.cancel_scope)
         unanswered = _Unanswered()
         questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
         write, answers = anyio.create_memory_object_stream[SessionMessage]()
-        intake = _Intake(questions, write.clone(), unanswered)
         token = anyio.lowlevel.current_token()
 
-        def take(line: bytes | None) -> None:
-            anyio.from_thread.run(intake.take, line, token=token)
-
         async with anyio.create_task_group() as relays:
+            intake = _Intake(questions, write.clone(), unanswered, relays, server, last_answers_s)
+
+            def take(line: bytes | None) -> None:
+                anyio.from_thread.run(intake.take, line, token=token)
+
+            def ask_aside(line: bytes) -> None:
+                anyio.from_thread.run(intake.ask_aside, line, token=token)
+
             relays.start_soon(_relay_out, answers, wire, unanswered, watched.cancel_scope)
-            relays.start_soon(partial(_in_thread, doorway.hand_over, take))
+            relays.start_soon(partial(_in_thread, doorway.hand_over, take, ask_aside))
             await server.run(read, write, server.create_initialization_options())
         ended_by_host = True
         watched.cancel_scope.cancel()
@@ -141,11 +142,19 @@ class _Unanswered:
 
 @dataclass(frozen=True)
 class _Intake:
-    """Where lines of the host go. ``refused`` takes answers to those that the SDK cannot read."""
+    """Where lines of the host go.
+
+    Attributes:
+        answers: Takes those that the session of the host does not give.
+        asides: Where questions are asked in sessions of their own.
+    """
 
     questions: MemoryObjectSendStream[SessionMessage | Exception]
-    refused: MemoryObjectSendStream[SessionMessage]
+    answers: MemoryObjectSendStream[SessionMessage]
     unanswered: _Unanswered
+    asides: anyio.abc.TaskGroup
+    server: Server[Any]
+    last_answers_s: float
 
     async def take(self, line: bytes | None) -> None:
         """Take the next line, or None after the last one; return when there is room for another."""
@@ -157,15 +166,36 @@ class _Intake:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
                 for refusal in refusals(line, item):
-                    await self.refused.send(SessionMessage(refusal))
+                    await self.answers.send(SessionMessage(refusal))
             await self.questions.send(item)
+
+    async def ask_aside(self, line: bytes) -> None:
+        """Have a request answered in a session of its own, so that it decides nothing about that of the host."""
+        item = message_of(line)
+        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
+            self.unanswered.note(item)
+            self.asides.start_soon(_answer_aside, self.server, item, self.answers.clone())
+        else:
+            await self.take(line)
 
     async def _close(self) -> None:
         # When the stream closes, the SDK gives up on every request that is not answered yet.
-        with anyio.move_on_after(_LAST_ANSWERS_S):
+        with anyio.move_on_after(self.last_answers_s):
             await self.unanswered.none_left()
-        self.refused.close()
+        self.answers.close()
         self.questions.close()
+
+
+async def _answer_aside(
+    server: Server[Any], item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]
+) -> None:
+    questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    write, heard = anyio.create_memory_object_stream[SessionMessage]()
+    async with answers, heard, anyio.create_task_group() as session:
+        session.start_soon(server.run, read, write, server.create_initialization_options())
+        async with questions:
+            await questions.send(item)
+            await answers.send(await heard.receive())
 
 
 async def _relay_out(

@@ -10,37 +10,12 @@ import pytest
 
 from sparring.server.results import ToolResult
 from sparring.testing.attendance import Attendance
-from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, add_waiting_tool, said
-from support.team import ANN, TeamServer, bearer, visitor, write_members
+from support.mcp_project import DEBATE, NEVER, Heard, add_staying_tool, add_waiting_tool, said
+from support.team import ANN, HostedTeam, Reachable, TeamServer, bearer, spoken, visitor
 from support.workbench import SPEECHES, Workbench
 
-pytestmark = pytest.mark.process
 
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
-
-
-async def debated_until_the_end(server: TeamServer, era: Era, attendance: Attendance, *, signals: int) -> ToolResult:
-    """What a call is told whose debate is stopped by the end of the server, while ``bob`` is asked."""
-    heard, results = Heard(), list[ToolResult]()
-
-    async with visitor(server, ANN, era) as ann:
-        await ann.list_tools()  # as every host does; the client would do so when it gets its result
-
-        async def call() -> None:
-            results.append(said(await ann.call_tool("debate", DEBATE, progress_callback=heard)))
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(call)
-            await anyio.to_thread.run_sync(attendance.arrivals, 1)
-            for _ in range(signals - 1):
-                server.signal()
-                await _refusing(server)
-            server.signal()
-    return results[0]
-
-
-async def _refusing(server: TeamServer) -> None:
+async def refusing(server: Reachable) -> None:
     """Wait until the server lets nobody in any more; what it answers then is always the same."""
     async with httpx.AsyncClient(base_url=server.url) as http:
         while (answer := await http.get("/healthz")).status_code == 200:
@@ -48,39 +23,44 @@ async def _refusing(server: TeamServer) -> None:
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
 
 
-@ERAS
-@pytest.mark.parametrize(("grace", "signals"), [("0", 1), ("600", 2)])
+@pytest.mark.parametrize(("grace_s", "asks"), [(0, 1), (600, 2)])
 async def test_a_run_that_does_not_finish_in_time_is_stopped_and_can_be_resumed(
-    tmp_path: Path, era: Era, grace: str, signals: int
+    tmp_path: Path, grace_s: float, asks: int
 ) -> None:
-    bench = Workbench.below(tmp_path)
-    arguments = ("--tokens", str(write_members(bench)), "--grace", grace)
-    with Attendance() as attendance:
-        add_staying_tool(bench, "bob", attendance)
-        with TeamServer(bench, arguments) as server:
-            stopped = await debated_until_the_end(server, era, attendance, signals=signals)
-            assert server.end() == "Ended; 1 run stopped, to be taken up again with resume.\n"
-        # Its program has ended, or this would wait for ever.
-        assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}
+    heard, results = Heard(), list[ToolResult]()
+    with HostedTeam(tmp_path, grace_s=grace_s) as server:
+        server.bench.add_tool("bob", NEVER)
+        async with visitor(server, ANN) as ann:
+            await ann.list_tools()  # as every host does; the client would do so when it gets its result
+
+            async def call() -> None:
+                results.append(said(await ann.call_tool("debate", DEBATE, progress_callback=heard)))
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(call)
+                await heard.run_id("bob  asked")
+                for _ in range(asks - 1):
+                    server.ask_to_end()
+                    await refusing(server)
+                server.ask_to_end()
+        assert server.end() == "Ended; 1 run stopped, to be taken up again with resume."
+    (stopped,) = results
     assert stopped.status == "interrupted"
     assert stopped.next == f'To go on with it call debate with resume "{stopped.run_id}".'
 
-    bench.add_tool("bob", SPEECHES)
-    with TeamServer(bench, arguments) as server:
-        async with visitor(server, ANN, era) as ann:
+    with HostedTeam(tmp_path) as server:
+        server.bench.add_tool("bob", SPEECHES)
+        async with visitor(server, ANN) as ann:
             resumed = said(await ann.call_tool("debate", {"resume": stopped.run_id}))
-        server.stop()
     assert (resumed.status, resumed.run_id) == ("finished", stopped.run_id)
 
 
-@ERAS
-async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(tmp_path: Path, era: Era) -> None:
-    bench = Workbench.below(tmp_path)
+@pytest.mark.process
+async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(tmp_path: Path) -> None:
     results = list[ToolResult]()
-    arguments = ("--tokens", str(write_members(bench)), "--grace", "600")
-    with Attendance() as attendance, TeamServer(bench, arguments) as server:
-        add_waiting_tool(bench, "bob", attendance, "Late.")
-        async with visitor(server, ANN, era) as ann, httpx.AsyncClient(base_url=server.url) as http:
+    with Attendance() as attendance, HostedTeam(tmp_path, grace_s=600) as server:
+        add_waiting_tool(server.bench, "bob", attendance, "Late.")
+        async with visitor(server, ANN) as ann, httpx.AsyncClient(base_url=server.url) as http:
             await ann.list_tools()
 
             async def call() -> None:
@@ -90,22 +70,53 @@ async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(
             async with anyio.create_task_group() as group:
                 group.start_soon(call)
                 await anyio.to_thread.run_sync(attendance.arrivals, 1)
-                server.signal(signal.SIGINT)
-                await _refusing(server)
+                server.ask_to_end()
+                await refusing(server)
                 refused = await http.post("/mcp", headers=bearer(ANN), json={})
                 assert (refused.status_code, refused.text) == (503, "The server is stopping.\n")
                 assert results == []
                 attendance.release("bob")
-        assert server.end() == "Ended.\n"
+        assert server.end() == "Ended."
     (result,) = results
-    assert result.status == "finished"
-    assert "Late." in result.text
+    assert (result.status, "Late." in result.text) == ("finished", True)
 
 
 async def test_a_run_that_waits_for_its_host_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
-    with TeamServer(bench, ("--tokens", str(write_members(bench)), "--grace", "600")) as server:
+    with HostedTeam(tmp_path, grace_s=600) as server:
         async with visitor(server, ANN) as ann:
             asked = said(await ann.call_tool("debate", DEBATE | {"judge": "host"}))
             assert asked.status == "your_turn"
-        assert server.stop() == "Ended; 1 run stopped, to be taken up again with resume.\n"
+        assert server.stop() == "Ended; 1 run stopped, to be taken up again with resume."
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
+async def test_a_process_that_is_sent_a_signal_ends_its_children_and_says_nothing_of_who_came(
+    tmp_path: Path, signum: signal.Signals
+) -> None:
+    bench, results = Workbench.below(tmp_path), list[ToolResult]()
+    bench.extra["SPARRING_HTTP_TOKEN"] = ANN
+    with Attendance() as attendance:
+        add_staying_tool(bench, "bob", attendance)
+        with TeamServer(bench, ("--grace", "0")) as server:
+            kept = Path(server.said.rsplit("kept in ", 1)[1].strip().removesuffix("."))
+            assert ("for 1 member;" in server.said, kept.is_relative_to(bench.root)) == (True, True)
+            assert not kept.is_relative_to(bench.project)
+            assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+            assert spoken(server, b"GET /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(
+                b"HTTP/1.1 401 "
+            )
+            async with visitor(server, ANN) as ann:
+                await ann.list_tools()
+
+                async def call() -> None:
+                    results.append(said(await ann.call_tool("debate", DEBATE)))
+
+                async with anyio.create_task_group() as group:
+                    group.start_soon(call)
+                    await anyio.to_thread.run_sync(attendance.arrivals, 1)
+                    server.signal(signum)
+            assert server.end() == "Ended; 1 run stopped, to be taken up again with resume.\n"
+        # Its program has ended, or this would wait for ever.
+        assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}
+    assert [result.status for result in results] == ["interrupted"]

@@ -1,33 +1,20 @@
 """Members of a team: who comes in, and that none of them sees anything of another."""
 
 import hashlib
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 
 import anyio
-import anyio.to_thread
 import httpx
 import pytest
 from mcp import Client, MCPError
 
+from sparring.errors import UsageError
 from sparring.server.results import ToolResult
-from sparring.testing.attendance import Attendance
-from support.mcp_project import DEBATE, Era, Heard, add_staying_tool, said
-from support.team import ACCEPT, ANN, BOB, HELLO, TeamServer, bearer, visitor, write_members
-from support.workbench import Workbench
+from support.mcp_project import DEBATE, NEVER, Heard, said
+from support.team import ACCEPT, ANN, BOB, HELLO, HostedTeam, bearer, visitor
 
-pytestmark = pytest.mark.process
-
-
-ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
 QUESTION = {"question": "Should it retry?", "tool": "ann"}
-
-
-def team(tmp_path: Path, text: str = "") -> TeamServer:
-    """A server in a project of its own, with these members."""
-    bench = Workbench.below(tmp_path)
-    return TeamServer(bench, ("--tokens", str(write_members(bench, text))))
 
 
 def below(folder: Path, name: str = "*") -> list[Path]:
@@ -42,15 +29,14 @@ async def refusals(client: Client, calls: Mapping[str, Mapping[str, object]]) ->
     return {result.text for result in results}
 
 
-@ERAS
-async def test_a_member_debates_and_another_sees_nothing_of_it(tmp_path: Path, era: Era) -> None:
-    with team(tmp_path) as server:
-        async with visitor(server, ANN, era) as ann:
+async def test_a_member_debates_and_another_sees_nothing_of_it(tmp_path: Path) -> None:
+    with HostedTeam(tmp_path) as server:
+        async with visitor(server, ANN) as ann:
             debate = said(await ann.call_tool("debate", DEBATE))
             assert debate.status == "finished"
             run_id = debate.run_id
             assert run_id in said(await ann.call_tool("runs")).text
-        async with visitor(server, BOB, era) as bob:
+        async with visitor(server, BOB) as bob:
             listed = said(await bob.call_tool("runs"))
             assert listed.text == "# Runs, newest first\n\nThere are no runs in this project yet."
             for guessed in (run_id, run_id[:-4], "last", "debate"):
@@ -59,35 +45,26 @@ async def test_a_member_debates_and_another_sees_nothing_of_it(tmp_path: Path, e
                 assert all("no run" in text or "not the id" in text for text in told)
             with pytest.raises(MCPError):
                 await bob.read_resource(f"sparring://runs/{run_id}")
-            told = await refusals(bob, {"consult": {"question": "And now?", "session_id": "last"}})
-            assert told == {"There is no session to continue: no consultation has left one in this project."}
-
-
-async def test_the_folder_of_a_team_lies_outside_the_project_and_apart_for_each(tmp_path: Path) -> None:
-    with team(tmp_path) as server:
-        for token in (ANN, BOB):
-            async with visitor(server, token) as member:
-                await member.call_tool("consult", QUESTION)
-        assert not (server.bench.project / ".sparring").exists()
-        kept = Path(server.said.rsplit("kept in ", 1)[1].strip().removesuffix("."))
-        assert not kept.is_relative_to(server.bench.project)
-        assert sorted(path.relative_to(kept).parts[0] for path in below(kept, "journal.jsonl")) == ["ann", "bob"]
-        assert {path.stat().st_mode & 0o077 for path in (kept, kept / "ann", kept / "bob")} == {0}
-
-
-async def test_a_member_cannot_go_on_with_a_session_that_only_the_tool_knows(tmp_path: Path) -> None:
-    with team(tmp_path) as server:
-        async with visitor(server, BOB) as bob:
-            call = {"question": "And now?", "tool": "ann", "session_id": "7d1c1a52-somebody-elses"}
-            assert await refusals(bob, {"consult": call}) == {
-                "There is no session '7d1c1a52-somebody-elses' among the last ones."
-            }
+            for session, sentence in (
+                ("last", "There is no session to continue: no consultation has left one in this project."),
+                ("7d1c1a52-somebody-elses", "There is no session '7d1c1a52-somebody-elses' among the last ones."),
+            ):
+                call = QUESTION | {"session_id": session} | ({"tool": ""} if session == "last" else {})
+                assert await refusals(bob, {"consult": call}) == {sentence}
+            await bob.call_tool("consult", QUESTION)
+        assert not server.bench.state.exists()
+        assert sorted(path.relative_to(server.kept).parts[0] for path in below(server.kept, "journal.jsonl")) == [
+            "ann",
+            "bob",
+        ]
+        folders = (server.kept, server.kept / "ann", server.kept / "bob")
+        assert {path.stat().st_mode & 0o077 for path in folders} == {0}
 
 
 async def test_a_run_of_one_member_cannot_be_waited_for_or_stopped_by_another(tmp_path: Path) -> None:
     heard, results = Heard(), list[ToolResult]()
-    with team(tmp_path) as server, Attendance() as attendance:
-        add_staying_tool(server.bench, "cy", attendance)
+    with HostedTeam(tmp_path) as server:
+        server.bench.add_tool("cy", NEVER)
         async with visitor(server, ANN) as ann, visitor(server, BOB) as bob:
 
             async def call() -> None:
@@ -95,16 +72,15 @@ async def test_a_run_of_one_member_cannot_be_waited_for_or_stopped_by_another(tm
 
             async with anyio.create_task_group() as group:
                 group.start_soon(call)
-                await anyio.to_thread.run_sync(attendance.arrivals, 1)
-                run_id = await heard.run_id("cy")
+                run_id = await heard.run_id("cy  asked")
                 await refusals(bob, {"wait": {"run_id": run_id}, "cancel": {"run_id": run_id}})
-                assert attendance.is_present("cy")
+                assert results == []
                 assert said(await ann.call_tool("cancel", {"run_id": run_id})).text.startswith("It was cancelled.")
     assert [result.status for result in results] == ["interrupted"]
 
 
 async def test_a_session_is_unknown_to_whoever_shows_another_token(tmp_path: Path) -> None:
-    with team(tmp_path) as server:
+    with HostedTeam(tmp_path) as server:
         async with httpx.AsyncClient(base_url=server.url, headers=ACCEPT) as http:
             opened = await http.post("/mcp", json=HELLO, headers=bearer(ANN))
             session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
@@ -127,26 +103,26 @@ async def test_a_missing_and_a_wrong_token_are_refused_alike(tmp_path: Path) -> 
         *({"Authorization": value} for value in (f"Basic {ANN}", ANN, f"Bearer {ANN} {BOB}", "Bearer \xe4\xf6")),
         {"X-Token": ANN},
     ]
-    with team(tmp_path) as server:
+    with HostedTeam(tmp_path) as server:
         async with httpx.AsyncClient(base_url=server.url) as http:
             answers = [
-                await http.request(method, path, headers=[(k.encode(), v.encode("latin-1")) for k, v in each.items()])
+                await http.request("POST", "/mcp", headers=[(k.encode(), v.encode("latin-1")) for k, v in each.items()])
                 for each in wrong
-                for method, path in (("POST", "/mcp"), ("GET", "/mcp"), ("DELETE", "/mcp"), ("GET", "/anything"))
             ]
-            by_query = await http.post("/mcp", params={"token": ANN}, json=HELLO)
+            answers += [
+                await http.request(method, path, headers=bearer(f"{ANN}x"))
+                for method, path in (("GET", "/mcp"), ("DELETE", "/mcp"), ("GET", "/anything"))
+            ]
+            answers.append(await http.post("/mcp", params={"token": ANN}, json=HELLO))
             right = await http.post("/mcp", json=HELLO, headers={"authorization": f"bearer {ANN}"} | ACCEPT)
-        rest = server.stop()
-    shapes = {(each.status_code, each.headers["www-authenticate"], each.content) for each in (*answers, by_query)}
+    shapes = {(each.status_code, each.headers["www-authenticate"], each.content) for each in answers}
     assert shapes == {(401, "Bearer", b"A token is needed.\n")}
     assert right.status_code == 200
-    assert rest == "Ended.\n"
 
 
-@ERAS
-async def test_a_token_is_taken_out_of_whatever_is_sent_kept_and_said(tmp_path: Path, era: Era) -> None:
-    with team(tmp_path) as server:
-        async with visitor(server, ANN, era) as ann:
+async def test_a_token_is_taken_out_of_whatever_is_sent_kept_and_said(tmp_path: Path) -> None:
+    with HostedTeam(tmp_path) as server:
+        async with visitor(server, ANN) as ann:
             asked = said(await ann.call_tool("consult", QUESTION | {"question": f"Is {BOB} or {ANN} a good token?"}))
             refused = said(await ann.call_tool("consult", QUESTION | {"tool": BOB}))
             transcript = said(await ann.call_tool("runs", {"run_id": asked.run_id}))
@@ -157,42 +133,23 @@ async def test_a_token_is_taken_out_of_whatever_is_sent_kept_and_said(tmp_path: 
         assert not [content for content in written if token.encode() in content]
 
 
-async def test_the_token_of_the_environment_makes_a_team_of_one(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
-    bench.extra["SPARRING_HTTP_TOKEN"] = ANN
-    with TeamServer(bench, ()) as server:
-        assert "for 1 member;" in server.said
-        async with visitor(server, ANN) as ann:
-            assert said(await ann.call_tool("consult", QUESTION)).status == "finished"
-        async with httpx.AsyncClient(base_url=server.url, headers=bearer(BOB)) as http:
-            assert (await http.post("/mcp", json=HELLO)).status_code == 401
-        assert ANN not in server.said + server.stop()
-
-
 async def test_a_member_by_digest_comes_in_with_the_token(tmp_path: Path) -> None:
     digest = hashlib.sha256(ANN.encode()).hexdigest()
-    with team(tmp_path, f'[members.ann]\ntoken_sha256 = "{digest}"\n') as server:
+    with HostedTeam(tmp_path, f'[members.ann]\ntoken_sha256 = "{digest}"\n') as server:
+        assert "for 1 member;" in server.said
         async with visitor(server, ANN) as ann:
-            assert said(await ann.call_tool("consult", QUESTION)).status == "finished"
+            assert (await ann.list_tools()).tools
 
 
-@ERAS
-async def test_without_tokens_this_machine_is_served_in_the_state_folder_of_the_project(
-    tmp_path: Path, era: Era
-) -> None:
-    bench = Workbench.below(tmp_path)
-    with TeamServer(bench, ()) as server:
-        async with visitor(server, "", era) as client:
+async def test_without_tokens_this_machine_is_served_in_the_state_folder_of_the_project(tmp_path: Path) -> None:
+    with HostedTeam(tmp_path, "") as server:
+        async with visitor(server) as client:
             assert said(await client.call_tool("debate", DEBATE)).status == "finished"
-        assert bench.last_debate()["topic"] == DEBATE["topic"]
-        server.signal(signal.SIGINT)
-        assert server.end() == "Ended.\n"
+        assert server.bench.last_debate()["topic"] == DEBATE["topic"]
+        assert server.stop() == "Ended."
 
 
-async def test_two_servers_do_not_serve_one_team(tmp_path: Path) -> None:
-    with team(tmp_path) as server:
-        file = str(server.bench.root / "members.toml")
-        second = server.bench.run_program("serve", "--http", "127.0.0.1:0", "--tokens", file)
-        assert second.code == 2
-        assert second.err.startswith("Error: Another server serves this team; it keeps the runs in ")
-        assert len(second.err.splitlines()) == 1
+def test_two_servers_do_not_serve_one_team(tmp_path: Path) -> None:
+    with HostedTeam(tmp_path), pytest.raises(UsageError) as refused, HostedTeam(tmp_path):
+        pass
+    assert str(refused.value) == f"Another server serves this team; it keeps the runs in {tmp_path / 'kept' / 'team'}."

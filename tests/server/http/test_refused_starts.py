@@ -5,23 +5,30 @@ from pathlib import Path
 
 import pytest
 
+from sparring.errors import SparringError
+from sparring.server.http.serving import serve
+from sparring.settings import Settings
+from support.mcp_project import project
 from support.team import ANN, write_members
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    return project(tmp_path)
 
 
-def refusal(bench: Workbench, *arguments: str) -> str:
+def refusal(bench: Workbench, address: str = "127.0.0.1:0", tokens: Path | None = None) -> str:
     """What is said to these arguments."""
-    done = bench.run_program("serve", *arguments)
-    assert (done.code, done.out) == (2, "")
-    (line,) = done.err.splitlines()
-    return line.removeprefix("Error: ")
+    with pytest.raises(SparringError) as refused:
+        serve(address, tokens, pytest.fail, settings=Settings.read(bench.environment, bench.project))
+    (line,) = str(refused.value).splitlines()
+    return line
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.com:0", "10.0.0.1:80"])
-def test_other_machines_are_not_served_without_tokens(tmp_path: Path, address: str) -> None:
-    said = refusal(Workbench.below(tmp_path), "--http", address)
+def test_other_machines_are_not_served_without_tokens(bench: Workbench, address: str) -> None:
+    said = refusal(bench, address)
     assert said.startswith("Without tokens only this machine is served, and ")
     assert said.endswith("or name a file of tokens with --tokens or SPARRING_HTTP_TOKENS.")
 
@@ -29,43 +36,46 @@ def test_other_machines_are_not_served_without_tokens(tmp_path: Path, address: s
 @pytest.mark.parametrize(
     "address", ["8000", ":8000", "localhost", "localhost:", "::1:8000", "[::1]", "a b:1", "h:65536"]
 )
-def test_what_is_no_address_is_refused(tmp_path: Path, address: str) -> None:
-    said = refusal(Workbench.below(tmp_path), "--http", address)
+def test_what_is_no_address_is_refused(bench: Workbench, address: str) -> None:
+    said = refusal(bench, address)
     assert said == f"{address!r} is no address. Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000."
 
 
-def test_a_port_that_is_taken_is_said_to_be(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_said_to_be(bench: Workbench) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        said = refusal(Workbench.below(tmp_path), "--http", address)
+        said = refusal(bench, address)
     assert said == f"Nothing can listen on http://{address}: Address already in use. Choose another address."
 
 
-def test_a_file_of_tokens_in_the_project_is_refused(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_a_file_of_tokens_in_the_project_is_refused(bench: Workbench) -> None:
     file = write_members(bench).rename(bench.project / "members.toml")
-    said = refusal(bench, "--http", "127.0.0.1:0", "--tokens", str(file))
+    said = refusal(bench, tokens=file)
     assert said == f"{file} lies in the project that is served. Keep the tokens elsewhere."
 
 
-def test_a_team_whose_runs_would_lie_in_the_project_is_refused(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_a_team_whose_runs_would_lie_in_the_project_is_refused(bench: Workbench) -> None:
     bench.extra["AI_STATE_DIR"] = ".kept"
-    said = refusal(bench, "--http", "127.0.0.1:0", "--tokens", str(write_members(bench)))
+    said = refusal(bench, tokens=write_members(bench))
     assert said.startswith("AI_STATE_DIR lies in the project, where members could read each other's runs.")
 
 
-def test_tokens_without_an_address_are_refused(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
-    said = refusal(bench, "--tokens", str(write_members(bench)))
-    assert said == "Tokens are for a team that is served over HTTP. Add --http HOST:PORT."
-
-
-def test_a_folder_of_the_team_that_cannot_be_made_is_said_to_be(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_a_folder_of_the_team_that_cannot_be_made_is_said_to_be(bench: Workbench) -> None:
     (bench.root / "kept").write_text("a file", encoding="utf-8")
     bench.extra.update({"AI_STATE_DIR": str(bench.root / "kept"), "SPARRING_HTTP_TOKEN": ANN})
-    done = bench.run_program("serve", "--http", "127.0.0.1:0")
-    assert done.code != 0
-    assert len(done.err.splitlines()) == 1
-    assert ANN not in done.err
+    assert ANN not in refusal(bench)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--http", "8000"), "'8000' is no address. Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000."),
+        (("--tokens", "x"), "Tokens are for a team that is served over HTTP. Add --http HOST:PORT."),
+    ],
+)
+def test_a_refused_start_is_told_on_one_line_with_an_exit_code(
+    bench: Workbench, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = bench.run_program("serve", *arguments)
+    assert (done.code, done.out, done.err) == (2, "", f"Error: {sentence}\n")

@@ -3,6 +3,9 @@
 Towards the SDK no line is lost, repeated or reordered. It gets even the request that opened the session and was
 answered here, since its own session begins with it; that one under an id of ours, so that the second answer can be told
 from all others and is thrown away (``is_ours``).
+
+A probe (``server/discover``) that only the SDK can answer is asked of it aside, in a session of its own: in that of the
+host it would settle that there is no handshake, and a host may well fall back on one after a probe.
 """
 
 import json
@@ -12,11 +15,14 @@ from collections.abc import Callable
 from itertools import count
 
 from sparring.server.doorway.opening import Opening
-from sparring.server.doorway.shapes import HANDSHAKE, PROBE, Message, is_request, parsed
+from sparring.server.doorway.shapes import HANDSHAKE, PROBE, Message, is_request, is_token, parsed
 from sparring.server.doorway.snapshot import Result, Snapshot
 
 Sink = Callable[[bytes | None], object]
 """Takes the next line for the SDK, or None after the last one. It returns when it has room for another."""
+
+Aside = Callable[[bytes], object]
+"""Takes a request for the SDK that is to be answered in a session of its own. It returns at once."""
 
 _MOST_WAITING = 8 * 1024 * 1024
 """Bytes that wait for the SDK at most, about; then the host has to wait as well."""
@@ -38,6 +44,7 @@ class Doorway:
         self._turn = threading.Lock()
         self._handed_over = threading.Event()
         self._sink: Sink | None = None
+        self._aside: Aside | None = None
         self._waiting: list[bytes] = []
         self._bytes_waiting = 0
         self._probe: _Probe | None = None
@@ -67,14 +74,17 @@ class Doorway:
                 self._sink(None)
             return self._owes or self._sink is not None
 
-    def hand_over(self, sink: Sink) -> None:
-        """Give ``sink`` all that waits, and from now on every further line at once."""
+    def hand_over(self, sink: Sink, aside: Aside | None = None) -> None:
+        """Give ``sink`` all that waits, and from now on every further line at once.
+
+        Without ``aside`` a probe that only the SDK can answer opens the session.
+        """
         with self._turn:
-            if self._probe and not self._probe.answered:
-                self._heed_probe()
             for line in self._waiting:
                 sink(line)
-            self._waiting, self._bytes_waiting, self._sink = [], 0, sink
+            self._waiting, self._bytes_waiting, self._sink, self._aside = [], 0, sink, aside
+            if self._probe and not self._probe.is_answered:
+                self._ask_aside(self._probe)
             if self._ended:
                 sink(None)
         self._handed_over.set()
@@ -100,18 +110,25 @@ class Doorway:
 
     def _hear_probe(self, line: bytes, message: Message) -> None:
         result = self._opening.result(line, message)
+        self._probe = probe = _Probe(line, message, is_known=result is not None)
         if result is not None:
             self._answer(message, result)
-            self._probe = _Probe(_as_ours(message), answered=True)
+            probe.is_answered = True
             return
-        self._owe(line)
-        self._probe = _Probe(line, answered=False)
+        self._owes = True
         if self._sink:
+            self._ask_aside(probe)
+
+    def _ask_aside(self, probe: "_Probe") -> None:
+        if self._aside and is_token(probe.message["id"]):
+            self._aside(probe.line)
+            probe.is_answered = True
+        else:
             self._heed_probe()
 
     def _hear_request(self, line: bytes, message: Message) -> None:
         if message["method"] == HANDSHAKE and not self._opening.settled:
-            self._drop_probe()
+            self._probe = None  # its sender has given up on it, so that the session must not begin with it
         self._heed_probe()
         opens = not self._opening.settled
         result = self._opening.result(line, message)
@@ -122,24 +139,20 @@ class Doorway:
         if opens:
             self._pass_on(_as_ours(message))
 
-    def _drop_probe(self) -> None:
-        """Its sender has given up on it, so that the SDK must not see it."""
-        probe, self._probe = self._probe, None
-        if probe and not probe.answered:
-            self._waiting.remove(probe.line)
-
     def _heed_probe(self) -> None:
         """Nobody has given up on it, so that it opens the session."""
         probe, self._probe = self._probe, None
-        if probe and probe.answered:
-            self._pass_on(probe.line)
+        if probe is None:
+            return
+        self._pass_on(_as_ours(probe.message) if probe.is_answered else probe.line)
+        if probe.is_known:
             self._opening.settle_by_probe()
-        elif probe:
+        else:
             self._opening.lose()
 
     def _answer(self, request: Message, result: Result) -> None:
         answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
-        self._write(_as_line(answer))
+        self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
 
     def _owe(self, line: bytes) -> None:
         self._owes = True
@@ -154,11 +167,18 @@ class Doorway:
 
 
 class _Probe:
-    """A probe that nobody has given up on yet: what the SDK is to see of it, or what waits for the SDK already."""
+    """A probe that nobody has given up on yet, and of which the session of the SDK knows nothing.
 
-    def __init__(self, line: bytes, *, answered: bool) -> None:
+    Attributes:
+        is_known: Whether the snapshot has the answer.
+        is_answered: Whether it has been answered, or will be aside.
+    """
+
+    def __init__(self, line: bytes, message: Message, *, is_known: bool) -> None:
         self.line = line
-        self.answered = answered
+        self.message = message
+        self.is_known = is_known
+        self.is_answered = False
 
 
 def _is_given_up(following: list[bytes]) -> bool:
@@ -172,8 +192,5 @@ _ours = count()
 
 
 def _as_ours(request: Message) -> bytes:
-    return _as_line({**request, "id": f"{_PREFIX}{next(_ours)}"})
-
-
-def _as_line(message: Message) -> bytes:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    # Escaped, since half of a surrogate pair has no other form.
+    return json.dumps({**request, "id": f"{_PREFIX}{next(_ours)}"}).encode()

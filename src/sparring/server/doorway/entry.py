@@ -15,8 +15,11 @@ ENDINGS: tuple[int, ...] = tuple(
 )
 """The signals by which a host ends us; Windows has no SIGHUP."""
 
+LAST_ANSWERS_S = 1.0
+"""How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
 
-def main() -> None:
+
+def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
     """Serve on standard input and output until the host closes them or ends us."""
     for number in ENDINGS:
         signal.signal(number, _end_at_once)
@@ -32,7 +35,7 @@ def main() -> None:
     from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
     from sparring.server.stdio import run  # noqa: PLC0415
 
-    run(build_server(), doorway, wire)
+    run(build_server(), doorway, wire, last_answers_s)
 
 
 def _listen(wire: Wire, doorway: Doorway) -> None:

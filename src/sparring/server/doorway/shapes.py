@@ -39,6 +39,12 @@ def is_request(message: Message) -> bool:
     return "method" in message and "id" in message
 
 
+def is_token(value: object) -> TypeGuard[str | int]:
+    """Whether it can stand for a request or its progress, as every parser reads it."""
+    # The SDK's numbers have 64 bits in some places.
+    return isinstance(value, str) or (type(value) is int and abs(value) < 2**53)
+
+
 def is_plain(line: bytes, message: Message) -> bool:
     """Whether ``line`` is a request without anything unusual around its parameters."""
     return (
@@ -49,7 +55,7 @@ def is_plain(line: bytes, message: Message) -> bool:
         and line.count(b"{") + line.count(b"[") <= _MOST_NESTED
         and message.keys() <= {"jsonrpc", "id", "method", "params"}
         and message.get("jsonrpc") == "2.0"
-        and _is_token(message.get("id"))
+        and is_token(message.get("id"))
         and isinstance(message.get("method"), str)
         and _is_object(message.get("params", {}))
     )
@@ -89,7 +95,7 @@ def asks_in(message: Message, version: str) -> bool:
 
 
 def _is_meta(value: object, known: frozenset[str]) -> TypeGuard[Message]:
-    return _is_object(value) and value.keys() <= known | {"progressToken"} and _is_token(value.get("progressToken", 0))
+    return _is_object(value) and value.keys() <= known | {"progressToken"} and is_token(value.get("progressToken", 0))
 
 
 def _is_client(value: object) -> bool:
@@ -124,11 +130,6 @@ def _holds_objects(value: Message) -> bool:
 
 def _is_object(value: object) -> TypeGuard[Message]:
     return isinstance(value, dict)
-
-
-def _is_token(value: object) -> TypeGuard[str | int]:
-    # The SDK's numbers have 64 bits in some places.
-    return isinstance(value, str) or (type(value) is int and abs(value) < 2**53)
 
 
 def _refused(constant: str) -> object:

@@ -5,7 +5,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import anyio
@@ -35,18 +35,35 @@ _LOCK_NAME = "server.lock"
 
 Say = Callable[[str], None]
 
+Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
+"""Listens for those who ask the server to end: whatever comes asks, once more each time."""
+
+
+def signals() -> AbstractContextManager[AsyncIterator[signal.Signals]]:
+    """Those that ask a process to end."""
+    return anyio.open_signal_receiver(*ending_signals())
+
 
 def serve(
-    spelled: str, tokens: Path | None, say: Say, *, grace_s: float = GRACE_S, bounds: Bounds | None = None
+    spelled: str,
+    tokens: Path | None,
+    say: Say,
+    *,
+    grace_s: float = GRACE_S,
+    bounds: Bounds | None = None,
+    settings: Settings | None = None,
+    asks: Asks = signals,
 ) -> None:
-    """Serve at the address ``spelled`` until a signal ends us; every run is finished then, or can be resumed.
+    """Serve at the address ``spelled`` until we are asked to end; every run is finished then, or can be resumed.
 
     Args:
         spelled: ``HOST:PORT``; any but a loopback address needs tokens.
         tokens: The file of the members; by default the environment says who they are.
         say: Takes a line when the server is there, and one when it has ended.
-        grace_s: Seconds that runs have to finish in at the end. A second signal cuts them short.
+        grace_s: Seconds that runs have to finish in at the end. Whoever asks a second time cuts them short.
         bounds: What is taken from those who come.
+        settings: By default those of this process.
+        asks: By default signals, which only the main thread gets.
 
     Raises:
         UsageError: The address cannot be used, or must not be without tokens.
@@ -55,7 +72,7 @@ def serve(
     """
     bounds = bounds or Bounds()
     address = Address.parse(spelled)
-    settings = Settings.of_process()
+    settings = settings or Settings.of_process()
     project = project_root(settings.cwd, settings.environment)
     members = read_members(settings.environment, tokens, project)
     if not (address.is_loopback or members.members):
@@ -68,7 +85,7 @@ def serve(
     with _alone(served, members), address.listen() as listening:
         who = _counted(len(members.members), "member") if members.members else "this machine"
         hello = f"Serving {address.of(listening).url}{PATH} for {who}; runs are kept in {served.state}."
-        stopped = anyio.run(_serve, listening, members, served, grace_s, bounds, lambda: say(hello))
+        stopped = anyio.run(_serve, listening, members, served, grace_s, bounds, asks, lambda: say(hello))
     say("Ended." if not stopped else f"Ended; {_counted(stopped, 'run')} stopped, to be taken up again with resume.")
 
 
@@ -78,21 +95,22 @@ async def _serve(
     served: Served,
     grace_s: float,
     bounds: Bounds,
+    asks: Asks,
     hello: Callable[[], None],
 ) -> int:
-    """Serve until a signal comes; the number of runs that could not finish."""
+    """Serve until somebody asks us to end; the number of runs that could not finish."""
     stopped = 0
     # Signals are taken until all is done: one more must not cut off the ending of children.
-    with anyio.open_signal_receiver(*ending_signals()) as signals:
+    with asks() as asked:
         async with anyio.create_task_group() as group:
             async with Team.open(members, served, bounds) as team:
                 door = Door(team, bounds)
                 server = _Uvicorn(_configuration(door, bounds))
                 group.start_soon(server.serve, [listening])
                 hello()
-                await anext(signals)
+                await anext(asked)
                 door.close()
-                stopped = await _brought_to_rest(team, signals, grace_s)
+                stopped = await _brought_to_rest(team, asked, grace_s)
                 # Whoever waits for a run is told now how it ended.
                 with anyio.move_on_after(bounds.flush_s):
                     await door.empty()
@@ -101,18 +119,18 @@ async def _serve(
     return stopped
 
 
-async def _brought_to_rest(team: Team, signals: AsyncIterator[signal.Signals], grace_s: float) -> int:
-    """Let runs finish for so long, or until the next signal, and stop the others; how many these were."""
+async def _brought_to_rest(team: Team, asked: AsyncIterator[object], grace_s: float) -> int:
+    """Let runs finish for so long, or until we are asked again, and stop the others; how many these were."""
     with anyio.move_on_after(grace_s):
         async with anyio.create_task_group() as grace:
-            grace.start_soon(_until_next, signals, grace.cancel_scope)
+            grace.start_soon(_until_next, asked, grace.cancel_scope)
             await team.at_rest()
             grace.cancel_scope.cancel()
     return await team.stop()
 
 
-async def _until_next(signals: AsyncIterator[signal.Signals], grace: anyio.CancelScope) -> None:
-    await anext(signals)
+async def _until_next(asked: AsyncIterator[object], grace: anyio.CancelScope) -> None:
+    await anext(asked)
     grace.cancel()
 
 

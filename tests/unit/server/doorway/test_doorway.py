@@ -28,13 +28,14 @@ class Played:
     def __init__(self, *, knowing: bool = True) -> None:
         self.answered: list[int] = []
         self.passed_on: list[object] = []
+        self.aside: list[object] = []
         self.doorway = Doorway(snapshot.load() if knowing else None, self._answer)
 
     def receive(self, *messages: Message) -> None:
         self.doorway.receive([line(message) for message in messages])
 
     def hand_over(self) -> None:
-        self.doorway.hand_over(self._take)
+        self.doorway.hand_over(self._take, lambda line: self.aside.append(json.loads(line)["id"]))
 
     def _answer(self, answer: bytes) -> None:
         self.answered.append(json.loads(answer)["id"])
@@ -79,6 +80,29 @@ def test_a_probe_that_was_answered_does_not_reach_the_sdk_when_a_handshake_follo
     played.hand_over()
     played.receive(HANDSHAKE)
     assert (played.answered, played.passed_on) == ([1, 2], ["again"])
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_probe_that_only_the_sdk_can_answer_is_asked_aside_and_opens_the_session_unless_it_is_given_up(
+    *, early: bool
+) -> None:
+    for following, passed_on in ((CALL, ["again", 3]), (HANDSHAKE, [2])):
+        played = Played(knowing=False)
+        if early:
+            played.hand_over()
+        played.receive(PROBE)
+        if not early:
+            played.hand_over()
+        assert (played.aside, played.passed_on) == ([1], [])
+        played.receive(following)
+        assert (played.answered, played.aside, played.passed_on) == ([], [1], passed_on)
+
+
+def test_where_nothing_can_be_asked_aside_a_probe_opens_the_session() -> None:
+    played = Played(knowing=False)
+    played.receive(NEWS, PROBE)
+    played.doorway.hand_over(lambda line: played.passed_on.append(json.loads(line or b"{}").get("id")))
+    assert played.passed_on == [None, 1]
 
 
 def test_after_what_nobody_can_read_only_the_sdk_answers() -> None:
