@@ -7,8 +7,8 @@ import pytest
 from sparring.schema.runs import Request
 from sparring.store.history import list_runs, run_folder
 from sparring.store.journal import JournalWriter
-from support import fact_check_runs, jury_runs
 from support.runs import consult_request, debate_request, run
+from support.stored_runs import asked_for
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from support.runs import consult_request, debate_request, run
     [
         (debate_request(topic="Tabs\nor spaces?"), "Tabs or spaces?"),
         (consult_request("Is this\nsafe?"), "Is this safe?"),
-        (fact_check_runs.request(claim="It\nrose."), "It rose."),
-        (jury_runs.request(truth="It fell.", claim="It\nrose."), "It rose."),
+        (asked_for("fact-check", claim="It\nrose."), "It rose."),
+        (asked_for("jury", truth="It fell.", claim="It\nrose."), "It rose."),
     ],
     ids=["debate", "consult", "fact-check", "jury"],
 )
