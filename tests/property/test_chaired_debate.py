@@ -4,7 +4,7 @@ import itertools
 import json
 from dataclasses import dataclass
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.formats.chaired_debate import ChairedDebate, log_of
@@ -23,7 +23,7 @@ from sparring.schema.chaired_debate.request import DEBATERS
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.participants import Participant
 from sparring.schema.sources import SourceFinding, SourceFindings, SourceStatus
-from sparring.schema.transcript import Ask, Transcript
+from sparring.schema.transcript import Ask, Transcript, TurnKind
 from support.chaired_playing import chaired_request
 from support.playing import Played, answer, failure, play
 
@@ -31,9 +31,6 @@ PROMPTS = PromptLibrary()
 MOST_ROUNDS = 2
 MOST_ASKS = 2 + 2 * 3 + 2 + MOST_ROUNDS * (2 * 6 + 1 + 2) + 2 * 3 + 2 + 2 + 1
 """Ready; openings; rounds of two turns, audience and review; closings; conclusion; report. Each review twice."""
-
-UNTIMED = settings(deadline=None, max_examples=40)
-"""A deadline would assert elapsed time."""
 
 OPENINGS = ("opening_statement",) * 4 + ("ruling",)
 ACTIONS = (
@@ -186,7 +183,6 @@ def outcome(whole: Played) -> ChairedDebateOutcome:
     return whole.outcome
 
 
-@UNTIMED
 @given(REQUESTS, SCRIPTS)
 def test_it_ends_within_its_bound_and_its_outcome_fits_its_log(
     chosen: ChairedDebateRequest, script: list[Move]
@@ -205,49 +201,42 @@ def test_it_ends_within_its_bound_and_its_outcome_fits_its_log(
     assert ChairedDebateOutcome.model_validate_json(end.model_dump_json()) == end
 
 
-@UNTIMED
 @given(REQUESTS, SCRIPTS, st.data())
 def test_from_any_prefix_the_same_remainder_follows(
     chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
 ) -> None:
     whole = played(chosen, script)
-    steps = data.draw(st.integers(0, len(whole.steps)))
-    length = sum(len(step) for step in whole.steps[:steps])
-    prefix = Transcript(turns=whole.transcript.turns[:length])
-    expected = whole.steps[steps] if steps < len(whole.steps) else whole.outcome
-    assert ChairedDebate(chosen, PROMPTS).next(prefix) == expected
+    step = data.draw(st.integers(0, len(whole.steps)))
+    assert ChairedDebate(chosen, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
-@UNTIMED
-@given(REQUESTS, SCRIPTS)
+@given(REQUESTS, SCRIPTS, st.data())
 def test_the_log_grows_with_every_turn_and_changes_only_where_something_is_taken_out(
-    chosen: ChairedDebateRequest, script: list[Move]
+    chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
 ) -> None:
     turns = played(chosen, script).transcript.turns
-    logs = [log_of(chosen, Transcript(turns=turns[:count])) for count in range(len(turns) + 1)]
-    for shorter, longer in itertools.pairwise(logs):
-        added = {entry.type for entry in longer[len(shorter) :]}
-        assert longer[: len(shorter)] == shorter or EntryType.REDACTION in added
-        assert [entry.seq for entry in longer[: len(shorter)]] == [entry.seq for entry in shorter]
+    count = data.draw(st.integers(1, len(turns)))
+    shorter, longer = (log_of(chosen, Transcript(turns=turns[:end])) for end in (count - 1, count))
+    added = {entry.type for entry in longer[len(shorter) :]}
+    assert longer[: len(shorter)] == shorter or EntryType.REDACTION in added
+    assert [entry.seq for entry in longer[: len(shorter)]] == [entry.seq for entry in shorter]
 
 
-@UNTIMED
 @given(REQUESTS, SCRIPTS)
 def test_what_was_taken_out_is_in_no_later_prompt_and_not_in_the_outcome(
     chosen: ChairedDebateRequest, script: list[Move]
 ) -> None:
     whole = played(chosen, script)
     turns, asks = whole.transcript.turns, list(whole.asks.values())
-    shorter = log_of(chosen, Transcript())
-    for count in range(1, len(turns) + 1):
-        longer = log_of(chosen, Transcript(turns=turns[:count]))
+    # A debate is held anew for each log, so they are made where a ruling may take out what stood there before.
+    for count in (place for place, turn in enumerate(turns, start=1) if turn.kind is TurnKind.RULING):
+        shorter, longer = (log_of(chosen, Transcript(turns=turns[:end])) for end in (count - 1, count))
         gone = [old for old, new in zip(shorter, longer, strict=False) if _is_out(new.content) > _is_out(old.content)]
         for entry in gone:
             # Nine words that nobody had said before: the first eight of them are a repetition.
             words = " ".join(entry.content.removeprefix("[CONJECTURE] ").split()[:8])
             assert words not in outcome(whole).model_dump_json()
             assert not [ask.id for ask in asks[count:] if words in ask.question.model_dump_json()]
-        shorter = longer
 
 
 def _is_out(content: str) -> bool:

@@ -26,10 +26,9 @@ from sparring.schema.debate import (
     Firmness,
     Order,
 )
-from sparring.schema.ledger import LEDGER_STEP
 from sparring.schema.participants import Participant
 from sparring.schema.quotes import QuoteVerdict
-from sparring.schema.transcript import SPEECH_KINDS, Ask, Transcript
+from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support.playing import SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play
 
 PROMPTS = PromptLibrary()
@@ -144,20 +143,8 @@ def _rests_on_the_debate(found: Ballot, whole: Played) -> bool:
 @given(played(), st.data())
 def test_from_any_prefix_the_same_remainder_follows(found: tuple[DebateRequest, Played], data: st.DataObject) -> None:
     request, whole = found
-    steps = data.draw(st.integers(0, len(whole.steps)))
-    length = sum(len(step) for step in whole.steps[:steps])
-    prefix = Transcript(turns=whole.transcript.turns[:length])
-    expected = whole.steps[steps] if steps < len(whole.steps) else whole.outcome
-    assert Debate(request, PROMPTS).next(prefix) == expected
-
-
-@given(played())
-def test_no_prompt_keeps_a_placeholder_of_its_template(found: tuple[DebateRequest, Played]) -> None:
-    _, whole = found
-    for ask in whole.asks.values():
-        if ask.question.brief.step != LEDGER_STEP:
-            template = PROMPTS.template(ask.question.brief.step)
-            assert not any(f"{{{variable}}}" in ask.question.prompt for variable in template.variables - {"topic"})
+    step = data.draw(st.integers(0, len(whole.steps)))
+    assert Debate(request, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
 NAMES = Mask({"claude": "Side A", "gpt-5": "Side B"})

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 
 from sparring.formats.chaired_debate import ChairedDebate
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,
@@ -19,18 +18,12 @@ from sparring.schema.consultation import Reply
 from sparring.schema.participants import Participant
 from sparring.schema.sources import Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask
-from support.playing import NOON, Played, answer, failure, play
+from support.playing import NOON, PROMPTS, Played, Special, answer, play, replying
 
-PROMPTS = PromptLibrary()
 TOPIC = "Cities should close their centres to private cars."
 
 URL = "https://example.org/streets"
 QUOTE = "traffic deaths fell after the centre was closed"
-
-Special = str | Callable[[Ask], Reply]
-"""What a participant does in place of behaving well."""
-
-FAILS: Callable[[Ask], Reply] = failure
 
 
 def chaired_request(**changes: object) -> ChairedDebateRequest:
@@ -116,13 +109,8 @@ def play_chaired(
     special: Mapping[str, Special] | None = None, request: ChairedDebateRequest | None = None, **changes: object
 ) -> Played:
     """Play a debate in which everybody behaves well but for the asks that ``special`` names."""
-    chosen = special or {}
-
-    def reply(ask: Ask) -> Reply:
-        said = chosen.get(ask.id, well_behaved)
-        return answer(ask, said) if isinstance(said, str) else said(ask)
-
-    played = play(ChairedDebate(request or chaired_request(**changes), PROMPTS), reply, most_steps=200)
+    chosen, wanted = special or {}, request or chaired_request(**changes)
+    played = play(ChairedDebate(wanted, PROMPTS), replying(chosen, well_behaved), most_steps=200)
     assert not chosen.keys() - played.asks.keys(), "a test speaks of an ask that was never put"
     return played
 
@@ -145,10 +133,6 @@ def log(played: Played) -> list[str]:
 def _line(entry: LogEntry) -> str:
     about = entry.rebuttal_to_seq or entry.target_seq
     return f"{entry.seq} {entry.speaker} {entry.type}" + (f" -> {about}" if about else "")
-
-
-def prompt(played: Played, ask_id: str) -> str:
-    return played.asks[ask_id].question.prompt
 
 
 def draft(phase: str, speaker: str, type_: str, content: str = "It is so [1].", **changes: object) -> LogDraft:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 
 from sparring.formats.debate import Debate
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, Role
 from sparring.schema.citations import CitationStatus
 from sparring.schema.consultation import FailureCode, Reply
@@ -24,9 +23,7 @@ from sparring.schema.debate import (
 from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
 from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
-from support.playing import Played, answer, failure, ledger_of, play, well_behaved
-
-PROMPTS = PromptLibrary()
+from support.playing import PROMPTS, Played, Special, failure, ledger_of, play, replying, well_behaved
 
 THE_VERDICT = Verdict(
     winner=Role.CHALLENGER,
@@ -43,9 +40,6 @@ THE_VERDICT = Verdict(
     recommendation="Bound the retries.",
 )
 """What ``support.playing.ballot`` says in either order."""
-
-Special = str | Callable[[Ask], Reply]
-"""What a participant does in place of behaving well."""
 
 
 def request(**changes: object) -> DebateRequest:
@@ -66,15 +60,7 @@ def debate(**changes: object) -> Debate:
 
 def played(special: Mapping[str, Special] | None = None, **changes: object) -> Played:
     """A debate in which everybody behaves well but for the asks in ``special``."""
-    rules = special or {}
-
-    def reply(ask: Ask) -> Reply:
-        rule = rules.get(ask.id)
-        if rule is None:
-            return well_behaved(ask)
-        return answer(ask, rule) if isinstance(rule, str) else rule(ask)
-
-    return play(debate(**changes), reply)
+    return play(debate(**changes), replying(special or {}, well_behaved))
 
 
 def outcome(found: Played) -> DebateOutcome:

@@ -1,18 +1,15 @@
 """Agents of a fact-check that answer as a test says, in the specification's own JSON."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from sparring.formats.fact_check import FactCheck
-from sparring.prompts import PromptLibrary
-from sparring.schema.consultation import Reply
 from sparring.schema.context import ContextPart
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Position
 from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
-from support.playing import Played, answer, play
+from support.playing import PROMPTS, Played, Special, play, replying
 
-PROMPTS = PromptLibrary()
 CLAIM = "The Eiffel Tower in Paris is 330 metres tall and opened in 1889."
 SOURCES = (
     "The Eiffel Tower stands on the Champ de Mars in Paris. With its antennas the tower is 330 metres tall.",
@@ -25,8 +22,7 @@ POSTER = "A poster calls the tower 300 metres tall"
 CROISSANTS = "Croissants are popular"
 
 Json = Mapping[str, object]
-Said = Json | str | Callable[[Ask], Reply]
-"""What an agent answers: an object, plain words, or whatever the function makes of the ask."""
+Said = Special
 
 
 def evidence(*sources: str) -> tuple[ContextPart, ...]:
@@ -93,19 +89,18 @@ NEI = analysis("NEI", covered("opened in 1889", OPENED), missing("330 metres tal
 def check(said: Mapping[str, Said], wanted: FactCheckRequest | None = None) -> tuple[Played, FactCheckOutcome]:
     """Play a fact-check in which each ask is answered as ``said`` by its id; who is not named stays as it was."""
 
-    def reply(ask: Ask) -> Reply:
-        what = said.get(ask.id, SUPPORTED if ask.round == 1 else _as_before(ask))
-        if callable(what):
-            return what(ask)
-        return answer(ask, what if isinstance(what, str) else json.dumps(what))
-
-    played = play(FactCheck(wanted or request(), PROMPTS), reply)
+    played = play(FactCheck(wanted or request(), PROMPTS), replying(said, well_behaved))
     assert isinstance(played.outcome, FactCheckOutcome)
     return played, played.outcome
 
 
 def position(outcome: FactCheckOutcome, agent: int, round_: int = 1) -> Position:
     return outcome.agents[agent - 1].positions[round_ - 1]
+
+
+def well_behaved(ask: Ask) -> str:
+    """What an agent says who does what is asked: who is not named stays as it was."""
+    return json.dumps(SUPPORTED if ask.round == 1 else _as_before(ask))
 
 
 def _as_before(ask: Ask) -> Json:

@@ -1,18 +1,14 @@
 """A jury on one case, and participants who do what is asked unless a test has them do something else."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from sparring.formats.jury import Jury
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Reply
 from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
-from support.playing import Played, answer, failure, play
-
-PROMPTS = PromptLibrary()
+from support.playing import PROMPTS, Played, Special, play, replying
 
 TRUTH = "By 25 March 2020, more than 645,000 cases had been reported in 190 countries and territories."
 CLAIM = "By 25 March 2020, fewer than 600,000 cases had been reported in 190 countries."
@@ -75,9 +71,6 @@ VERDICT: Mapping[str, object] = {
     "one_sentence_summary": "The claim turns a lower bound into a smaller upper bound.",
 }
 
-Special = str | Callable[[Ask], Reply]
-"""What a participant does in place of behaving well."""
-
 
 def verdict(**changes: object) -> str:
     return json.dumps({**VERDICT, **changes})
@@ -122,13 +115,7 @@ def well_behaved(ask: Ask) -> str:
 
 def play_jury(special: Mapping[str, Special] | None = None, **changes: object) -> Played:
     """Play a jury in which everybody behaves well but for the asks that ``special`` names."""
-
-    def reply(ask: Ask) -> Reply:
-        said = (special or {}).get(ask.id, well_behaved)
-        found = said if isinstance(said, str) else said(ask)
-        return answer(ask, found) if isinstance(found, str) else found
-
-    return play(Jury(jury_request(**changes), PROMPTS), reply)
+    return play(Jury(jury_request(**changes), PROMPTS), replying(special or {}, well_behaved))
 
 
 def outcome(played: Played) -> JuryOutcome:
@@ -136,17 +123,6 @@ def outcome(played: Played) -> JuryOutcome:
     return played.outcome
 
 
-def steps(played: Played) -> list[list[str]]:
-    return [[ask.id for ask in step] for step in played.steps]
-
-
-def prompt(played: Played, ask_id: str) -> str:
-    return played.asks[ask_id].question.prompt
-
-
 def spoken(played: Played, ask_id: str) -> list[tuple[Role, int]]:
     """Who has said something, and in which round, in the speeches that go with an ask."""
     return [(speech.role, speech.round) for speech in played.asks[ask_id].question.brief.speeches]
-
-
-FAILS: Callable[[Ask], Reply] = failure

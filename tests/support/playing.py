@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
 from sparring.formats import Asks, Format
+from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
@@ -15,7 +16,11 @@ from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Ask, Transcript, Turn
 
+PROMPTS = PromptLibrary()
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+Special = str | Mapping[str, object] | Callable[[Ask], Reply | str]
+"""What a participant does in place of behaving well: words, an object as JSON, or what is made of the ask."""
 
 SUMMARY = "\n\n".join(
     f"## {heading}\nNone."
@@ -87,6 +92,22 @@ def failure(ask: Ask, code: FailureCode = FailureCode.TIMEOUT, detail: str = "no
     return Failure(tool=ask.tool, code=code, detail=detail, duration_ms=240_000)
 
 
+FAILS: Callable[[Ask], Reply] = failure
+
+
+def replying(special: Mapping[str, Special], usual: Callable[[Ask], Reply | str]) -> Callable[[Ask], Reply]:
+    """Everybody does the ``usual`` thing but for the asks in ``special``."""
+
+    def reply(ask: Ask) -> Reply:
+        said = special.get(ask.id, usual)
+        found = said(ask) if callable(said) else said
+        if isinstance(found, Mapping):
+            found = json.dumps(found)
+        return answer(ask, found) if isinstance(found, str) else found
+
+    return reply
+
+
 def well_behaved(ask: Ask) -> Reply:
     """Every participant does what is asked; a speech names its place."""
     match ask.question.brief.step:
@@ -125,6 +146,14 @@ class Played:
     def asks(self) -> dict[str, Ask]:
         return {ask.id: ask for step in self.steps for ask in step}
 
+    def before(self, step: int) -> Transcript:
+        """What had been said before that step."""
+        return Transcript(turns=self.transcript.turns[: sum(len(each) for each in self.steps[:step])])
+
+    def then(self, step: int) -> Asks | Outcome:
+        """What was asked in that step; behind the last one, the outcome."""
+        return self.steps[step] if step < len(self.steps) else self.outcome
+
 
 def play(format_: Format, reply: Callable[[Ask], Reply] = well_behaved, *, most_steps: int = 40) -> Played:
     """Play ``format_``; an endless one fails after ``most_steps``."""
@@ -136,3 +165,46 @@ def play(format_: Format, reply: Callable[[Ask], Reply] = well_behaved, *, most_
         steps.append(decision)
         transcript = transcript.extended(tuple(turn_for(ask, reply(ask)) for ask in decision))
     raise AssertionError(f"the format did not end within {most_steps} steps")
+
+
+def steps(played: Played) -> list[list[str]]:
+    return [[ask.id for ask in step] for step in played.steps]
+
+
+def prompt(played: Played, ask_id: str) -> str:
+    return played.asks[ask_id].question.prompt
+
+
+def told(played: Played) -> str:
+    """What happened, for people and for a golden file: who was asked in each step, and the outcome line by line."""
+    steps = (" ".join(ask.id for ask in step) for step in played.steps)
+    outcome = played.outcome.model_dump(mode="json", exclude_defaults=True)
+    return "\n".join((*(f"asked: {step}" for step in steps), *_lines(outcome))) + "\n"
+
+
+def _lines(members: Mapping[str, object]) -> Iterator[str]:
+    for name, value in members.items():
+        if isinstance(value, list) and value:
+            yield f"{name}:"
+            yield from (f"- {_compact(each)}" for each in cast("list[object]", value))
+        else:
+            yield f"{name}: {_compact(value)}"
+
+
+def _compact(value: object) -> str:
+    """``value`` on a line, without the times at which nothing but the test was."""
+    match value:
+        case str():
+            return value
+        case dict():
+            members = cast("dict[str, object]", value).items()
+            kept = {name: each for name, each in members if name not in {"timestamp", "fetched_at"}}
+            return json.dumps(kept, ensure_ascii=False)
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def prompts(played: Played) -> str:
+    """What everybody was asked, in order; what code is asked has no prompt."""
+    asked = (ask for step in played.steps for ask in step if ask.role is not Role.VERIFIER)
+    return "\n".join(f"================ {ask.id}: {ask.role}, {ask.kind}\n{ask.question.prompt}" for ask in asked)

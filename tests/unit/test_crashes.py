@@ -22,11 +22,11 @@ from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import run_folder
 from sparring.store.journal import JournalWriter, read_journal
 from sparring.testing.losing_disk import LosingDisk, Loss
-from support import jury_runs
 from support.chaired_playing import chaired_request, play_chaired
 from support.debate_logs import draft, entry, nothing_refused
 from support.journals import header, keep, lines_of, outcome, turn
 from support.playing import NOON
+from support.stored_runs import stored
 
 LOG_TORN = f"{LOG_NAME}.torn"
 
@@ -108,7 +108,7 @@ def test_a_torn_line_is_never_lost_and_a_run_that_crashes_while_it_is_taken_up_g
 
 
 def test_what_is_kept_of_a_run_is_the_old_or_the_new_whole_and_the_new_once_it_was_said(tmp_path: Path) -> None:
-    earlier, later = jury_runs.finished(status=JuryStatus.UNJUDGED), jury_runs.finished()
+    earlier, later = stored("jury", status=JuryStatus.UNJUDGED), stored("jury")
     ((last_file, record_type),) = last_files(Path(), later.header.kind)
 
     folder = run_folder(Path(), later.header.kind, later.header.run_id)

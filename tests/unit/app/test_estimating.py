@@ -17,7 +17,7 @@ from sparring.schema.participants import Participant
 from support.chaired_playing import chaired_request, play_chaired
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
-from support.jury_runs import request as jury_request
+from support.jury_playing import jury_request
 from support.playing import play
 from support.runs import consult_request, debate_request
 

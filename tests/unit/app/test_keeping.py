@@ -1,6 +1,5 @@
 """What a finished run leaves on the disk beside its journal."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run, RunKind
 from sparring.store.history import run_folder
-from support import fact_check_runs, jury_runs
+from support.stored_runs import stored
 
 
 def keep(finished: Run, state: Path) -> Path:
@@ -26,10 +25,11 @@ def keep(finished: Run, state: Path) -> Path:
 @pytest.mark.parametrize(
     ("finished", "name"),
     [
-        (fact_check_runs.finished(), "fact-check/last-fact-check.json"),
-        (jury_runs.finished(), "jury/last-verdict.json"),
+        (stored("debate"), "debate/last-debate.json"),
+        (stored("fact-check"), "fact-check/last-fact-check.json"),
+        (stored("jury"), "jury/last-verdict.json"),
     ],
-    ids=["fact-check", "jury"],
+    ids=["debate", "fact-check", "jury"],
 )
 def test_a_finished_run_leaves_its_result_its_report_and_the_last_file_of_its_kind(
     finished: Run, name: str, tmp_path: Path
@@ -45,20 +45,19 @@ def test_a_finished_run_leaves_its_result_its_report_and_the_last_file_of_its_ki
 
 
 @pytest.mark.parametrize(
-    ("finished", "verdictless", "failed"),
+    ("name", "verdictless", "failed"),
     [
-        (fact_check_runs.finished, FactCheckStatus.NO_QUORUM, FactCheckStatus.FAILED),
-        (jury_runs.finished, JuryStatus.UNJUDGED, JuryStatus.FAILED),
+        ("fact-check", FactCheckStatus.NO_QUORUM, FactCheckStatus.FAILED),
+        ("jury", JuryStatus.UNJUDGED, JuryStatus.FAILED),
     ],
-    ids=["fact-check", "jury"],
 )
 def test_a_run_that_failed_does_not_take_an_earlier_one_s_place_but_one_without_a_verdict_does(
-    finished: Callable[..., Run], verdictless: str, failed: str, tmp_path: Path
+    name: str, verdictless: str, failed: str, tmp_path: Path
 ) -> None:
-    ((path, record),) = last_files(tmp_path, finished().header.kind)
-    for run_ in (finished(), finished(status=verdictless), finished(status=failed)):
+    ((path, record),) = last_files(tmp_path, stored(name).header.kind)
+    for run_ in (stored(name), stored(name, status=verdictless), stored(name, status=failed)):
         keep(run_, tmp_path)
-    assert record.model_validate_json(path.read_bytes()) == last(finished(status=verdictless))
+    assert record.model_validate_json(path.read_bytes()) == last(stored(name, status=verdictless))
 
 
 @pytest.mark.parametrize("kind", RunKind)
@@ -70,5 +69,5 @@ def test_every_kind_of_run_has_its_last_file_in_its_own_folder(kind: RunKind, tm
 
 def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "in the way").touch()
-    (notice,) = keep_result(jury_runs.finished(), tmp_path / "in the way" / "folder", tmp_path)
+    (notice,) = keep_result(stored("jury"), tmp_path / "in the way" / "folder", tmp_path)
     assert notice.startswith("[WARN] The run is complete, but its result could not be filed: ")

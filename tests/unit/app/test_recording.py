@@ -14,9 +14,9 @@ from sparring.runner import Progress
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Transcript, Turn
 from sparring.store.debate_log import DebateLog
-from support import chaired_runs, jury_runs
 from support.chaired_playing import chaired_request, outcome, play_chaired
 from support.debate_logs import BEGUN_AT
+from support.stored_runs import stored
 
 REQUEST = chaired_request(output_dir="out")
 PLAYED = play_chaired(request=REQUEST)
@@ -134,7 +134,7 @@ def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
 
 
 def test_an_outcome_of_another_kind_enters_no_log(project: Path, run_folder: Path) -> None:
-    other = jury_runs.finished().outcome
+    other = stored("jury").outcome
     assert other is not None
     recording(project, run_folder).end(other)
     assert not run_folder.exists()
@@ -158,7 +158,7 @@ def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> 
 
 
 def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Path, run_folder: Path) -> None:
-    finished = chaired_runs.finished()
+    finished = stored("chaired-debate")
     request = finished.header.request.model_copy(update={"output_dir": "out"})
     run = finished.model_copy(update={"header": finished.header.model_copy(update={"request": request})})
     assert keep_debate_files(run, run_folder, project) == ()
@@ -170,5 +170,5 @@ def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Pat
 
 
 def test_other_runs_leave_no_such_files(project: Path, run_folder: Path) -> None:
-    assert keep_debate_files(jury_runs.finished(), run_folder, project) == ()
+    assert keep_debate_files(stored("jury"), run_folder, project) == ()
     assert not run_folder.exists()

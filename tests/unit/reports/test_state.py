@@ -1,8 +1,7 @@
-from pathlib import Path
+"""The records that finished runs leave for others to read."""
 
 import pytest
 
-from sparring.errors import DeliberationError
 from sparring.reports import consultation, debate
 from sparring.reports.state import last, result
 from sparring.schema.base import Effort, RepoAccess
@@ -20,11 +19,12 @@ from sparring.schema.consult import (
 from sparring.schema.consultation import Usage
 from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.debate import DebateOutcome, DebateStatus, Exchange, LastDebate
+from sparring.schema.fact_check import FactCheckStatus
+from sparring.schema.jury import JuryStatus
 from sparring.schema.limits import Spent
 from sparring.schema.participants import Participant, StateParticipant
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import Run
-from support.debate_runs import CONDUCT, LEDGERS, checked_debate, panel_debate, panel_judgement
 from support.runs import (
     CONSULT_ID,
     CREATED_AT,
@@ -41,30 +41,21 @@ from support.runs import (
     run,
     synthesis,
 )
+from support.stored_runs import stored
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "reports"
 MINUTE_1 = CREATED_AT.replace(minute=1)
 
 
-def test_the_state_file_of_a_debate_is_the_one_of_the_specification() -> None:
-    written = debate.result(checked_debate()).model_dump_json(indent=2) + "\n"
-    assert written == (GOLDEN / "last-debate.json").read_text(encoding="utf-8")
-    assert LastDebate.model_validate_json(written) == debate.result(checked_debate())
-
-
-def test_a_panel_is_kept_with_the_model_of_each_judge() -> None:
-    state = debate.result(panel_debate())
+def test_a_panel_is_kept_with_the_model_of_each_judge_and_how_the_debate_was_asked_for() -> None:
+    whole = stored("panel-debate", request={"blind_openings": True})
+    state, outcome = debate.result(whole), whole.outcome
+    assert isinstance(outcome, DebateOutcome)
     assert (state.judge, state.panel) == (
         StateParticipant(tool="gemini", model=None),
         (StateParticipant(tool="codex", model=None), StateParticipant(tool="opencode", model="m-3")),
     )
-    assert (state.judgement, state.ledgers, state.conduct) == (panel_judgement(), LEDGERS, CONDUCT)
-
-
-def test_how_a_debate_was_asked_for_is_kept() -> None:
-    claude = Participant(tool="claude")
-    state = debate.result(checked_debate(challenger=claude, devil=True, blind_openings=True))
-    assert (state.devil, state.blind_openings, state.verdict and state.verdict.winner) == (True, True, "claude")
+    assert (state.judgement, state.ledgers, state.conduct) == (outcome.judgement, outcome.ledgers, outcome.conduct)
+    assert (state.blind_openings, state.verdict and state.verdict.winner) == (True, "claude")
 
 
 def test_only_speeches_that_were_answered_are_exchanges() -> None:
@@ -118,16 +109,22 @@ def test_a_tool_that_sits_on_both_sides_is_told_apart_by_its_role() -> None:
     )
 
 
-def test_a_debate_in_which_nobody_spoke_leaves_an_earlier_one_in_its_place() -> None:
-    failed = DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0)
-    assert last(run(debate_request(), (opening(failure()),), failed)) is None
-    assert last(finished_debate()) == result(finished_debate())
-
-
-@pytest.mark.parametrize("unfit", [run(debate_request()), finished_consult(answer())])
-def test_what_is_no_finished_debate_has_no_debate_state(unfit: Run) -> None:
-    with pytest.raises(DeliberationError, match="is not a finished debate"):
-        debate.result(unfit)
+@pytest.mark.parametrize(
+    ("name", "status", "replaces"),
+    [
+        ("debate", DebateStatus.FAILED, False),
+        ("debate", DebateStatus.UNJUDGED, True),
+        ("fact-check", FactCheckStatus.NO_QUORUM, True),
+        ("fact-check", FactCheckStatus.FAILED, False),
+        ("jury", JuryStatus.INCOMPLETE, True),
+        ("jury", JuryStatus.UNJUDGED, True),
+        ("jury", JuryStatus.FAILED, False),
+    ],
+)
+def test_only_a_run_in_which_nobody_gave_anything_leaves_an_earlier_one_in_its_place(
+    name: str, status: str, *, replaces: bool
+) -> None:
+    assert (last(stored(name, status=status)) is not None) is replaces
 
 
 def test_a_session_that_can_be_continued_is_kept_with_its_question() -> None:
@@ -173,10 +170,6 @@ def test_of_several_every_answer_is_kept_with_its_number_and_whether_it_can_be_c
 )
 def test_a_run_without_a_session_leaves_none(without: Run) -> None:
     assert consultation.last(without) is None
-
-
-def test_the_result_of_a_debate_is_its_state() -> None:
-    assert result(finished_debate()) == debate.result(finished_debate())
 
 
 def test_the_result_of_a_consultation_is_all_that_came_of_it() -> None:
@@ -258,8 +251,3 @@ def test_the_result_of_several_has_every_answer_by_number_and_what_they_cite() -
         timestamp=CREATED_AT.replace(minute=9),
         notices=("[WARN] Showing 1 of 2.",),
     )
-
-
-def test_an_unfinished_consultation_has_no_result() -> None:
-    with pytest.raises(DeliberationError):
-        result(run(consult_request()))

@@ -1,102 +1,120 @@
-"""Where unfinished fact-checks and juries stand."""
+"""Where unfinished runs stand: who has spoken, who is missing, and how to go on."""
 
 import pytest
 
-from sparring.reports.markdown import decision, report
+from sparring.reports.kinds import presentation
+from sparring.reports.markdown import report
 from sparring.schema.base import Role
+from sparring.schema.consultation import Reply
 from sparring.schema.fact_check import Escalation
+from sparring.schema.participants import Participant
 from sparring.schema.runs import Run, RunStatus
-from sparring.schema.transcript import Turn
-from support import fact_check_runs, jury_runs
-from support.jury_runs import OPENINGS, REBUTTALS, judged, opened
-from support.runs import answer, failure, run
+from sparring.schema.transcript import Turn, TurnKind
+from support.runs import (
+    answer,
+    consult_request,
+    debate_request,
+    failure,
+    opening,
+    response,
+    run,
+    synthesis,
+    turn,
+)
+from support.stored_runs import asked_for, turns, unfinished
 
 COUNT = "the count of the votes"
+AGREED = "round 2, if the agents are not agreed before"
+FIRST = ["round 1, promoter (claude)", "round 1, detractor (codex)", "round 1, audience (opencode)"]
+SECOND = [line.replace("round 1", "round 2 (if it is held)") for line in FIRST]
+LAST = [
+    *("closing, detractor (codex)", "closing, promoter (claude)"),
+    *("conclusion, chair (gemini)", "summary, reporter (copilot)"),
+]
 
 
-def missing(unfinished: Run) -> list[str]:
-    lines = decision(unfinished).split("## Missing\n\n")[1].split("\n\n")[0].splitlines()
-    return [line.removeprefix("- ") for line in lines]
+def debate(*said: Turn, **changes: object) -> Run:
+    return run(debate_request(rounds=1, **changes), said)
 
 
-@pytest.mark.parametrize(
-    ("turns", "changes", "expected"),
-    [
-        (
-            (),
-            {},
-            [
-                "round 1, Agent 1 (claude)",
-                "round 1, Agent 2 (codex)",
-                "round 1, Agent 3 (gemini)",
-                "round 2, if the agents are not agreed before",
-                COUNT,
-            ],
-        ),
-        (
-            fact_check_runs.BLIND_TURNS,
-            {"max_rounds": 4},
-            ["rounds 2 to 4, if the agents are not agreed before", COUNT],
-        ),
-        (fact_check_runs.BLIND_TURNS, {"escalation": Escalation.NEVER}, [COUNT]),
-        ((*fact_check_runs.BLIND_TURNS, fact_check_runs.rebuttal(1, answer())), {}, [COUNT]),
-    ],
-    ids=["nobody spoke", "the blind round", "no debate is wanted", "the last round"],
-)
-def test_an_unfinished_fact_check_says_what_is_missing(
-    turns: tuple[Turn, ...], changes: dict[str, object], expected: list[str]
-) -> None:
-    assert missing(run(fact_check_runs.request(**changes), turns)) == expected
+def jury(*said: Turn) -> Run:
+    return run(asked_for("jury"), said)
+
+
+def chaired(count: int, **changes: object) -> Run:
+    return unfinished("chaired-debate", count, **{"max_rounds": 2, **changes})
+
+
+def opened(reply: Reply) -> Turn:
+    return turn(TurnKind.OPENING, Role.SKEPTIC, reply, ask_id="opening.skeptic")
+
+
+CODEX = answer(tool="codex")
+PANEL = (Participant(tool="codex"), Participant(tool="opencode"))
 
 
 @pytest.mark.parametrize(
-    ("turns", "expected"),
+    ("whole", "missing"),
     [
+        (debate(), ["round 1, proposer (claude)", "round 1, challenger (codex)", "verdict, judge (gemini)"]),
+        (debate(opening(answer())), ["round 1, challenger (codex)", "verdict, judge (gemini)"]),
+        # A failure ends the speeches.
+        (debate(opening(answer()), response(failure())), ["verdict, judge (gemini)"]),
         (
-            (),
-            [
-                "opening, advocate (claude)",
-                "opening, skeptic (codex)",
-                "checklist, fact-checker (gemini)",
-                "rebuttal 1, advocate (claude)",
-                "rebuttal 1, skeptic (codex)",
-                "verdict, judge (opencode)",
-            ],
+            debate(opening(answer()), response(CODEX), synthesis(failure(tool="gemini"), round_number=1)),
+            ["verdict, judge (gemini)"],
         ),
         (
-            (OPENINGS[0], opened(Role.SKEPTIC, failure()), OPENINGS[2]),
+            debate(opening(answer()), response(CODEX), panel=PANEL),
+            ["verdict, judge 1 (gemini)", "verdict, judge 2 (codex)", "verdict, judge 3 (opencode)"],
+        ),
+        (
+            unfinished("fact-check", 0),
+            ["round 1, Agent 1 (claude)", "round 1, Agent 2 (codex)", "round 1, Agent 3 (gemini)", AGREED, COUNT],
+        ),
+        (unfinished("fact-check", 3, max_rounds=4), ["rounds 2 to 4, if the agents are not agreed before", COUNT]),
+        (unfinished("fact-check", 3, escalation=Escalation.NEVER), [COUNT]),
+        (unfinished("fact-check", 4), [COUNT]),
+        (
+            jury(),
+            [
+                *("opening, advocate (claude)", "opening, skeptic (codex)", "checklist, fact-checker (gemini)"),
+                *("rebuttal 1, advocate (claude)", "rebuttal 1, skeptic (codex)", "verdict, judge (opencode)"),
+            ],
+        ),
+        # Whoever failed in the opening is asked no more.
+        (
+            jury(turns("jury")[0], opened(failure()), turns("jury")[2]),
             ["rebuttal 1, advocate (claude)", "verdict, judge (opencode)"],
         ),
-        ((*OPENINGS, *REBUTTALS, judged()), ["verdict, judge (opencode)"]),
+        (jury(*turns("jury")), ["verdict, judge (opencode)"]),
+        (
+            chaired(0),
+            [
+                *("ready, promoter (claude)", "ready, detractor (codex)"),
+                *("opening, promoter (claude)", "opening, detractor (codex)", *FIRST, *SECOND, *LAST),
+            ],
+        ),
+        (chaired(4), ["opening, detractor (codex)", *FIRST, *SECOND, *LAST]),
+        (chaired(7), [*FIRST[2:], *SECOND, *LAST]),
+        (chaired(9), LAST[1:]),
+        (chaired(12), []),
+        (chaired(5, audience=None, reporter=None, max_rounds=1), [*FIRST[:2], *LAST[:3]]),
     ],
-    ids=["nobody spoke", "who failed in the opening is asked no more", "the judge is asked again"],
 )
-def test_an_unfinished_jury_says_what_is_missing(turns: tuple[Turn, ...], expected: list[str]) -> None:
-    assert missing(run(jury_runs.request(), turns)) == expected
+def test_an_unfinished_run_says_what_is_missing(whole: Run, missing: list[str]) -> None:
+    assert presentation(whole).remaining(whole) == tuple(missing)
 
 
-def test_an_interrupted_fact_check_says_who_has_spoken_and_how_to_go_on() -> None:
-    turns = (*fact_check_runs.BLIND_TURNS[:2], fact_check_runs.analysis(2, failure(), attempt=2))
-    assert report(run(fact_check_runs.request(), turns)) == (
-        f"# Fact-check: interrupted\n\n{fact_check_runs.CLAIM}\n\n## Spoken so far\n\n"
-        "- round 1, Agent 1 (claude): answered in 8.5 s\n"
-        "- round 1, Agent 2 (codex): answered in 8.5 s\n"
-        "- round 1 (again), Agent 2 (codex): failed: timeout after 240.0 s (no answer in time)\n\n"
-        "## Missing\n\n- round 1, Agent 3 (gemini)\n- round 2, if the agents are not agreed before\n"
-        f"- {COUNT}\n\n"
-        "Nothing that was said is lost. Go on with `sparring runs resume fact-check-20260301T120000Z-c0de`.\n"
-    )
+def test_of_an_unfinished_chaired_debate_nothing_that_was_said_is_shown() -> None:
+    shown = report(chaired(8))
+    assert "made-up.example" not in shown
+    assert "Said." not in shown
 
 
-def test_a_running_jury_says_who_has_spoken_and_where_to_look() -> None:
-    turns = (*OPENINGS, REBUTTALS[0], judged())
-    text = report(run(jury_runs.request(), turns, status=RunStatus.RUNNING))
-    assert text.split("## Spoken so far\n\n")[1] == (
-        "- opening, advocate (claude): answered in 8.5 s\n"
-        "- opening, skeptic (codex): answered in 8.5 s\n"
-        "- checklist, fact-checker (gemini): answered in 8.5 s\n"
-        "- rebuttal 1, advocate (claude): answered in 8.5 s\n"
-        "- verdict, judge (opencode): answered in 8.5 s\n\n"
-        "## Missing\n\n- rebuttal 1, skeptic (codex)\n- verdict, judge (opencode)\n\n"
-        "It is still at work. Look again with `sparring runs show jury-20260301T120000Z-c0de`.\n"
+def test_a_running_consultation_says_who_is_asked_and_where_to_look() -> None:
+    assert report(run(consult_request(), status=RunStatus.RUNNING)) == (
+        "# Consult: running\n\nIs this safe?\n\n## Spoken so far\n\nNobody.\n\n"
+        "## Missing\n\n- the answer of claude\n\n"
+        "It is still at work. Look again with `sparring runs show consult-20260301T120000Z-c0de`.\n"
     )

@@ -12,9 +12,9 @@ from sparring.schema.transcript import Transcript
 from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, unused_run_id
 from sparring.store.journal import JournalWriter
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
-from support import fact_check_runs, jury_runs
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
 from support.runs import debate_request, run
+from support.stored_runs import asked_for
 
 FIRST = "debate-20250102T030405Z-0a1b"
 SECOND = "debate-20250102T030406Z-0a1c"
@@ -130,8 +130,8 @@ def test_a_torn_last_line_is_no_problem_in_a_list(tmp_path: Path, tail: bytes):
     ("request_", "topic"),
     [
         (debate_request(topic="Tabs\nor spaces?"), "Tabs or spaces?"),
-        (fact_check_runs.request(claim="It\nrose."), "It rose."),
-        (jury_runs.request(truth="It fell.", claim="It\nrose."), "It rose."),
+        (asked_for("fact-check", claim="It\nrose."), "It rose."),
+        (asked_for("jury", truth="It fell.", claim="It\nrose."), "It rose."),
     ],
     ids=["debate", "fact-check", "jury"],
 )

@@ -4,7 +4,7 @@ from sparring.reports.chaired_debate.debated import FinishedChairedDebate
 from sparring.reports.chaired_debate.entries import entry_lines, removals
 from sparring.reports.chaired_debate.phrases import DECISIONS, ENDS, SIDES, STATUSES, act, counted
 from sparring.reports.fitting import Section
-from sparring.reports.foreign import cell, inline, quoted, table
+from sparring.reports.foreign import cell, inline, literal, quoted, table
 from sparring.reports.phrases import tool_with_model
 from sparring.reports.runs import about_the_run as about_any_run
 from sparring.schema.base import Role
@@ -96,7 +96,7 @@ def about_the_run(debate: FinishedChairedDebate) -> str:
 def _by(debate: FinishedChairedDebate) -> str:
     if debate.outcome.decided_by is DecidedBy.RULE:
         return "by the rules"
-    return f"by the chair, {inline(debate.tool(Role.CHAIR))}"
+    return f"by the chair, {literal(debate.tool(Role.CHAIR))}"
 
 
 def _side(role: Role) -> str:

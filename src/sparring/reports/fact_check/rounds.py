@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring.reports.fact_check.quotes import listed_parts, listed_quote, listed_rebuttal
 from sparring.reports.fitting import Section
-from sparring.reports.foreign import inline, literal, quoted
+from sparring.reports.foreign import literal, quoted
 from sparring.reports.phrases import cause
 from sparring.reports.places import place
 from sparring.schema.consultation import FailureCode
@@ -34,7 +34,7 @@ def unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
 
 def abstained(abstention: Abstention) -> str:
     """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
-    return inline(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
+    return literal(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
 
 
 def in_own_words(position: Position) -> str:

@@ -10,17 +10,13 @@ from sparring.schema.base import Role
 from sparring.schema.debate import (
     Abstention,
     CitedArgument,
-    DebateOutcome,
-    DebateStatus,
-    Firmness,
     Judgement,
     Order,
     Scores,
-    TieBreakStep,
 )
 from sparring.schema.participants import Participant
-from support.debating import THE_VERDICT, Special, fails, ids, outcome, played, spoken_ledgers
-from support.playing import VERDICT, ballot
+from support.debating import THE_VERDICT, ids, outcome, played
+from support.playing import VERDICT, Special, ballot
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
 PROPOSER, CHALLENGER = Role.PROPOSER, Role.CHALLENGER
@@ -56,58 +52,6 @@ def test_a_reply_without_a_verdict_is_asked_for_once_more_in_that_order_and_told
     assert again.brief.attempt == 2
     assert outcome(found).verdict == THE_VERDICT
     assert outcome(found).notices == ()
-
-
-def test_a_judge_that_cannot_be_read_twice_leaves_the_debate_unjudged() -> None:
-    replies: dict[str, Special] = {
-        f"judge1.{letters}.{attempt}": "Both have merit." for letters in ("ab", "ba") for attempt in (1, 2)
-    }
-    assert outcome(played(replies, rounds=1)) == DebateOutcome(
-        status=DebateStatus.UNJUDGED,
-        rounds_completed=1,
-        ledgers=spoken_ledgers((1, PROPOSER), (1, CHALLENGER)),
-        notices=("[WARN] No verdict. The judge (gemini) was asked twice and gave no usable verdict.",),
-    )
-
-
-def test_a_judge_that_fails_leaves_the_debate_unjudged() -> None:
-    found = outcome(played({"r2.challenger": fails(), "judge1.ab.1": fails(), "judge1.ba.1": fails()}))
-    assert (found.status, found.rounds_completed, found.incomplete_round, found.verdict, found.judgement) == (
-        DebateStatus.UNJUDGED,
-        1,
-        2,
-        None,
-        None,
-    )
-    assert found.notices == (
-        (
-            "[WARN] Round 2 is incomplete. The challenger in round 2 (codex) failed: overloaded: try later. "
-            "The synthesis rests on round 1 alone."
-        ),
-        "[WARN] No verdict. The judge (gemini) failed: overloaded: try later.",
-    )
-
-
-def test_without_any_ballot_every_judges_cause_is_told() -> None:
-    special = {f"judge{judge}.{letters}.1": fails() for judge in (1, 2) for letters in ("ab", "ba")}
-    found = outcome(played({**special, "judge2.ba.1": "no", "judge2.ba.2": "no"}, rounds=1, panel=PANEL[:1]))
-    assert found.notices == (
-        (
-            "[WARN] No verdict. Judge 1 (gemini) failed: overloaded: try later. "
-            "Judge 2 (opencode, proposer first) failed: overloaded: try later. "
-            "Judge 2 (opencode, challenger first) was asked twice and gave no usable verdict."
-        ),
-    )
-
-
-def test_a_judge_that_is_heard_in_one_order_only_decides_less_firmly() -> None:
-    found = outcome(played({"judge1.ba.1": fails()}, rounds=1))
-    assert found.judgement is not None
-    assert found.judgement.firmness is Firmness.ONE_ORDER
-    assert found.judgement.abstentions == (
-        Abstention(judge=1, tool="gemini", order=SECOND, cause="failed: overloaded: try later"),
-    )
-    assert found.notices == ("[WARN] Abstention. The judge (gemini, challenger first) failed: overloaded: try later.",)
 
 
 @pytest.mark.parametrize("winner", ["B", "b", " Side B ", "side b", "SIDE B"])
@@ -200,18 +144,6 @@ def test_a_judge_that_cites_what_nobody_has_said_is_asked_once_more_and_told_whi
     assert outcome(found).notices == ()
 
 
-def test_what_a_judge_invents_twice_is_struck_and_the_rest_of_the_ballot_stands() -> None:
-    reply = ballot(arguments=[SAID, INVENTED, INVENTED], unanswered=[{"side": "B", "quote": "What about the cost?"}])
-    found = outcome(played({"judge1.ab.1": reply, "judge1.ab.2": reply}, rounds=1))
-    assert found.judgement is not None
-    first = found.judgement.ballots[0]
-    assert first.struck == ("Nobody has ever said these words.", "What about the cost?")
-    assert (first.verdict, first.unanswered) == (THE_VERDICT, ())
-    assert found.notices == (
-        "[WARN] The judge (gemini, proposer first) cited 2 arguments that nobody has made; struck.",
-    )
-
-
 @pytest.mark.parametrize(
     "argument",
     [
@@ -241,11 +173,6 @@ def test_arguments_of_the_loser_alone_are_asked_about_once() -> None:
     assert outcome(found).verdict == THE_VERDICT
 
 
-def test_a_failure_of_the_second_try_is_told_as_the_cause() -> None:
-    found = judgement({"judge1.ab.1": "Both have merit.", "judge1.ab.2": fails()})
-    assert [each.cause for each in found.abstentions] == ["failed: overloaded: try later"]
-
-
 def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
     speech = (
         "speech of challenger in round 1: “It’s   slow”\nand anybody\ncan measure it. "
@@ -272,63 +199,3 @@ def test_an_argument_is_kept_with_its_round() -> None:
     assert found.ballots[1].verdict.arguments == (
         CitedArgument(side=CHALLENGER, round=2, quote="speech of challenger in round 2"),
     )
-
-
-def test_a_judge_whose_winner_changes_with_the_order_leaves_it_to_the_tie_break() -> None:
-    found = outcome(played({"judge1.ba.1": ballot("ba", winner=PROPOSER)}, rounds=1))
-    assert found.judgement is not None
-    assert (found.judgement.winner, found.judgement.firmness) == (PROPOSER, Firmness.ORDER_SENSITIVE)
-    assert found.judgement.order_sensitive
-    assert found.judgement.tie_break is not None
-    assert found.judgement.tie_break.step is TieBreakStep.BURDEN
-    assert found.verdict == found.judgement.ballots[1].verdict
-    assert found.notices == (
-        (
-            "[WARN] Order-sensitive: the judge (gemini) picked the other side when the order was changed. "
-            "The tie-break decided for the proposer, by burden: The challenger has shown no flaw: "
-            "no concession stands, and no citation of the proposer is missing."
-        ),
-    )
-
-
-def test_challenges_that_judges_say_were_left_unanswered_count_in_the_tie_break() -> None:
-    special = {
-        "judge1.ab.1": ballot("ab", unanswered=[SAID]),
-        "judge1.ba.1": ballot("ba", winner=PROPOSER, unanswered=[SAID]),
-    }
-    found = judgement(special)
-    assert found.tie_break is not None
-    assert (found.tie_break.step, found.tie_break.winner) == (TieBreakStep.UNANSWERED, CHALLENGER)
-    assert found.tie_break.reason == "The proposer left 1 challenge unanswered, the challenger 0."
-
-
-def test_a_panel_is_counted_and_its_dissent_kept() -> None:
-    special = {f"judge2.{letters}.1": ballot(letters, winner=PROPOSER) for letters in ("ab", "ba")}
-    found = outcome(played(special, rounds=1, panel=PANEL))
-    assert found.judgement is not None
-    assert (found.judgement.winner, found.judgement.firmness, found.judgement.dissent) == (
-        CHALLENGER,
-        Firmness.MAJORITY,
-        (2,),
-    )
-    assert found.notices == ("Panel: of 3 judges 2 for the challenger, 1 against (judge 2).",)
-
-
-def test_a_judge_of_a_panel_who_changes_with_the_order_has_no_vote() -> None:
-    found = outcome(played({"judge3.ab.1": ballot("ab", winner=PROPOSER)}, rounds=1, panel=PANEL))
-    assert found.notices == (
-        (
-            "[WARN] Order-sensitive: judge 3 (copilot) picked the other side when the order was changed. "
-            "Such a judge has no vote."
-        ),
-        "Panel: of 3 judges 2 for the challenger.",
-    )
-
-
-def test_an_evenly_split_panel_leaves_it_to_the_tie_break() -> None:
-    special = {f"judge2.{letters}.1": ballot(letters, winner=PROPOSER) for letters in ("ab", "ba")}
-    found = outcome(played(special, rounds=1, panel=PANEL[:1]))
-    assert found.judgement is not None
-    assert found.judgement.firmness is Firmness.TIE_BREAK
-    assert found.notices[0].startswith("[WARN] The judges are evenly split. The tie-break decided for the proposer")
-    assert found.notices[1] == "Panel: of 2 judges 1 for the proposer, 1 against (judge 1)."

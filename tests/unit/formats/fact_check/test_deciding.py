@@ -38,6 +38,7 @@ S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
         ([S, S, R], Decided(S, Decision.MAJORITY)),
         ([S, R, N, R, R], Decided(R, Decision.MAJORITY)),
         ([S, S, R, N, S, R, N], Decided(S, Decision.PLURALITY)),
+        ([S, S, R, N], Decided(S, Decision.PLURALITY)),  # half of them is no majority
         ([S, R], Decided(N, Decision.SPLIT)),
         ([S, R, N], Decided(N, Decision.SPLIT)),
         ([S, S, R, R, N], Decided(N, Decision.SPLIT)),

@@ -4,19 +4,17 @@ import json
 
 import pytest
 
-from sparring.formats.fact_check import FactCheck
 from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.fact_check import Abstention, Escalation, Fault
 from sparring.schema.participants import Participant
-from sparring.schema.transcript import Transcript, TurnKind
+from sparring.schema.transcript import TurnKind
 from support.fact_checking import (
     CLAIM,
     IN_PARIS,
     IS_TALL,
     NEI,
     POSTER,
-    PROMPTS,
     REFUTED,
     SOURCES,
     SUPPORTED,
@@ -116,19 +114,3 @@ def test_a_consultation_that_fails_is_an_abstention_with_its_cause(said: dict[st
         round=1, code=FailureCode.TIMEOUT, detail="no answer within 240 s"
     )
     assert outcome.agents[1].positions == ()
-
-
-def test_who_fails_in_a_later_round_keeps_the_blind_vote_and_has_none_in_the_end() -> None:
-    _, outcome = check({"r2.a1": failure}, ALWAYS)
-    first = outcome.agents[0]
-    assert (first.blind, first.debated, len(first.positions)) == ("SUPPORTED", None, 1)
-    assert outcome.debated.model_dump() == {"supported": 2, "refuted": 0, "nei": 0, "abstained": 1}
-
-
-def test_the_same_transcript_always_gives_the_same_decision() -> None:
-    played, outcome = check({"r1.a1": REFUTED, "r1.a2": PROSE, "r1.a2.2": NEI, "r2.a3": failure})
-    done = 0
-    for step in (*played.steps, outcome):
-        prefix = Transcript(turns=played.transcript.turns[:done])
-        assert FactCheck(request(), PROMPTS).next(prefix) == step
-        done += len(step) if isinstance(step, tuple) else 0

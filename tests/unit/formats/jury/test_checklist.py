@@ -19,7 +19,8 @@ from sparring.schema.jury import (
     TextName,
 )
 from sparring.schema.spans import TextSpan
-from support.jury_playing import CLAIM, ENTRIES, TRUTH, checklist, outcome, play_jury, prompt, spoken, steps
+from support.jury_playing import CLAIM, ENTRIES, TRUTH, checklist, outcome, play_jury, spoken
+from support.playing import prompt, steps
 
 CASE = Case(TRUTH, CLAIM)
 

@@ -6,22 +6,10 @@ import pytest
 
 from sparring.formats.jury.judging import read_verdict
 from sparring.schema.base import Role
-from sparring.schema.claims import Dimension, Label, Severity
-from sparring.schema.jury import Faithfulness, JudgeVerdict, JuryOutcome, JuryStatus
-from support.jury_playing import (
-    CLAIM,
-    FAILS,
-    FAITHFUL_CLAIM,
-    VERDICT,
-    Special,
-    faithful,
-    outcome,
-    play_jury,
-    prompt,
-    spoken,
-    steps,
-    verdict,
-)
+from sparring.schema.claims import Dimension
+from sparring.schema.jury import Faithfulness, JudgeVerdict, JuryStatus
+from support.jury_playing import CLAIM, FAITHFUL_CLAIM, VERDICT, faithful, outcome, play_jury, spoken, verdict
+from support.playing import FAILS, prompt, steps
 
 THE_VERDICT = JudgeVerdict(
     verdict=Faithfulness.MUTATED,
@@ -33,12 +21,6 @@ THE_VERDICT = JudgeVerdict(
 )
 NOWHERE = verdict(critical_differences=["The number is “a million”."])
 UNANCHORED = ("The verdict is MUTATED, but no critical difference points at words of the truth or the claim.",)
-
-
-def against_code(found: JuryOutcome) -> tuple[str, ...]:
-    number = found.check.findings[0]
-    assert (number.claim.text, number.severity) == ("600,000", Severity.CRITICAL)
-    return (f"The verdict is FAITHFUL against a critical mismatch found by code. {number.why}",)
 
 
 @pytest.mark.parametrize(
@@ -91,15 +73,6 @@ def test_nothing_in_a_verdict_is_guessed(changes: dict[str, object]) -> None:
     assert (outcome(played).status, outcome(played).verdict) == (JuryStatus.COMPLETED, THE_VERDICT)
 
 
-def test_a_judge_that_cannot_be_read_twice_gives_no_verdict_and_everything_else_is_kept() -> None:
-    played = play_jury({"verdict.1": "It depends.", "verdict.2": "It still does."})
-    found = outcome(played)
-    assert (found.status, found.verdict, found.minority_view) == (JuryStatus.UNJUDGED, None, None)
-    assert (len(found.statements), len(found.checklist), found.check.label) == (4, 5, Label.REFUTED)
-    assert (found.contested, found.differences, found.mutations, found.rebuttals_completed) == ((), (), (), 1)
-    assert found.notices == ("[WARN] No verdict. The judge (opencode) was asked twice and gave no usable verdict.",)
-
-
 def test_a_faithful_verdict_against_a_critical_mismatch_of_code_is_asked_about_once_with_exactly_that() -> None:
     played = play_jury({"verdict.1": faithful()})
     assert steps(played)[-2:] == [["verdict.1"], ["reconsider.1"]]
@@ -112,27 +85,6 @@ def test_a_faithful_verdict_against_a_critical_mismatch_of_code_is_asked_about_o
     brief = played.asks["reconsider.1"].question.brief
     assert (brief.step, brief.role, brief.attempt) == ("jury/reconsider", Role.JUDGE, 1)
     assert spoken(played, "reconsider.1") == spoken(played, "verdict.1")
-
-
-def test_a_judge_that_is_convinced_gives_the_verdict_that_counts() -> None:
-    found = outcome(play_jury({"verdict.1": faithful()}))
-    assert (found.status, found.verdict, found.contested, found.notices) == (
-        JuryStatus.COMPLETED,
-        THE_VERDICT,
-        (),
-        (),
-    )
-
-
-def test_a_judge_that_insists_on_faithful_is_contested() -> None:
-    found = outcome(play_jury({"verdict.1": faithful(), "reconsider.1": faithful(confidence=0.4)}))
-    assert found.verdict
-    assert (found.status, found.verdict.verdict, found.verdict.confidence) == (
-        JuryStatus.COMPLETED,
-        Faithfulness.FAITHFUL,
-        0.4,
-    )
-    assert (found.contested, found.differences, found.mutations) == (against_code(found), (), ())
 
 
 def test_a_mutation_that_is_nowhere_is_asked_about_once_and_then_contested() -> None:
@@ -148,29 +100,6 @@ def test_a_mutation_that_is_nowhere_is_asked_about_once_and_then_contested() -> 
 def test_a_mutation_that_is_found_on_a_second_look_is_not_contested() -> None:
     found = outcome(play_jury({"verdict.1": NOWHERE}))
     assert (found.contested, found.mutations) == ((), (Dimension.QUANTITY, Dimension.QUALIFIER))
-
-
-def test_an_objection_to_the_second_verdict_contests_it_and_is_not_put_again() -> None:
-    played = play_jury({"verdict.1": faithful(), "reconsider.1": NOWHERE})
-    assert steps(played)[-1] == ["reconsider.1"]
-    assert outcome(played).contested == UNANCHORED
-
-
-@pytest.mark.parametrize(
-    ("second", "why"),
-    [
-        ("I have said what I think.", ""),
-        (FAILS, " The judge (opencode) failed: timeout: no answer within 240 s."),
-    ],
-)
-def test_second_thoughts_that_cannot_be_used_leave_the_first_verdict_contested(second: Special, why: str) -> None:
-    found = outcome(play_jury({"verdict.1": faithful(), "reconsider.1": second}))
-    assert found.verdict
-    assert (found.status, found.verdict.verdict) == (JuryStatus.COMPLETED, Faithfulness.FAITHFUL)
-    assert found.contested == against_code(found)
-    assert found.notices == (
-        f"[WARN] The first verdict stands: asked to reconsider it, the judge gave no usable answer.{why}",
-    )
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import pytest
 from sparring.formats.jury.case import Case, quoted_phrases
 from sparring.formats.jury.statements import read_bullets
 from sparring.schema.base import Role
-from sparring.schema.jury import Phrase, Statement, TextName
+from sparring.schema.jury import Phrase, TextName
 from sparring.schema.spans import TextSpan
-from support.jury_playing import ADVOCATE, CLAIM, FAILS, SKEPTIC, TRUTH, Special, outcome, play_jury, steps
+from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, outcome, play_jury
+from support.playing import FAILS, Special, steps
 
 TOO_FEW = '- One: "25 March 2020".\n- Two.'
 NOWHERE = '- One: "24 March".\n- Two: "650,000 cases".\n- Three.'
@@ -122,17 +123,3 @@ def test_of_two_openings_the_one_with_fewer_faults_counts(second: Special, taken
     found = outcome(played)
     assert found.statements[0].text == taken
     assert (found.status.value, found.rebuttals_completed) == ("completed", 1)
-
-
-def test_a_rebuttal_is_never_asked_for_again_but_its_faults_are_kept() -> None:
-    played = play_jury({"rebuttal.1.skeptic": "I see."})
-    assert steps(played)[-1] == ["verdict.1"]
-    assert outcome(played).statements[-1] == Statement(
-        role=Role.SKEPTIC,
-        round=2,
-        text="I see.",
-        faults=(
-            "It gives 0 reasons as a list, where 1 to 5 were asked for.",
-            "None of the phrases that it quotes stands in either text, word for word.",
-        ),
-    )

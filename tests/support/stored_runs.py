@@ -1,0 +1,108 @@
+"""Runs as the store keeps them, one a file below ``tests/data/runs``, and what a test makes of them.
+
+Each has what is rare: a judge asked twice, a quote that was altered, an entry that was taken out. A test names the run
+and what is different in it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from sparring.schema.runs import Outcome, Request, Run
+from sparring.schema.transcript import Turn
+from support.runs import run
+
+_DATA = Path(__file__).parents[1] / "data" / "runs"
+_OURS = frozenset({"run_id", "ask_id", "sparring_version", "notices", "kind", "type"})
+"""What nobody else words, though any string would do; and what tells one kind of record from another."""
+
+_Changed = TypeVar("_Changed", bound=BaseModel)
+
+
+@cache
+def _stored(name: str) -> Run:
+    return Run.model_validate_json((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def stored(
+    name: str,
+    *,
+    request: Mapping[str, object] | None = None,
+    turns: Iterable[Turn] | None = None,
+    **outcome: object,
+) -> Run:
+    """The run of that name, with changes to its request, other turns, and changes to its outcome."""
+    whole = _stored(name)
+    said = whole.transcript.turns if turns is None else tuple(turns)
+    return run(asked_for(name, **(request or {})), said, ended(name, **outcome))
+
+
+def asked_for(name: str, **changes: object) -> Request:
+    """What was asked for in the run of that name, with ``changes``."""
+    return _changed(_stored(name).header.request, changes)
+
+
+def ended(name: str, **changes: object) -> Outcome:
+    """How the run of that name ended, with ``changes``."""
+    outcome = _stored(name).outcome
+    assert outcome is not None
+    return _changed(outcome, changes)
+
+
+def turns(name: str, count: int | None = None) -> tuple[Turn, ...]:
+    """What was said in the run of that name, or the first ``count`` turns of it."""
+    return _stored(name).transcript.turns[:count]
+
+
+def unfinished(name: str, count: int, **request: object) -> Run:
+    """The run of that name as it was broken off after ``count`` turns."""
+    return run(asked_for(name, **request), turns(name, count))
+
+
+def _changed(record: _Changed, changes: Mapping[str, object]) -> _Changed:
+    return type(record).model_validate(dict(record) | changes)
+
+
+def said_by_all(words: str, whole: Run) -> Run:
+    """``whole`` where everybody has said ``words``, and nothing else, wherever the schema lets them.
+
+    Which strings are free is found out by the schema itself: what it refuses stays, or is cut if it is too long.
+    """
+    original: dict[str, Any] = json.loads(whole.model_dump_json())
+    found = cast("dict[str, Any]", _said(original, words))
+    while True:
+        try:
+            return Run.model_validate_json(json.dumps(found))
+        except ValidationError as error:
+            for problem in error.errors():
+                _repair(found, original, problem["loc"], problem.get("ctx", {}).get("max_length"))
+
+
+def _said(value: object, words: str) -> object:
+    match value:
+        case {"start": int(), "end": int(), "text": str(), **more}:
+            place = {"index": 0} if "index" in more else {}
+            return {"start": 0, "end": len(words), "text": words, **place}
+        case dict():
+            members = cast("dict[str, object]", value)
+            ours = _OURS if "size_bytes" in members else _OURS | {"name"}  # an agent's, where it is no source's
+            return {name: each if name in ours else _said(each, words) for name, each in members.items()}
+        case list():
+            return [_said(each, words) for each in cast("list[object]", value)]
+        case str():
+            return words
+        case _:
+            return value
+
+
+def _repair(found: Any, original: Any, place: tuple[int | str, ...], longest: int | None) -> None:
+    """Put back what may not be anything else, or cut it; names of kinds stand in ``place`` that are not in the data."""
+    *path, last = [step for step in place if not isinstance(step, str) or "-" not in step]
+    for step in path:
+        if (isinstance(found, list) and isinstance(step, int)) or (isinstance(found, dict) and step in found):
+            found, original = found[step], original[step]
+    found[last] = found[last][:longest] if longest and found[last] != original[last] else original[last]

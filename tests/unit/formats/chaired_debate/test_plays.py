@@ -1,0 +1,307 @@
+"""Whole debates, each with one thing that goes another way; what came of it was read and approved.
+
+A golden file has who was asked, the log with its contents, the decision, the sources and what the user is told.
+"""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from sparring.schema.consultation import Answer, Reply
+from sparring.schema.participants import Participant
+from sparring.schema.sources import SourceStatus
+from sparring.schema.transcript import Ask
+from support.chaired_playing import (
+    FABRICATED,
+    QUOTE,
+    UNRELIABLE,
+    URL,
+    VERIFIED,
+    action,
+    chaired_request,
+    conclusion,
+    found,
+    play_chaired,
+    review,
+    source,
+)
+from support.golden import Golden
+from support.playing import FAILS, Special, answer, told
+
+WORDS = "Bicycles were counted at every gate of the old town for a whole year"
+REASON = "The page is a joke."
+OTHER = [source("https://example.org/other", "")]
+UNREACHABLE = found(SourceStatus.UNREACHABLE, reason="no network")
+AUDIENCE = {"audience": Participant(tool="opencode")}
+REPORTER = {"reporter": Participant(tool="copilot")}
+TWO = {"max_rounds": 2}
+Play = tuple[Mapping[str, Special], Mapping[str, object]]
+
+
+def both(place: str, said: Special) -> dict[str, Special]:
+    """Both attempts of an ask."""
+    return {f"{place}.1": said, f"{place}.2": said}
+
+
+UNSOURCED = both("r1.promoter", action("new_point", f"{WORDS}.", sources=[]))
+REQUEST = action("clarification_request", "What does seq 3 mean by evidence?", sources=[], target_seq=3)
+OPENING = action("opening_statement", f"{WORDS} [1].", sources=[source()])
+MADE_UP: Mapping[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}
+LIE = source("https://example.org/lie", "the lie on the other page")
+SECOND: Mapping[str, Special] = {
+    "r1.promoter.1": action("new_point", "A second lie about bicycles and the gates of towns [1].", sources=[LIE]),
+    "r1.promoter.1.sources": FABRICATED,
+}
+SURRENDER = action("new_point", "On reflection, I concede the motion [1].", sources=[source("https://example.org/c")])
+CHALLENGE = action(
+    "new_point",
+    "It is not so [1].",
+    sources=[source("https://example.org/answer", "the answer is on this page")],
+    target_seq=1,
+    source_challenge=REASON,
+)
+CHALLENGED: Mapping[str, Special] = {
+    "opening.promoter.1": OPENING,
+    "opening.promoter.1.sources": UNREACHABLE,
+    "r1.detractor.1": CHALLENGE,
+}
+QUOTING = action(
+    "rebuttal",
+    f"It is said that {WORDS.lower()}, but who counted them [1]?",
+    sources=[source("https://example.org/answer", f"whoever says that {WORDS} is wrong")],
+    rebuttal_to_seq=1,
+    target_seq=1,
+    source_challenge=f"Nobody counted: {WORDS}.",
+)
+AGAIN = [source(), source(quote="other words of the same page"), source(), {**source(), "title": "Roads"}]
+TOPIC = "Cities should close the whole of their old centres to private cars for good"
+
+
+def challenge(place: str, type_: str, seq: int) -> dict[str, Special]:
+    said = action(type_, "It is not so [1].", target_seq=1, source_challenge=REASON, sources=OTHER)
+    opened = {name: CHALLENGED[name] for name in ("opening.promoter.1", "opening.promoter.1.sources")}
+    return {**opened, f"{place}.detractor.1": said, f"{place}.chair.1": review((seq, "upheld"))}
+
+
+def verified_with_a_warning(ask: Ask) -> Reply:
+    verified = VERIFIED(ask)
+    assert isinstance(verified, Answer)
+    return verified.model_copy(update={"warnings": ("SPARRING_SOURCES_ALLOW: 'x y' allows nothing.",)})
+
+
+ALL = [f"{place}.{role}" for place in ("opening", "r1", "closing") for role in ("promoter", "detractor")]
+PLAYS: dict[str, Play] = {
+    "the-phases-follow-each-other-and-closings-come-in-reverse-order": ({}, {**TWO, **AUDIENCE, **REPORTER}),
+    "a-role-that-is-not-confirmed-word-for-word-is-noted": (
+        {
+            "ready.promoter": "Promoter ready.\nTopic: Cities should close their centres to private cars.  "
+            "Awaiting opening statement cue.\n",
+            "ready.detractor": "Yes, I am ready.",
+        },
+        {},
+    ),
+    "a-chair-that-finds-all-said-is-logged-and-obeyed": (
+        {"r1.chair.1": review(goes_on=False, reason="Nothing is new.")},
+        TWO,
+    ),
+    "a-debater-who-fails-later-is-missing-and-the-closings-follow": ({"r1.promoter.1": FAILS}, {"max_rounds": 3}),
+    "who-fails-in-the-second-attempt-or-the-closing-is-missing-too": (
+        {"r1.detractor.1": "Well.", "r1.detractor.2": FAILS, "closing.detractor.1": FAILS},
+        {},
+    ),
+    "the-audience-asks-at-most-two-questions": (
+        {"r1.audience": '{"questions": ["Who pays for it?", " ", "Who gains by it?", "Who decides on it?"]}'},
+        {**TWO, **AUDIENCE},
+    ),
+    "an-audience-that-asks-nothing-usable-is-noted": ({"r1.audience": "No question."}, AUDIENCE),
+    "an-audience-that-cannot-be-had-is-noted": ({"r1.audience": FAILS}, AUDIENCE),
+    "without-a-usable-report-there-is-no-summary": ({"report.1": FAILS}, REPORTER),
+    "a-draft-against-the-rules-is-returned-once": ({"r1.promoter.1": UNSOURCED["r1.promoter.1"]}, {}),
+    "a-second-draft-against-the-rules-is-struck": (UNSOURCED, {}),
+    "what-cannot-be-read-is-struck": (both("r1.promoter", "I would rather not."), {}),
+    "a-struck-opening-is-an-opening": (both("opening.promoter", action("ruling", "So it is.")), {}),
+    "a-struck-closing-is-a-closing": (both("closing.promoter", action("ruling", "So it is.")), {}),
+    "the-chair-answers-a-request-at-once-and-the-same-debater-acts-again": (
+        {"r1.promoter.1": REQUEST, "r1.promoter.clarification": "It means the page. "},
+        {},
+    ),
+    "a-second-request-in-the-same-turn-is-struck": (
+        dict.fromkeys(("r1.promoter.1", "r1.promoter.after.1", "r1.promoter.after.2"), REQUEST),
+        {},
+    ),
+    "a-request-that-is-struck-is-not-answered": (
+        both("r1.promoter", action("clarification_request", "What?", target_seq=99)),
+        {},
+    ),
+    "without-the-chairs-answer-the-debater-acts-all-the-same": (
+        {"r1.promoter.1": REQUEST, "r1.promoter.clarification": FAILS},
+        {},
+    ),
+    "whoever-fails-after-a-clarification-is-missing": ({"r1.promoter.1": REQUEST, "r1.promoter.after.1": FAILS}, {}),
+    "the-turn-of-whoever-is-missing-passes-to-the-other": ({"r1.detractor.1": FAILS}, {}),
+    "conceding-the-proposition-is-flagged-and-the-turn-stands": (
+        {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FAILS},
+        TWO,
+    ),
+    "a-concession-that-is-taken-out-is-not-flagged-as-well": (
+        {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FABRICATED},
+        {**TWO, "min_rounds": 2},
+    ),
+    "a-fabricated-source-takes-its-entry-out-before-anybody-else-speaks": (MADE_UP, {}),
+    "a-reason-that-names-the-address-or-the-words-is-shown-without-them": (
+        {
+            **MADE_UP,
+            "opening.promoter.1.sources": found(SourceStatus.FABRICATED, reason=f"{URL} knows nothing of “{QUOTE}”."),
+        },
+        {},
+    ),
+    "a-second-fabricated-source-disqualifies-and-the-other-side-has-won": ({**MADE_UP, **SECOND}, {"max_rounds": 3}),
+    "the-detractor-is-disqualified-likewise-in-its-closing": (
+        {
+            "opening.detractor.1.sources": FABRICATED,
+            "closing.detractor.1": action("closing_statement", "So it is [1].", sources=[LIE]),
+            "closing.detractor.1.sources": FABRICATED,
+        },
+        {},
+    ),
+    "a-detractor-who-is-disqualified-in-a-round-completes-it": (
+        {
+            "opening.detractor.1.sources": FABRICATED,
+            "r1.detractor.1": action("new_point", "So it is [1].", sources=[LIE]),
+            "r1.detractor.1.sources": FABRICATED,
+        },
+        AUDIENCE,
+    ),
+    "where-nothing-of-the-other-side-stands-nobody-has-won": (
+        {**MADE_UP, **SECOND, **both("opening.detractor", "No.")},
+        {},
+    ),
+    "an-unreliable-source-is-a-warning-and-the-entry-stands": ({"opening.promoter.1.sources": UNRELIABLE}, {}),
+    "an-unreachable-source-speaks-neither-for-nor-against": ({"opening.promoter.1.sources": UNREACHABLE}, {}),
+    "sources-that-nobody-could-look-up-are-unreachable": ({"opening.promoter.1.sources": FAILS}, {}),
+    "findings-that-cannot-be-read-are-none": ({"opening.promoter.1.sources": "Nothing found."}, {}),
+    "findings-that-are-too-few-are-none": ({"opening.promoter.1.sources": '{"findings": []}'}, {}),
+    "what-the-verifier-warns-of-is-told-once": (
+        dict.fromkeys(("opening.promoter.1.sources", "opening.detractor.1.sources"), verified_with_a_warning),
+        {},
+    ),
+    "each-source-is-looked-up-once-with-the-words-it-is-cited-for": (
+        {
+            "opening.promoter.1": OPENING,
+            "opening.detractor.1": action("opening_statement", "It is so [1].", sources=AGAIN),
+            "r1.promoter.1": action("new_point", "So it is, as [1] says.", sources=AGAIN),
+        },
+        {},
+    ),
+    "what-could-not-be-looked-up-is-tried-again-with-the-next-entry": (
+        {
+            "opening.promoter.1": OPENING,
+            "opening.promoter.1.sources": FAILS,
+            "opening.detractor.1": action("opening_statement", "It is so [1].", sources=[source()]),
+        },
+        {},
+    ),
+    "one-fabricated-source-takes-all-sources-of-its-entry-with-it": (
+        {
+            "opening.promoter.1": action(
+                "opening_statement",
+                f"{WORDS} [1]. So it is [2].",
+                sources=[source(), source("https://example.org/2", "verified words")],
+            ),
+            "opening.promoter.1.sources": found(SourceStatus.VERIFIED, SourceStatus.FABRICATED),
+        },
+        {},
+    ),
+    "words-that-others-had-said-before-stay-everybodys": (
+        {
+            "opening.promoter.1": action("opening_statement", f"{TOPIC}, and {WORDS} [1].", sources=[source()]),
+            "opening.promoter.1.sources": FABRICATED,
+            "opening.detractor.1": action(
+                "opening_statement",
+                f"{TOPIC}: that is the question, and nobody has answered it [1].",
+                sources=[source("https://x.org/1", "")],
+            ),
+            "ready.promoter": lambda ask: answer(ask, "Ready."),
+        },
+        {"topic": TOPIC},
+    ),
+    "every-challenge-is-ruled-on-even-where-no-round-follows": (
+        {**CHALLENGED, "r1.chair.1": review((7, "dismissed"), goes_on=None)},
+        {},
+    ),
+    "an-upheld-challenge-takes-the-entry-out": ({**CHALLENGED, "r1.chair.1": review((7, "Upheld"))}, TWO),
+    "what-code-has-verified-is-warned-of-and-not-taken-out": (
+        {**CHALLENGED, "opening.promoter.1.sources": VERIFIED, "r1.chair.1": review((7, "upheld"))},
+        {},
+    ),
+    "words-that-others-repeated-are-taken-out-there-too": (
+        {
+            **CHALLENGED,
+            "r1.detractor.1": QUOTING,
+            "r1.chair.1": review((7, "upheld"), reason=f"That {WORDS} is made up."),
+        },
+        TWO,
+    ),
+    "a-challenge-that-nobody-rules-on-twice-is-dismissed": ({**CHALLENGED, **both("r1.chair", "Neither.")}, TWO),
+    "a-ruling-on-another-entry-is-none": ({**CHALLENGED, **both("r1.chair", review((1, "upheld")))}, TWO),
+    "a-chair-that-fails-on-the-second-time-is-noted": (
+        {**CHALLENGED, "r1.chair.1": "Neither.", "r1.chair.2": FAILS},
+        TWO,
+    ),
+    "of-a-first-review-what-can-be-used-counts-if-the-second-is-worse": (
+        {**CHALLENGED, "r1.chair.1": review((7, "upheld"), goes_on=None), "r1.chair.2": FAILS},
+        TWO,
+    ),
+    "a-challenge-in-an-opening-is-ruled-on-too": (challenge("opening", "opening_statement", 3), {}),
+    "a-challenge-in-a-closing-is-ruled-on-too": (challenge("closing", "closing_statement", 9), {}),
+    "an-entry-that-was-challenged-in-vain-can-be-challenged-again": (
+        {
+            **challenge("opening", "opening_statement", 3),
+            "opening.chair.1": review((3, "dismissed")),
+            "r1.detractor.1": CHALLENGE,
+            "r1.chair.1": review((8, "upheld")),
+        },
+        {},
+    ),
+    "a-challenge-of-an-entry-that-code-took-out-needs-no-ruling": (
+        {
+            **MADE_UP,
+            "r1.promoter.1": CHALLENGE.replace('"target_seq": 1', '"target_seq": 5'),
+            "r1.chair.1": review((7, "dismissed")),
+        },
+        {},
+    ),
+    "it-may-rest-on-nothing-in-particular": (
+        {"conclusion.1": json.dumps({"outcome": "draw", "reasoning": "It is even.", "decisive": None})},
+        {},
+    ),
+    "entries-that-count-for-nothing-are-asked-about-once": (
+        {**UNSOURCED, "conclusion.1": conclusion("draw", 1, 2, 5, 99), "conclusion.2": conclusion("draw", 3)},
+        {},
+    ),
+    "then-the-decision-stands-without-the-wrong-ones": (
+        {"conclusion.1": conclusion("negative_wins", 1, 99), "conclusion.2": conclusion("draw", 3, 77, 2, 77, 10**99)},
+        {},
+    ),
+    "a-first-decision-stands-where-the-second-is-none": (
+        {"conclusion.1": conclusion("negative_wins", 1, 99), "conclusion.2": "It is hard to say."},
+        {},
+    ),
+    "without-a-usable-decision-the-debate-is-unjudged": (
+        {"conclusion.1": conclusion("promoter"), "conclusion.2": conclusion(reasoning="")},
+        {},
+    ),
+    "a-chair-that-cannot-be-had-leaves-it-unjudged": (both("conclusion", FAILS), {}),
+    "a-debate-of-which-nothing-stands-is-void-without-asking-the-chair": (
+        {attempt: said for place in ALL for attempt, said in both(place, "No.").items()},
+        {},
+    ),
+    "reasoning-of-nothing-but-white-space-is-cut": ({"conclusion.1": conclusion("draw", reasoning="  ")}, {}),
+}
+
+
+@pytest.mark.parametrize("name", PLAYS)
+def test_a_debate_is_held_as_it_was_approved(name: str, golden: Golden) -> None:
+    special, changes = PLAYS[name]
+    golden.holds(f"plays/chaired-debate/{name}.txt", told(play_chaired(special, chaired_request(**changes))))

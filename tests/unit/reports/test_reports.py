@@ -1,0 +1,248 @@
+"""What holds of every report, whatever kind of run it is about."""
+
+from collections.abc import Callable
+
+import pytest
+
+from sparring.errors import DeliberationError
+from sparring.reports import chaired_debate, consultation, debate, fact_check, jury
+from sparring.reports.chaired_debate import summary
+from sparring.reports.markdown import DECISION_LIMIT, decision, report
+from sparring.reports.presentation import Presentation
+from sparring.reports.state import last, result
+from sparring.schema.base import Role
+from sparring.schema.consultation import Usage
+from sparring.schema.debate import DebateOutcome, DebateStatus, Firmness
+from sparring.schema.runs import Run, RunKind
+from support.debate_runs import ballot, judgement
+from support.golden import Golden
+from support.reading import INERT, block_types, inline_types, read
+from support.runs import (
+    answer,
+    consult_request,
+    debate_request,
+    defense,
+    failure,
+    finished_consult,
+    finished_several,
+    follow_up,
+    opening,
+    response,
+    run,
+    synthesis,
+    verdict,
+)
+from support.runs import summary as summary_turn
+from support.stored_runs import asked_for, said_by_all, stored, unfinished
+
+HOSTILE = "# **Verdict**\n\x1b]0;owned\x07\x1b[31m`{x}`\u202e\n| a | [b](https://bad.example) |\n<!-- hide\n```\n1. *x*"
+SPEECH = "# Verdict\n\x1b]0;owned\x07\x1b[31m{topic}\u202e\n| a | b |\n|---|---|\n<!-- hide\n```python\n# unclosed"
+
+
+def broken_debate() -> Run:
+    """Round 3 of 3 is broken off; speeches, topic and answers are as hostile as they get."""
+    told = Usage(input_tokens=1200, cached_tokens=900, output_tokens=300, cost_usd=0.0123)
+    turns = (
+        opening(answer(SPEECH, usage=told, redactions=2, warnings=("The effort is not supported.",))),
+        response(answer("That is slow.", tool="codex")),
+        defense(answer("It is measured.")),
+        summary_turn(answer("## Core positions\n- flush", tool="gemini")),
+        follow_up(answer("Not on a network drive.", tool="codex")),
+        defense(failure(tool="claude"), round_number=3, minute=5),
+        synthesis(answer('```json\n{"winner": "challenger"}', tool="gemini", model="g-1")),
+    )
+    said = verdict(
+        winner=Role.CHALLENGER,
+        reasoning="Two reasons:\n\n# cost\n```\nunclosed",
+        agreements=(),
+        unresolved_questions=("# A heading?", "1. Numbered?"),
+    )
+    outcome = DebateOutcome(
+        status=DebateStatus.INCOMPLETE,
+        rounds_completed=2,
+        incomplete_round=3,
+        verdict=said,
+        judgement=judgement(ballot(verdict=said), winner=Role.CHALLENGER, firmness=Firmness.ONE_ORDER),
+        notices=("[WARN] Round 3 is incomplete. The synthesis rests on rounds 1-2.",),
+    )
+    request = debate_request(rounds=3, topic="Flush?\n# Really?", notices=("[WARN] The judge was chosen.",))
+    return run(request, turns, outcome, notices=("[WARN] The judge was chosen.", "A torn line was set aside."))
+
+
+def uncontested_debate() -> Run:
+    outcome = DebateOutcome(
+        status=DebateStatus.UNCONTESTED,
+        rounds_completed=0,
+        incomplete_round=1,
+        notices=("[WARN] Challenger failed. Showing proposer's uncontested position.",),
+    )
+    return run(debate_request(), (opening(answer(SPEECH)), response(failure())), outcome)
+
+
+def interrupted_debate() -> Run:
+    turns = (opening(answer("Yes.")), response(answer("No.", tool="codex")), summary_turn(failure(tool="gemini")))
+    return run(debate_request(rounds=2), turns, notices=("A torn last line was set aside.",))
+
+
+def unjudged_debate() -> Run:
+    """Both orders failed; what code found stays."""
+    replies = [
+        turn.model_copy(update={"reply": answer("No.", tool="gemini")}) if turn.role is Role.JUDGE else turn
+        for turn in stored("debate").transcript.turns
+    ]
+    ended = {"status": DebateStatus.UNJUDGED, "verdict": None, "judgement": None, "notices": ("[WARN] No verdict.",)}
+    return stored("debate", turns=replies, **ended)
+
+
+def answered_consult() -> Run:
+    reply = answer(SPEECH, model="opus-4", session_id="s-1", redactions=1, warnings=("The effort is not supported.",))
+    return finished_consult(reply)
+
+
+def record(whole: Run) -> str:
+    return result(whole).model_dump_json(indent=2) + "\n"
+
+
+TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
+    "debate-report.md": (report, lambda: stored("debate")),
+    "debate-decision.md": (decision, lambda: stored("debate")),
+    "last-debate.json": (record, lambda: stored("debate")),
+    "blind-debate-decision.md": (decision, lambda: stored("debate", request={"blind_openings": True})),
+    "panel-debate-report.md": (report, lambda: stored("panel-debate")),
+    "unjudged-debate-decision.md": (decision, unjudged_debate),
+    "broken-debate-report.md": (report, broken_debate),
+    "uncontested-decision.md": (decision, uncontested_debate),
+    "interrupted.md": (decision, interrupted_debate),
+    "consult-report.md": (report, answered_consult),
+    "consult-decision.md": (decision, answered_consult),
+    "failed-consult-decision.md": (decision, lambda: finished_consult(failure(tool="claude"))),
+    "fact-check-report.md": (report, lambda: stored("fact-check")),
+    "fact-check-decision.md": (decision, lambda: stored("fact-check")),
+    "last-fact-check.json": (record, lambda: stored("fact-check")),
+    "fact-check-contested-decision.md": (decision, lambda: stored("fact-check-contested")),
+    "fact-check-no-quorum-report.md": (report, lambda: stored("fact-check-no-quorum")),
+    "fact-check-no-quorum-decision.md": (decision, lambda: stored("fact-check-no-quorum")),
+    "jury-report.md": (report, lambda: stored("jury")),
+    "jury-decision.md": (decision, lambda: stored("jury")),
+    "last-verdict.json": (record, lambda: stored("jury")),
+    "jury-contested-report.md": (report, lambda: stored("jury-contested")),
+    "jury-contested-decision.md": (decision, lambda: stored("jury-contested")),
+    "jury-unjudged-report.md": (report, lambda: stored("jury-unjudged")),
+    "jury-unjudged-decision.md": (decision, lambda: stored("jury-unjudged")),
+    "chaired-debate-transcript.md": (report, lambda: stored("chaired-debate")),
+    "chaired-debate-decision.md": (decision, lambda: stored("chaired-debate")),
+    "chaired-debate-summary.md": (summary, lambda: stored("chaired-debate")),
+    "chaired-debate-result.json": (record, lambda: stored("chaired-debate")),
+    "chaired-debate-disqualified-summary.md": (summary, lambda: stored("chaired-debate-disqualified")),
+    "chaired-debate-unjudged-decision.md": (decision, lambda: stored("chaired-debate-unjudged")),
+    "fact-check-interrupted.md": (report, lambda: unfinished("fact-check", 2)),
+    "jury-interrupted.md": (report, lambda: unfinished("jury", 4)),
+    "chaired-debate-interrupted.md": (report, lambda: unfinished("chaired-debate", 7)),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_is_as_it_was_read_and_approved(name: str, golden: Golden) -> None:
+    show, whole = TEXTS[name]
+    golden.holds(f"reports/{name}", show(whole()))
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if name.endswith(".json")])
+def test_a_record_can_be_read_again_and_but_for_a_chaired_debate_it_is_what_the_last_file_holds(name: str) -> None:
+    whole = TEXTS[name][1]()
+    kept = result(whole)
+    assert type(kept).model_validate_json(record(whole)) == kept
+    assert last(whole) == (None if whole.header.kind is RunKind.CHAIRED_DEBATE else kept)
+
+
+STORED = [
+    *("debate", "panel-debate", "fact-check", "fact-check-contested", "fact-check-no-quorum"),
+    *("jury", "jury-contested", "jury-unjudged"),
+    *("chaired-debate", "chaired-debate-disqualified", "chaired-debate-unjudged"),
+]
+SHOWN: dict[RunKind, tuple[Callable[[Run], str], ...]] = {RunKind.CHAIRED_DEBATE: (report, decision, summary)}
+CONTROLS = {"\x1b", "\x07", "\u202e"}
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_nothing_that_anybody_said_acts_outside_of_a_quotation_or_on_a_terminal(name: str) -> None:
+    usual = stored(name)
+    hostile = said_by_all(HOSTILE, usual)
+    for show in SHOWN.get(usual.header.kind, (report, decision)):
+        shown = read(show(hostile))
+        assert not CONTROLS & set(show(hostile))
+        assert not [line for line in shown.headings if "Verdict**" in line]
+        assert {"fence", "html_block", "ordered_list_open"}.isdisjoint(block_types(shown.outside))
+        # What is said in a debate in a line may be bold, or a link.
+        assert usual.header.kind is RunKind.DEBATE or inline_types(shown.outside) <= INERT
+
+
+@pytest.mark.parametrize("whole", [broken_debate(), uncontested_debate(), answered_consult()])
+def test_nothing_that_acts_on_a_terminal_is_shown(whole: Run) -> None:
+    assert not CONTROLS & set(report(whole) + decision(whole))
+
+
+LONG = "word " * 400
+HUGE: dict[str, Callable[[], Run]] = {
+    **{name: lambda name=name: said_by_all(LONG, stored(name)) for name in STORED},
+    "many agents": lambda: said_by_all(
+        LONG, stored("fact-check", agents=stored_agents() * 3, request={"agents": ({"tool": "a" * 40},) * 7})
+    ),
+    "uncontested": lambda: run(
+        debate_request(),
+        (opening(answer("\n" * 20_000, model="m" * 20_000)), response(failure())),
+        DebateOutcome(status=DebateStatus.UNCONTESTED, rounds_completed=0),
+    ),
+    "many turns": lambda: run(debate_request(topic=LONG), (opening(answer()),) * 100, notices=(LONG,)),
+    "consult": lambda: finished_consult(answer("```\n" * 9_000, model="m" * 20_000, warnings=(LONG,))),
+    "several": lambda: finished_several(*[answer(LONG)] * 3),
+    "asked": lambda: run(consult_request(LONG)),
+}
+
+
+def stored_agents() -> tuple[object, ...]:
+    outcome = stored("fact-check").outcome
+    return tuple(getattr(outcome, "agents", ()))
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_a_decision_stays_below_its_limit_begins_with_what_came_of_it_and_says_where_the_whole_is(name: str) -> None:
+    huge = HUGE[name]()
+    for limit in (2000, 3000, DECISION_LIMIT):
+        text = decision(huge, limit=limit)
+        assert len(text) < limit
+        assert huge.header.run_id in text
+        if name in STORED:
+            assert text.startswith(decision(stored(name)).split("\n\n")[0] + "\n\n")
+
+
+def test_a_decision_keeps_what_matters_most() -> None:
+    text = decision(said_by_all(LONG, stored("debate", notices=("[WARN] Nothing was cheap.",))))
+    for words in ("[WARN] Nothing was cheap.", "claude had the stronger argument", "Firmness:", "Not found:"):
+        assert words in text
+    assert "## Recommendation\n\nword word" in text
+
+
+def test_an_answer_that_fits_is_whole() -> None:
+    said = "word for word\n" * 500
+    assert decision(finished_consult(answer(said))).endswith(f"## Answer\n\n{said}")
+
+
+KINDS: dict[Presentation, str] = {
+    debate: "debate",
+    fact_check: "fact-check",
+    jury: "jury",
+    chaired_debate: "chaired-debate",
+}
+
+
+@pytest.mark.parametrize("kind", [*KINDS, consultation])
+def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(kind: Presentation) -> None:
+    other = stored("jury" if kind is debate else "debate")
+    own = run(asked_for(KINDS[kind]) if kind in KINDS else consult_request())
+    for whole in (other, own):
+        for show in (kind.report, kind.result, kind.last, lambda run: kind.decision(run, limit=9_000)):
+            with pytest.raises(DeliberationError):
+                show(whole)
+    with pytest.raises(DeliberationError):
+        kind.remaining(other)
