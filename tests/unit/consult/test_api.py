@@ -506,7 +506,7 @@ async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoin
 # -- connections
 
 
-async def test_within_a_run_connections_are_used_again_also_after_a_refusal() -> None:
+async def test_within_a_run_connections_are_used_again() -> None:
     with ModelEndpoint(Say(TOLD), keeps_alive=True) as endpoint:
         endpoint.first = [Refuse(429, "rate_limit_exceeded", "Slow down.")]
         spec = own(base_url=f"{endpoint.url}/v1", model="m")
