@@ -442,7 +442,7 @@ async def test_a_wait_that_ends_too_late_is_not_begun(
     endpoint.behaviour = behaviour
     base = endpoint.url if api_kind == "gemini" else f"{endpoint.url}/v1"
 
-    reply = await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=1800))
+    reply = await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=5))
 
     assert isinstance(reply, Failure)
     assert (reply.code, reply.retryable) == (FailureCode.RATE_LIMIT, True)

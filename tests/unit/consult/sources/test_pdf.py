@@ -54,14 +54,11 @@ FAILING = Path(__file__).with_name("no-such-program.py")
         (b"", PdfReading(LIMITS), CANNOT),
         (pdf("x")[:200], PdfReading(LIMITS), CANNOT),
         (pdf("x"), PdfReading(LIMITS, program=FAILING), CANNOT),
-        (
-            pdf("x"),
-            PdfReading(LIMITS, python="/no/such/program"),
-            "the PDF cannot be read here: no program could be started for it",
-        ),
+        (pdf("x"), PdfReading(LIMITS, python="/no/such/program"),
+         "the PDF cannot be read here: no program could be started for it"),
     ],
     ids=["too late", "empty", "broken", "a program that fails", "no program"],
-)
+)  # fmt: skip
 async def test_a_pdf_that_cannot_be_read_is_told(body: bytes, reading: PdfReading, said: str) -> None:
     assert await problem(body, reading) == said
 
