@@ -1,6 +1,7 @@
 """Sources: whatever a model cites, and whatever a server sends, there is a finding and no error."""
 
 import codecs
+from collections.abc import Generator
 
 import pytest
 from hypothesis import given, settings
@@ -29,8 +30,13 @@ ANYTHING = st.one_of(
 ).filter(lambda url: 0 < len(url) <= 2000)
 
 
+@pytest.fixture(scope="module")
+def site() -> Generator[Site]:
+    with Site() as listening:
+        yield listening
+
+
 @given(url=ANYTHING)
-@settings(deadline=None)
 async def test_an_address_may_be_anything(url: str) -> None:
     found = await finding(consultant(world=World(resolver=Names({}))), url, "any words at all")
 
@@ -38,13 +44,12 @@ async def test_an_address_may_be_anything(url: str) -> None:
 
 
 @given(location=ANYTHING)
-@settings(max_examples=50, deadline=None)
-async def test_a_redirect_may_lead_to_anything(location: str) -> None:
+async def test_a_redirect_may_lead_to_anything(location: str, site: Site) -> None:
     sent = location.encode("utf-8", "surrogatepass").decode("latin-1").replace("\r", "").replace("\n", "")
-    with Site({"/x": leads_to(sent)}) as site:
-        names = Names({"127.0.0.1": [("127.0.0.1",)]})
-        asked = consultant(f"127.0.0.1:{site.port}", world=World(resolver=names))
-        found = await finding(asked, f"{site.url}/x", "any words at all")
+    site.pages["/x"] = leads_to(sent)
+    names = Names({"127.0.0.1": [("127.0.0.1",)]})
+    asked = consultant(f"127.0.0.1:{site.port}", world=World(resolver=names))
+    found = await finding(asked, f"{site.url}/x", "any words at all")
 
     assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE, SourceStatus.FABRICATED}
 
@@ -76,7 +81,7 @@ def test_nothing_is_raised_whatever_comes(page: str) -> None:
 
 
 @pytest.mark.process
-@settings(max_examples=15, deadline=None)  # each starts a program
+@settings(max_examples=10)  # each starts a program
 @given(st.data())
 async def test_a_damaged_pdf_is_read_or_said_not_to_be_readable(data: st.DataObject) -> None:
     body = bytearray(pdf("one two", title="three"))

@@ -442,7 +442,7 @@ async def test_a_wait_that_ends_too_late_is_not_begun(
     endpoint.behaviour = behaviour
     base = endpoint.url if api_kind == "gemini" else f"{endpoint.url}/v1"
 
-    reply = await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=1800))
+    reply = await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=5))
 
     assert isinstance(reply, Failure)
     assert (reply.code, reply.retryable) == (FailureCode.RATE_LIMIT, True)
@@ -506,7 +506,7 @@ async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoin
 # -- connections
 
 
-async def test_within_a_run_connections_are_used_again_also_after_a_refusal() -> None:
+async def test_within_a_run_connections_are_used_again() -> None:
     with ModelEndpoint(Say(TOLD), keeps_alive=True) as endpoint:
         endpoint.first = [Refuse(429, "rate_limit_exceeded", "Slow down.")]
         spec = own(base_url=f"{endpoint.url}/v1", model="m")

@@ -88,22 +88,21 @@ async def test_without_git_files_are_looked_up_and_commits_are_not(tmp_path: Pat
 
 
 @pytest.mark.process
-async def test_what_is_ignored_can_be_cited_as_a_file_and_is_not_searched(tmp_path: Path) -> None:
-    make_project(tmp_path, {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"})
-    assert await ledger(tmp_path, "`build/made.py:1`, `build/Made.py:1`, `made_by_machine`") == [
+async def test_what_is_ignored_can_be_cited_as_a_file_and_neither_that_nor_records_of_debates_are_searched(
+    tmp_path: Path,
+) -> None:
+    said = '{"response": "it calls made_up_by_a_debater()"}\n'
+    records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
+    made = {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"}
+    make_project(tmp_path, dict.fromkeys(records, said) | made)
+    assert await ledger(
+        tmp_path, "`build/made.py:1`, `build/Made.py:1`, `made_by_machine`, `made_up_by_a_debater()` is called."
+    ) == [
         ("build/made.py:1", "verified", "the line exists; nothing is quoted from it"),
         ("build/Made.py:1", "not_found", "there is no such file"),
         ("made_by_machine", "not_found", "no file of the project holds made_by_machine"),
+        ("made_up_by_a_debater()", "not_found", "no file of the project holds made_up_by_a_debater"),
     ]
-
-
-@pytest.mark.process
-async def test_the_records_of_a_debate_prove_nothing_in_it(tmp_path: Path) -> None:
-    said = '{"response": "it calls made_up_by_a_debater()"}\n'
-    records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
-    make_project(tmp_path, dict.fromkeys(records, said))
-    found = await ledger(tmp_path, "`made_up_by_a_debater()` is called.")
-    assert [status for _, status, _ in found] == ["not_found"]
 
 
 @pytest.mark.process

@@ -175,12 +175,8 @@ def test_what_it_reports_is_read_before_its_home_goes(tmp_path: Path) -> None:
     assert (report_of(confined), report_of(confinement)) == ("", "")
     assert list((tmp_path / "private").iterdir()) == []
 
-
-def test_an_agent_of_that_kind_is_told_nothing_of_the_project(tmp_path: Path) -> None:
     agent = AcpProvider(
         name="agent", family="mixed", title="Agent", program="copilot", confinement=ConfinementKind.COPILOT
     )
-    surroundings = Surroundings({"HOME": str(tmp_path)}, tmp_path, tmp_path / "private")
-
-    with furnished(confine(agent, question(), surroundings), PromptFiles(tmp_path / "private")) as confined:
+    with furnished(confine(agent, question(), surroundings), files) as confined:
         assert (confined.preamble, confined.cwd is not None) == ("", True)

@@ -51,7 +51,7 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
         write(tmp_path / "users" / name, "of the user")
     folder = own(tmp_path)
 
-    furnished = furnish_gemini(folder, home(tmp_path))
+    furnished = furnish_gemini(folder, home(tmp_path, policies="# đ"))
 
     assert furnished.arguments == ()
     assert furnished.variables == {
@@ -60,21 +60,15 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
         "TMPDIR": str(folder / "temporary"),
     }
     assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*")) == [
-        ".gemini", ".gemini/google_accounts.json", ".gemini/oauth_creds.json", ".gemini/settings.json", "temporary",
+        ".gemini", ".gemini/google_accounts.json", ".gemini/oauth_creds.json", ".gemini/policies",
+        ".gemini/policies/sparring.toml", ".gemini/settings.json", "temporary",
     ]  # fmt: skip
     assert (folder / ".gemini" / "oauth_creds.json").readlink() == tmp_path / "users" / "oauth_creds.json"
     assert json.loads((folder / ".gemini" / "settings.json").read_bytes()) == {"a": "đ"}
+    assert (folder / ".gemini" / "policies" / "sparring.toml").read_text(encoding="utf-8") == "# đ"
     assert [path.name for path in (tmp_path / "private" / "empty").iterdir()] == [".geminiignore"]
     assert (tmp_path / "private" / "empty" / ".geminiignore").read_text(encoding="utf-8") == "*\n"
     assert not (tmp_path / "private" / "sessions").exists()
-
-
-def test_its_rules_lie_where_it_looks_for_those_of_a_user(tmp_path: Path) -> None:
-    folder = own(tmp_path)
-
-    furnish_gemini(folder, home(tmp_path, policies="# đ"))
-
-    assert (folder / ".gemini" / "policies" / "sparring.toml").read_text(encoding="utf-8") == "# đ"
 
 
 def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own(tmp_path: Path) -> None:
@@ -92,26 +86,21 @@ def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own(t
 
 
 @pytest.mark.parametrize("keeps", [True, False])
-def test_a_session_is_continued_where_it_was_kept_or_in_a_copy(tmp_path: Path, *, keeps: bool) -> None:
+def test_a_session_is_continued_where_it_was_kept_or_in_a_copy_and_never_made_up(
+    tmp_path: Path, *, keeps: bool
+) -> None:
+    users, missing, folder = home(tmp_path, session_id=SESSION, keeps_session=keeps), tmp_path / "x", own(tmp_path)
+    missing.mkdir()
+    assert furnish_gemini(missing, users).arguments == ()
+    assert not (missing / ".gemini" / "tmp").exists()
+    assert not (tmp_path / "private" / "sessions").exists()
+
     kept = write(tmp_path / "private" / "sessions" / SESSION / "chat", "said")
-    folder = own(tmp_path)
-
-    furnished = furnish_gemini(folder, home(tmp_path, session_id=SESSION, keeps_session=keeps))
-
-    assert furnished.arguments == ()
+    assert furnish_gemini(folder, users).arguments == ()
     seen = folder / ".gemini" / "tmp" / "chat"
     assert seen.read_text(encoding="utf-8") == "said"
     seen.write_text("more", encoding="utf-8")
     assert kept.read_text(encoding="utf-8") == ("more" if keeps else "said")
-
-
-@pytest.mark.parametrize("keeps", [True, False])
-def test_a_session_that_is_not_there_is_not_made_up(tmp_path: Path, *, keeps: bool) -> None:
-    folder = own(tmp_path)
-
-    assert furnish_gemini(folder, home(tmp_path, session_id=SESSION, keeps_session=keeps)).arguments == ()
-    assert not (folder / ".gemini" / "tmp").exists()
-    assert not (tmp_path / "private" / "sessions").exists()
 
 
 @pytest.mark.parametrize(

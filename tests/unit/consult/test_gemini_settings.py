@@ -9,6 +9,7 @@ import pytest
 
 from sparring.consult.confinement.gemini_settings import SETTINGS_LIMIT, gemini_settings, refuse_outweighing
 from sparring.errors import ConfigurationError
+from support.golden import Golden
 
 NO_ROUTER = {"classifier": {"extends": "none"}}
 
@@ -19,31 +20,10 @@ def write(file: Path, content: object) -> Path:
     return file
 
 
-def test_without_settings_of_the_user_it_is_given_ours() -> None:
-    assert gemini_settings(Path("/nowhere/settings.json")) == {
-        "security": {"folderTrust": {"enabled": False}},
-        "tools": {"core": ["none"], "useRipgrep": False},
-        "context": {
-            "includeDirectoryTree": False,
-            "includeDirectories": [],
-            "loadMemoryFromIncludeDirectories": False,
-            "fileFiltering": {"respectGeminiIgnore": True, "enableRecursiveFileSearch": False},
-        },
-        "model": {"disableLoopDetection": True},
-        "skills": {"enabled": False},
-        "hooksConfig": {"enabled": False},
-        "ide": {"enabled": False},
-        "general": {
-            "maxAttempts": 2,
-            "enableAutoUpdate": False,
-            "enableAutoUpdateNotification": False,
-            "sessionRetention": {"enabled": False},
-        },
-        "advanced": {"ignoreLocalEnv": True, "autoConfigureMemory": False},
-        "privacy": {"usageStatisticsEnabled": False},
-        "telemetry": {"enabled": False},
-        "modelConfigs": {"customAliases": NO_ROUTER, "customOverrides": []},
-    }
+def test_without_settings_of_the_user_it_is_given_ours(golden: Golden) -> None:
+    ours = gemini_settings(Path("/nowhere/settings.json"))
+
+    golden.holds("confinement/gemini-settings.json", json.dumps(ours, indent=2) + "\n")
 
 
 def test_whoever_may_read_or_search_has_the_tools_for_that_and_else_the_usual_settings() -> None:
@@ -80,13 +60,14 @@ def test_of_the_users_settings_the_login_and_the_choice_of_model_are_taken_over(
     ours = gemini_settings(tmp_path / "nowhere")
     settings = gemini_settings(file)
 
-    changed = {name for name in settings if settings[name] != ours.get(name)}
-    assert changed == {"security", "model", "general", "billing", "advanced"}
-    assert settings["security"] == {"folderTrust": {"enabled": False}, "auth": auth}
-    assert settings["model"] == {"disableLoopDetection": True, "name": "gemini-2.5-flash"}
-    assert settings["general"] == {**_table(ours, "general"), "maxAttempts": 7}
-    assert settings["billing"] == {"vertexAi": {"requestType": "shared"}}
-    assert settings["advanced"] == {**_table(ours, "advanced"), "dnsResolutionOrder": "verbatim"}
+    changed = {name: value for name, value in settings.items() if value != ours.get(name)}
+    assert changed == {
+        "security": {"folderTrust": {"enabled": False}, "auth": auth},
+        "model": {"disableLoopDetection": True, "name": "gemini-2.5-flash"},
+        "general": _table(ours, "general") | {"maxAttempts": 7},
+        "billing": {"vertexAi": {"requestType": "shared"}},
+        "advanced": _table(ours, "advanced") | {"dnsResolutionOrder": "verbatim"},
+    }
 
 
 def _table(settings: dict[str, Any], name: str) -> dict[str, Any]:

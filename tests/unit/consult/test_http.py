@@ -2,10 +2,7 @@
 
 import shutil
 import socket
-import ssl
-import subprocess
 import traceback
-import zlib
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +16,7 @@ from sparring.consult.http import Call, HttpClient
 from sparring.errors import ConnectionFailedError, SettingsError
 from sparring.testing.model_endpoint import ModelEndpoint, Say, Send
 from support.apis import KEY
+from support.certificates import self_signed
 
 CHAT = b'{"messages": [{"role": "user", "content": "Well?"}], "model": "m"}'
 
@@ -95,16 +93,6 @@ async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoi
     assert endpoint.connections == 2
 
 
-@pytest.mark.parametrize("form", [zlib.MAX_WBITS, 16 + zlib.MAX_WBITS], ids=["deflate", "gzip"])
-async def test_both_packings_of_old_are_undone(form: int, endpoint: ModelEndpoint) -> None:
-    packing = zlib.compressobj(wbits=form)
-    packed = packing.compress(b"Well, yes. " * 1000) + packing.flush()
-    name = "deflate" if form == zlib.MAX_WBITS else "X-GZip"
-    endpoint.behaviour = Send((packed[:9], packed[9:]), headers={"content-encoding": name, "connection": "close"})
-
-    assert await answer(call(f"{endpoint.url}/v1/chat/completions")) == (200, b"Well, yes. " * 1000)
-
-
 async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         unread = call(f"http://127.0.0.1:{deaf.getsockname()[1]}/v1", content=bytes(32 * 2**20))
@@ -133,22 +121,10 @@ async def test_a_request_goes_through_the_proxy_of_the_environment(endpoint: Mod
     assert endpoint.request.headers["Host"] == "api.example"
 
 
-@pytest.fixture
-def certificate(tmp_path: Path) -> Path:
-    """A self-signed certificate for 127.0.0.1, with its key."""
-    file = tmp_path / "certificate.pem"
-    name = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
-    made = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", *name)
-    done = subprocess.run([*made, "-keyout", "-", "-out", "-"], check=True, capture_output=True)
-    file.write_bytes(done.stdout)
-    return file
-
-
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
-async def test_certificates_of_the_environment_are_trusted_and_others_are_not(certificate: Path) -> None:
-    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    serving.load_cert_chain(certificate)
+async def test_certificates_of_the_environment_are_trusted_and_others_are_not(tmp_path: Path) -> None:
+    certificate, serving = self_signed(tmp_path, "127.0.0.1", "IP:127.0.0.1")
     with ModelEndpoint(Say("Yes."), keeps_alive=True, tls=serving) as endpoint:
         place = endpoint.url.removeprefix("https://")
         asked = call(f"{endpoint.url}/v1/chat/completions")

@@ -61,6 +61,14 @@ def _two_that_begin_alike(folder: Path) -> str:
 
 
 @pytest.mark.process
+async def test_a_tracked_file_that_was_removed_is_not_listed(tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.md": "a\n", "b.md": "b\n"})
+    (tmp_path / "a.md").unlink()
+    (tmp_path / "new.md").touch()
+    assert await list_files(tmp_path, ENVIRONMENT, timeout_s=30) == ("b.md", "new.md")
+
+
+@pytest.mark.process
 @pytest.mark.parametrize("environment", [ENVIRONMENT, {"PATH": "/nowhere"}])
 async def test_without_a_repository_or_git_nothing_is_known_of_commits(
     tmp_path: Path, environment: dict[str, str]
@@ -88,14 +96,6 @@ async def test_what_became_of_a_file_is_told_by_the_commit_that_took_it_away(pro
     # Paths count from the project also where it is a folder of a repository.
     found = await Git(project / "src/sparring", ENVIRONMENT).departed(["text/tokens.py"])
     assert found == {"text/tokens.py": Departure("e8843c6")}
-
-
-@pytest.mark.process
-async def test_a_tracked_file_that_was_removed_is_not_listed(tmp_path: Path) -> None:
-    make_project(tmp_path, {"a.md": "a\n", "b.md": "b\n"})
-    (tmp_path / "a.md").unlink()
-    make_project(tmp_path, {"new.md": "n\n"}, git=False)
-    assert await list_files(tmp_path, ENVIRONMENT, timeout_s=30) == ("b.md", "new.md")
 
 
 @pytest.mark.process

@@ -3,8 +3,6 @@
 import gzip
 import shutil
 import socket
-import ssl
-import subprocess
 import zlib
 from collections.abc import Generator
 from pathlib import Path
@@ -17,6 +15,7 @@ from sparring.consult.sources import SourceConsultant
 from sparring.consult.sources.consultant import World
 from sparring.consult.sources.limits import Limits
 from sparring.schema.sources import SourceStatus
+from support.certificates import self_signed
 from support.clocks import on_its_own_clock, put_forward
 from support.looking_up import TOOL, Names, consultant, finding
 from support.pages import Played, Site, leads_to, page
@@ -306,21 +305,10 @@ def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits:
 # -- encryption
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A self-signed certificate for pages.test, with its key."""
-    file = tmp_path_factory.mktemp("tls") / "certificate.pem"
-    name = ("-subj", "/CN=pages.test", "-addext", "subjectAltName=DNS:pages.test")
-    made = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", *name)
-    file.write_bytes(subprocess.run([*made, "-keyout", "-", "-out", "-"], check=True, capture_output=True).stdout)
-    return file
-
-
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
-async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(certificate: Path) -> None:
-    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    serving.load_cert_chain(certificate)
+async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(tmp_path: Path) -> None:
+    certificate, serving = self_signed(tmp_path, "pages.test", "DNS:pages.test")
     names = Names({"pages.test": [("127.0.0.1",)], "other.test": [("127.0.0.1",)]})
     with Site({"/": page(QUOTE)}, tls=serving) as site:
         environment = {"SPARRING_SOURCES_ALLOW": "pages.test,other.test", "SSL_CERT_FILE": str(certificate)}
@@ -333,14 +321,6 @@ async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(certif
         SourceStatus.UNREACHABLE,
         f"other.test:{site.port} cannot be reached: Hostname mismatch, certificate is not valid for 'other.test'.",
     )
-
-
-async def test_certificates_that_cannot_be_read_make_unreachable(tmp_path: Path) -> None:
-    (tmp_path / "ca.pem").write_text("nothing", encoding="utf-8")
-    environment = {"SPARRING_SOURCES_ALLOW": "127.0.0.1", "SSL_CERT_FILE": str(tmp_path / "ca.pem")}
-    said = await reason(SourceConsultant(environment, tool=TOOL), "https://127.0.0.1:1/", SourceStatus.UNREACHABLE)
-
-    assert said == "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."
 
 
 async def test_proxies_of_the_environment_are_not_used(site: Site) -> None:

@@ -42,31 +42,25 @@ async def test_without_the_extra_it_says_what_is_missing() -> None:
     assert said == "reading a PDF needs the extra: pip install 'sparring[pdf]'"
 
 
-@pytest.mark.process
-async def test_a_pdf_that_takes_too_long_is_left() -> None:
-    said = await problem(pdf("x"), PdfReading(Limits(reading_s=0.001)))
-
-    assert said == "the PDF could not be read within 0.001 s"
+CANNOT = "the PDF cannot be read"
+FAILING = Path(__file__).with_name("no-such-program.py")
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("body", [b"", b"%PDF-1.4\nnothing", pdf("x")[:200]])
-async def test_a_broken_pdf_is_told(body: bytes) -> None:
-    assert await problem(body, PdfReading(LIMITS)) == "the PDF cannot be read"
-
-
-@pytest.mark.process
-async def test_where_no_program_can_be_started_it_is_told() -> None:
-    said = await problem(pdf("x"), PdfReading(LIMITS, python="/no/such/program"))
-
-    assert said == "the PDF cannot be read here: no program could be started for it"
-
-
-@pytest.mark.process
-async def test_a_program_that_fails_is_a_pdf_that_cannot_be_read(tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text("raise SystemExit(3)", encoding="utf-8")
-
-    assert await problem(pdf("x"), PdfReading(LIMITS, program=tmp_path / "program.py")) == "the PDF cannot be read"
+@pytest.mark.parametrize(
+    ("body", "reading", "said"),
+    [
+        (pdf("x"), PdfReading(Limits(reading_s=0.001)), "the PDF could not be read within 0.001 s"),
+        (b"", PdfReading(LIMITS), CANNOT),
+        (pdf("x")[:200], PdfReading(LIMITS), CANNOT),
+        (pdf("x"), PdfReading(LIMITS, program=FAILING), CANNOT),
+        (pdf("x"), PdfReading(LIMITS, python="/no/such/program"),
+         "the PDF cannot be read here: no program could be started for it"),
+    ],
+    ids=["too late", "empty", "broken", "a program that fails", "no program"],
+)  # fmt: skip
+async def test_a_pdf_that_cannot_be_read_is_told(body: bytes, reading: PdfReading, said: str) -> None:
+    assert await problem(body, reading) == said
 
 
 def test_a_long_text_is_cut_and_said_to_be() -> None:
