@@ -28,6 +28,8 @@ class Loss(StrEnum):
     UNSYNCED = "all that was not synced"
     NAMES = "names"
     """The content of files is there, and their folders are as they were synced."""
+    NEW_NAMES = "new names"
+    """Only names that were there before were written: a file that was replaced is, one that was made is lost."""
     CONTENT = "content"
     """The names are there, and files are as they were synced: a new one is empty."""
     HALF = "half of the content"
@@ -42,7 +44,7 @@ class _File:
     safe: bytes = b""
 
     def after(self, loss: Loss) -> bytes:
-        if loss in {Loss.NOTHING, Loss.NAMES}:
+        if loss in {Loss.NOTHING, Loss.NAMES, Loss.NEW_NAMES}:
             return self.now
         if loss in {Loss.UNSYNCED, Loss.CONTENT} or not self.now.startswith(self.safe):
             return self.safe  # a cut that was not synced is lost as well
@@ -165,7 +167,10 @@ def _found(root: Path) -> _Folder:
 
 def _put(folder: _Folder, loss: Loss, into: Path) -> None:
     into.mkdir()
-    for name, found in (folder.safe if loss in {Loss.UNSYNCED, Loss.NAMES} else folder.now).items():
+    names = folder.safe if loss in {Loss.UNSYNCED, Loss.NAMES} else folder.now
+    for name, found in names.items():
+        if loss is Loss.NEW_NAMES and name not in folder.safe:
+            continue
         if isinstance(found, _Folder):
             _put(found, loss, into / name)
         else:
