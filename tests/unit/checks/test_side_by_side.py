@@ -12,7 +12,7 @@ def compared(*texts: str) -> CitationTable:
 
 def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> None:
     table = compared(
-        "See https://example.org/a. Also `src/a.py:12` and `src/a.py:3-4`. That `own_name` is mine, as is src/gone.py:2.",
+        "See https://example.org/a. Also `src/a.py:12` and `src/a.py:3-4`. That `own_name` is mine, as src/gone.py:2.",
         "In `./src/a.py:900`, `retry_count()`, and (https://example.org/b).",
         "`src/a.py` and `retry_count`.",
     )
