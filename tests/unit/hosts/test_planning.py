@@ -116,7 +116,13 @@ def test_what_is_protected_or_somebody_elses_is_refused(machine: Machine) -> Non
     (machine.project / ".mcp.json").symlink_to(machine.home / "outside.json")
     with pytest.raises(ConfigurationError, match="leads out of"):
         machine.plan("claude", Scope.PROJECT)
-    (machine.project / ".vscode").symlink_to(machine.project / ".vscode")
+
+
+@pytest.mark.parametrize("loop", [".vscode/mcp.json", ".vscode"])
+def test_a_link_to_itself_is_refused(machine: Machine, loop: str) -> None:
+    link = machine.project / loop
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(link)
     with pytest.raises(ConfigurationError, match="a link that leads nowhere"):
         machine.plan("vscode", Scope.PROJECT)
 
