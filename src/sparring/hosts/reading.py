@@ -1,5 +1,6 @@
 """Read what a host has, and see whether it may be changed, before anything is."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -25,11 +26,19 @@ def resolved(path: Path, within: Path | None = None) -> Path:
         found = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError before Python 3.13
         raise _leads_nowhere(path) from error
-    if found.is_symlink():  # from Python 3.13 on a link to itself is what it leads to
+    if _is_loop(found):  # from Python 3.13 on it is resolved without a word, as far as it goes
         raise _leads_nowhere(path)
     if within is not None and not found.is_relative_to(within.resolve()):
         raise ConfigurationError(f"{path} leads out of {within}. {LEFT}", hint="Change what it leads to yourself.")
     return found
+
+
+def _is_loop(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 def _leads_nowhere(path: Path) -> ConfigurationError:

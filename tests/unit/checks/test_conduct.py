@@ -1,5 +1,7 @@
 """What the words of a debate show: who gives something up, takes it back, agrees or applauds."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from sparring.checks.conduct import Spoken, concessions, conduct, withdrawals
@@ -11,7 +13,10 @@ from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
 VERIFIED, NOT_FOUND = CitationStatus.VERIFIED, CitationStatus.NOT_FOUND
 
 
-def spoken(role: Side, text: str, round_: int = 1, *, left_out: int = 0, **cited: CitationStatus) -> Spoken:
+Cited = Mapping[str, CitationStatus]
+
+
+def spoken(role: Side, text: str, round_: int, cited: Cited, left_out: int = 0) -> Spoken:
     """A speech, and the ledger in which those words of it are its citations."""
     entries = tuple(
         LedgerEntry(
@@ -27,12 +32,12 @@ def spoken(role: Side, text: str, round_: int = 1, *, left_out: int = 0, **cited
     return Spoken(role, round_, text, Ledger(entries=entries, left_out=left_out))
 
 
-def proposer(text: str, round_: int = 1, **cited: CitationStatus) -> Spoken:
-    return spoken(Role.PROPOSER, text, round_, **cited)
+def proposer(text: str, round_: int = 1, cited: Cited | None = None) -> Spoken:
+    return spoken(Role.PROPOSER, text, round_, cited or {})
 
 
-def challenger(text: str, round_: int = 1, *, left_out: int = 0, **cited: CitationStatus) -> Spoken:
-    return spoken(Role.CHALLENGER, text, round_, left_out=left_out, **cited)
+def challenger(text: str, round_: int = 1, cited: Cited | None = None, left_out: int = 0) -> Spoken:
+    return spoken(Role.CHALLENGER, text, round_, cited or {}, left_out)
 
 
 @pytest.mark.parametrize(
@@ -166,14 +171,14 @@ def test_praise_counts_where_a_speech_begins_by_it(text: str, applauded: str | N
 def test_agreement_beside_which_nothing_is_cited_is_flagged_once(
     text: str, cited: dict[str, CitationStatus], *, flagged: bool
 ) -> None:
-    found = conduct([proposer(text, **cited)])
+    found = conduct([proposer(text, 1, cited)])
     assert [flag.kind for flag in found.flags] == [FlagKind.UNSUPPORTED_AGREEMENT] * flagged
 
 
 def test_where_nobody_has_looked_nobody_can_say_that_nothing_is_cited() -> None:
     text = "I agree on one.\n\nThe lock is held.\n\nI agree on two."
     unread = conduct([Spoken(Role.CHALLENGER, 1, text, None)])
-    full = conduct([challenger(text, left_out=1, lock=VERIFIED)])
+    full = conduct([challenger(text, 1, {"lock": VERIFIED}, left_out=1)])
     assert unread == Conduct(convergence=Convergence.UNCHECKED)
     assert [flag.text for flag in full.flags] == ["I agree on one."]
 
@@ -186,10 +191,10 @@ AGREED = "I concede that the lock is held."
     [
         ([], Convergence.NONE),
         ([challenger("The lock is missing.")], Convergence.NONE),
-        ([challenger(AGREED, lock=VERIFIED)], Convergence.SUPPORTED),
-        ([challenger(AGREED, lock=NOT_FOUND)], Convergence.UNSUPPORTED),
-        ([challenger(AGREED, lock=VERIFIED), challenger("I agree on the rest.", 2)], Convergence.UNSUPPORTED),
-        ([Spoken(Role.CHALLENGER, 1, AGREED, None), challenger(AGREED, 2, lock=VERIFIED)], Convergence.UNCHECKED),
+        ([challenger(AGREED, 1, {"lock": VERIFIED})], Convergence.SUPPORTED),
+        ([challenger(AGREED, 1, {"lock": NOT_FOUND})], Convergence.UNSUPPORTED),
+        ([challenger(AGREED, 1, {"lock": VERIFIED}), challenger("I agree on the rest.", 2)], Convergence.UNSUPPORTED),
+        ([Spoken(Role.CHALLENGER, 1, AGREED, None), challenger(AGREED, 2, {"lock": VERIFIED})], Convergence.UNCHECKED),
     ],
 )
 def test_convergence_says_whether_the_challenger_gave_way_and_by_what(

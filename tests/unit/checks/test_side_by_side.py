@@ -12,7 +12,7 @@ def compared(*texts: str) -> CitationTable:
 
 def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> None:
     table = compared(
-        "See https://example.org/a. Also `src/a.py:12` and `src/a.py:3-4`. That `own_name` is mine.",
+        "See https://example.org/a. Also `src/a.py:12` and `src/a.py:3-4`. That `own_name` is mine, as src/gone.py:2.",
         "In `./src/a.py:900`, `retry_count()`, and (https://example.org/b).",
         "`src/a.py` and `retry_count`.",
     )
@@ -30,6 +30,11 @@ def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> N
             ),
             SourceCited(
                 kind=SourceKind.SYMBOL, name="retry_count", places=(PlaceCited(answer=2), PlaceCited(answer=3))
+            ),
+            SourceCited(
+                kind=SourceKind.PATH,
+                name="src/gone.py",
+                places=(PlaceCited(answer=1, line=2, end_line=2, status=CitationStatus.NOT_FOUND),),
             ),
             SourceCited(kind=SourceKind.URL, name="https://example.org/a", places=(PlaceCited(answer=1),)),
             SourceCited(kind=SourceKind.URL, name="https://example.org/b", places=(PlaceCited(answer=2),)),
