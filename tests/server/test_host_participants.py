@@ -85,19 +85,19 @@ async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workb
     assert (kept.proposer.tool, kept.challenger.tool, kept.judge.tool) == ("host", "offline", "offline")
 
 
-async def test_a_panel_may_hold_the_host(bench: Workbench) -> None:
+@pytest.mark.parametrize(
+    ("changes", "asked"),
+    [
+        ({"judge": "", "judges": "cy,host"}, ["judge2.ab.1", "judge2.ba.1"]),
+        ({"judge": "host", "rounds": 3}, ["judge1.ab.1", "judge1.ba.1", "r3.summary.1"]),
+    ],
+    ids=["of a panel", "that summarizes from the third round on"],
+)
+async def test_the_host_is_a_judge(bench: Workbench, changes: dict[str, object], asked: list[str]) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
-        call = {key: tool for key, tool in TOOLS.items() if key != "judge"}
-        result = await host.call("debate", QUESTION | call | {"judges": "cy,host"})
-    assert (result.status, sorted(host.asked)) == ("finished", ["judge2.ab.1", "judge2.ba.1"])
-
-
-async def test_from_the_third_round_on_a_judging_host_summarizes(bench: Workbench) -> None:
-    async with client(bench) as connection:
-        host = Answering(connection)
-        result = await host.call("debate", QUESTION | TOOLS | {"judge": "host", "rounds": 3})
-    assert (result.status, "r3.summary.1" in host.asked) == ("finished", True)
+        result = await host.call("debate", QUESTION | TOOLS | changes)
+    assert (result.status, sorted(host.asked)) == ("finished", asked)
 
 
 async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench) -> None:
