@@ -124,19 +124,6 @@ def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> Non
         assert host.rest() == []
 
 
-def test_a_probe_that_its_host_cancels_before_a_handshake_is_no_obstacle(tmp_path: Path) -> None:
-    given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-    with gated(Workbench.below(tmp_path)) as (gate, host):
-        host.send(modern(1, "server/discover"))
-        assert host.hear()["result"]["supportedVersions"] == ["2026-07-28"]
-        host.send(given_up, handshake(2, "2025-11-25"), INITIALIZED, request(3, "tools/list"), quarrel(4))
-        gate.open()
-        answers = by_id(host.hear_all(3))
-        assert answers[2]["protocolVersion"] == "2025-11-25"
-        assert (len(answers[3]["tools"]) > 1, answers[4]["isError"]) == (True, True)
-        assert host.rest() == []
-
-
 @pytest.mark.parametrize("described", [True, False])
 def test_a_probe_that_was_answered_can_be_followed_by_either_kind_once_the_sdk_is_there(
     tmp_path: Path, *, described: bool
@@ -163,16 +150,6 @@ def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(tmp_pat
         host.send(handshake(0, "2025-11-25"), INITIALIZED, request(1, "tools/list"))
         host.hear_all(2)
         assert host.rest() == []  # the gate was never opened
-
-
-def test_a_host_that_leaves_with_a_call_that_waits_is_answered(tmp_path: Path) -> None:
-    with gated(Workbench.below(tmp_path)) as (gate, host):
-        host.send(handshake(0, "2025-11-25"), INITIALIZED, quarrel(1))
-        host.hear()
-        host.leave()
-        gate.open()
-        assert host.hear()["id"] == 1
-        assert host.process.wait(BOUND_S) == 0
 
 
 @pytest.mark.parametrize("signum", SIGNALS)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from support.workbench import Workbench
 RUNS = "sparring://runs"
 VARYING = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]+|\d{4}-\d\d-\d\d(T| )[\d:.]+|\d[\d.,]* m?s\b|/(modern|legacy)\b")
 OFFLINE = {"provider": "offline"}
-CALLS: tuple[tuple[str, dict[str, object]], ...] = (
+CALLS: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("debate", DEBATE),
     ("consult", {"question": "?", "tool": "ann"}),
     ("chaired_debate", {"topic": TOPIC, "output_dir": "out", "max_rounds": 1, "no_web": True, **OFFLINE}),
@@ -48,7 +49,7 @@ async def heard(bench: Workbench, era: Era) -> list[str]:
         answers += [plain(host.server_info), host.instructions, host.server_capabilities.completions is not None]
         answers += [plain(await host.list_tools()), plain(await host.list_prompts())]
         answers += [plain(await host.list_resources()), plain(await host.list_resource_templates())]
-        answers += [plain(await host.call_tool(tool, call, progress_callback=progress)) for tool, call in CALLS]
+        answers += [plain(await host.call_tool(tool, dict(call), progress_callback=progress)) for tool, call in CALLS]
         answers += [plain(await host.get_prompt("debate", {"topic": "Tabs?", "judge": "host"}))]
         answers += [plain(await host.read_resource(address)) for address in (RUNS, f"{RUNS}/last")]
         answers += [plain(await host.complete(PromptReference(name="debate"), {"name": "judge", "value": "a"}))]

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
+import anyio
 import anyio.to_thread
 import pytest
 
@@ -84,19 +85,19 @@ async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workb
     assert (kept.proposer.tool, kept.challenger.tool, kept.judge.tool) == ("host", "offline", "offline")
 
 
-async def test_a_panel_may_hold_the_host(bench: Workbench) -> None:
+@pytest.mark.parametrize(
+    ("changes", "asked"),
+    [
+        ({"judge": "", "judges": "cy,host"}, ["judge2.ab.1", "judge2.ba.1"]),
+        ({"judge": "host", "rounds": 3}, ["judge1.ab.1", "judge1.ba.1", "r3.summary.1"]),
+    ],
+    ids=["of a panel", "that summarizes from the third round on"],
+)
+async def test_the_host_is_a_judge(bench: Workbench, changes: dict[str, object], asked: list[str]) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
-        call = {key: tool for key, tool in TOOLS.items() if key != "judge"}
-        result = await host.call("debate", QUESTION | call | {"judges": "cy,host"})
-    assert (result.status, sorted(host.asked)) == ("finished", ["judge2.ab.1", "judge2.ba.1"])
-
-
-async def test_from_the_third_round_on_a_judging_host_summarizes(bench: Workbench) -> None:
-    async with client(bench) as connection:
-        host = Answering(connection)
-        result = await host.call("debate", QUESTION | TOOLS | {"judge": "host", "rounds": 3})
-    assert (result.status, "r3.summary.1" in host.asked) == ("finished", True)
+        result = await host.call("debate", QUESTION | TOOLS | changes)
+    assert (result.status, sorted(host.asked)) == ("finished", asked)
 
 
 async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench) -> None:
@@ -227,6 +228,8 @@ async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench
         assert early.text == (
             f"Run {begun.run_id} does not ask you 'judge1.ab.1'. Call wait: it tells when you are asked."
         )
+        page = said(await connection.call_tool("wait", {"run_id": begun.run_id, "page": 2}))
+        assert (page.status, "no page 2" in page.text) == ("refused", True)
         assert said(await connection.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
 
 
@@ -329,3 +332,16 @@ async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(benc
         assert (await host.call("debate", {"resume": broken.run_id})).status == "finished"
         assert host.asked == SEATS["challenger"]
     assert all(each.response for each in last_debate(bench).exchanges)
+
+
+async def test_a_host_that_goes_on_reading_is_still_there(bench: Workbench) -> None:
+    patience_s, longest_s, began = 1.0, 0.0, anyio.current_time()
+    async with client(bench, pace=Pace(patience_s=patience_s)) as connection:
+        read_at = anyio.current_time()
+        turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
+        while turn.status == "your_turn" and anyio.current_time() < began + 1.5 * patience_s:
+            before, read_at = read_at, anyio.current_time()
+            turn = said(await connection.call_tool("wait", {"run_id": turn.run_id}))
+            longest_s = max(longest_s, anyio.current_time() - before)
+    # On a machine that is too busy even for that, it was right to be given up.
+    assert turn.status == "your_turn" or longest_s >= patience_s

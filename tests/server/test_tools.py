@@ -156,11 +156,11 @@ async def test_what_is_judged_may_be_a_file_of_the_project(tmp_path: Path) -> No
     bench = benched(tmp_path, "jury")
     (bench.project / "truth.txt").write_text(TRUTH, encoding="utf-8")
     async with client(bench) as host:
-        assert said(await host.call_tool("jury", CALLS["jury"] | {"truth": "file=truth.txt"})).status == "finished"
+        assert said(await host.call_tool("jury", {**CALLS["jury"], "truth": "file=truth.txt"})).status == "finished"
     assert kept(bench, "jury")["truth"] == TRUTH
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, FOR)
-    wish = CALLS["fact_check"] | {"evidence": ["file=truth.txt", "A text."]}
+    wish = {**CALLS["fact_check"], "evidence": ["file=truth.txt", "A text."]}
     async with client(bench) as host:
         assert said(await host.call_tool("fact_check", wish)).status == "finished"
     assert [source["name"] for source in kept(bench, "fact_check")["evidence"]] == ["truth.txt", "evidence 1"]

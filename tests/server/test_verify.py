@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from sparring.server.results import RESULT_LIMIT, ToolResult
 from support.mcp_project import client, project, said
 from support.workbench import Workbench
@@ -45,22 +43,6 @@ async def test_evidence_can_be_a_file_of_the_project(tmp_path: Path) -> None:
     bench = project(tmp_path)
     result = await verified(bench, {"quotes": ["retries a failed request three times"], "evidence": ["file=README.md"]})
     assert "1. **verbatim**: “retries a failed request three times” (README.md, " in result.text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "heading", "words"),
-    [
-        ({"claim": "It was built in 1999."}, "## Claim: SUPPORTED", "everything that code can compare"),
-        ({"claim": "It has 40 gardens in 3 places."}, "## Claim: NEI", "does not settle"),
-        ({"claim": "It is a nice place."}, "## Claim: NEI", "nothing in it that it knows how to compare"),
-        ({"quotes": ["built in 1999"]}, "## Quotes: 1 of 1 verbatim", "**verbatim**"),
-    ],
-)
-async def test_either_of_the_two_is_enough(
-    tmp_path: Path, arguments: dict[str, object], heading: str, words: str
-) -> None:
-    result = await verified(project(tmp_path), arguments | {"evidence": [CASTLE]})
-    assert (result.text.split("\n")[0], words in result.text) == (heading, True)
 
 
 async def test_secrets_of_the_evidence_are_not_told(tmp_path: Path) -> None:

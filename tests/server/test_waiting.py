@@ -4,25 +4,14 @@ import re
 from pathlib import Path
 
 import anyio
+import pytest
 from mcp import Client
 
 from sparring.server.pace import Pace
-from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, client, last_debate, project, said
+from support.mcp_project import AT_ONCE, DEBATE, Heard, client, last_debate, project, said
 from support.workbench import SPEECHES
 
 SLOWLY = [{"response": "After a while.", "delay_s": 0.3}]
-
-
-async def test_a_debate_ends_with_its_decision_in_the_result(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    async with client(bench) as host:
-        result = said(await host.call_tool("debate", DEBATE))
-        state = last_debate(bench)
-        assert (result.status, result.run_id) == ("finished", state.id)
-        assert state.verdict is not None
-        assert f"{state.verdict.winner} had the stronger argument" in result.text
-        assert state.verdict.recommendation in result.text
-        assert result.next == f'For the whole transcript call runs with run_id "{state.id}".'
 
 
 async def test_a_consultation_ends_with_the_answer_in_the_result(tmp_path: Path) -> None:
@@ -46,31 +35,21 @@ async def test_several_tools_are_consulted_with_their_context_and_one_of_them_co
     assert "Tool: ann" in again.text
 
 
-async def test_a_run_that_goes_on_says_what_it_is_expected_to_use(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    bench.add_tool("ann", NEVER)  # ended with the server
-    async with client(bench, pace=AT_ONCE) as host:
-        result = said(await host.call_tool("debate", DEBATE))
-    assert result.status == "running"
-    assert "Expected: 6 calls, about " in result.text
-
-
-async def test_a_consultation_without_an_answer_is_an_error_that_says_why(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tool", "call", "words"),
+    [
+        ("consult", {"question": "Is it safe?", "tool": "ann"}, "The month is used up."),
+        ("debate", DEBATE, "[ERROR]"),
+    ],
+)
+async def test_a_run_with_nothing_to_show_is_an_error_that_says_why(
+    tmp_path: Path, tool: str, call: dict[str, object], words: str
+) -> None:
     bench = project(tmp_path)
     bench.add_tool("ann", [{"failure": {"code": "quota", "detail": "The month is used up."}}])
     async with client(bench) as host:
-        result = said(await host.call_tool("consult", {"question": "Is it safe?", "tool": "ann"}))
-    assert (result.status, result.is_error) == ("failed", True)
-    assert "The month is used up." in result.text
-
-
-async def test_a_debate_in_which_nobody_opens_is_an_error(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    bench.add_tool("ann", [{"failure": {"code": "auth", "detail": "Not signed in."}}])
-    async with client(bench) as host:
-        result = said(await host.call_tool("debate", DEBATE))
-    assert result.status == "failed"
-    assert "[ERROR]" in result.text
+        result = said(await host.call_tool(tool, call))
+    assert (result.status, words in result.text) == ("failed", True)
 
 
 async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: Path) -> None:
@@ -79,7 +58,7 @@ async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: 
     async with client(bench, pace=AT_ONCE) as host:
         result = said(await host.call_tool("debate", DEBATE))
         run_id = result.run_id
-        assert result.status == "running"
+        assert (result.status, "Expected: 6 calls, about " in result.text) == ("running", True)
         calls = 0
         while result.status == "running":
             calls += 1
@@ -121,16 +100,6 @@ async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path) -> None
     assert sorted(heard.beats) == list(range(1, len(heard.beats) + 1))
     assert all(message.startswith(f"{result.run_id}  ") for message in heard.messages)
     assert any("bob  asked" in message for message in heard.messages)
-
-
-async def test_two_runs_go_on_side_by_side(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    bench.add_tool("bob", NEVER)  # ended with the server
-    async with client(bench, pace=AT_ONCE) as host:
-        first = said(await host.call_tool("consult", {"question": "One?", "tool": "bob"}))
-        second = said(await host.call_tool("consult", {"question": "Two?", "tool": "bob"}))
-        standing = [said(await host.call_tool("wait", {"run_id": run.run_id})).status for run in (first, second)]
-        assert standing == ["running", "running"]
 
 
 async def test_however_long_the_answers_are_each_result_stays_below_the_limit(tmp_path: Path) -> None:

@@ -55,10 +55,10 @@ async def test_a_run_too_many_is_refused_and_names_those_under_way(tmp_path: Pat
                 await ann.call_tool("cancel", {"run_id": under_way[0]})
                 assert (await asked(ann)).status == "finished"
                 await ann.call_tool("cancel", {"run_id": under_way[1]})
-    assert third.status == "refused"
-    assert third.text.startswith("You have 2 of at most 2 runs under way: ")
-    assert third.text.endswith(". Wait for one of them, or cancel it.")
-    assert [run_id for run_id in under_way if run_id not in third.text] == []
+                assert third.status == "refused"
+                assert third.text.startswith("You have 2 of at most 2 runs under way: ")
+                assert third.text.endswith(". Wait for one of them, or cancel it.")
+                assert [run_id for run_id in under_way if run_id not in third.text] == []
 
 
 async def test_calls_of_a_day_are_counted_over_runs_and_restarts(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What a request has to get past before the protocol sees it, sent as bytes or by a plain HTTP client."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,11 +86,15 @@ def test_what_does_not_come_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_what_is_not_http_is_refused_and_a_sender_who_is_gone_is_forgotten(tmp_path: Path) -> None:
-    with opened(tmp_path) as server:
+    opening = json.dumps(HELLO).encode()
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: {ACCEPT['Accept']}\r\nContent-Type: application/json\r\n"
+    with opened(tmp_path, Bounds(sessions=1)) as server:
         assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
         with connected(server) as connection:
-            connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+            connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % (len(opening) + 1) + opening)
         assert httpx.get(f"{server.url}/healthz").status_code == 200
+        # The only session that there may be is free: it was not opened for whoever is gone.
+        assert httpx.post(f"{server.url}/mcp", json=HELLO, headers=ACCEPT).status_code == 200
 
 
 async def test_sessions_are_bounded(tmp_path: Path) -> None:
