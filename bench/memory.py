@@ -8,14 +8,14 @@ from bench.figures import Figure, Figures, Scale
 from bench.processes import cost_of
 from bench.scripted_tools import DEBATE, workspace
 
-SPEECH = "Yes, see `README.md:1`. "
+SENTENCE = "All work and no play makes a dull debate. "
 MIB = 1 << 20
 
 
 def run(scale: Scale) -> Figures:
     """The peak over that of a debate with short answers."""
-    rounds, size = scale.of((5, MIB), smoke=(1, MIB // 16))
-    short, long = (_peak_mib(SPEECH * times, rounds) for times in (1, size // len(SPEECH)))
+    rounds, size = scale.of((2, MIB), smoke=(1, MIB // 16))
+    short, long = (_peak_mib(SENTENCE * times, rounds) for times in (1, size // len(SENTENCE)))
     yield Figure(
         f"peak memory with answers of {size // 1024} KiB / short ones",
         long / short,

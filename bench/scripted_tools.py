@@ -26,4 +26,4 @@ def workspace(root: Path, *, delay_s: float, speech: str) -> Workspace:
 
 
 def _ballot(letters: str, speech: str) -> str:
-    return ballot(letters, arguments=[{"side": "B", "quote": speech[:40]}])
+    return ballot(letters, arguments=[{"side": "B", "quote": speech.partition(". ")[0]}])
