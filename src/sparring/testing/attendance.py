@@ -8,7 +8,7 @@ import socket
 from types import TracebackType
 from typing import Self
 
-BOUND_S = 20.0
+BOUND_S = 60.0
 """Seconds after which waiting fails with ``TimeoutError``; never reached when all is well."""
 
 
