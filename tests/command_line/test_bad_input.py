@@ -267,13 +267,6 @@ def test_runs_are_not_kept_behind_a_link_that_a_repository_brings(bench: Workben
     assert list(elsewhere.iterdir()) == []
 
 
-def test_a_provider_file_in_the_repository_is_not_obeyed(bench: Workbench) -> None:
-    for folder in (bench.project / ".sparring" / "providers", bench.project / "providers"):
-        folder.mkdir(parents=True)
-        (folder / "evil.toml").write_text((bench.providers / "ann.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    assert "There is no tool named 'evil'" in bench.run("consult", "q", "--tool", "evil").err
-
-
 def test_a_relative_configuration_folder_is_refused(bench: Workbench) -> None:
     bench.extra["SPARRING_CONFIG_DIR"] = "config"
     done = bench.run("runs", "list")

@@ -208,28 +208,3 @@ def test_offline_debates_with_nothing_installed_whatever_the_config_says(bench: 
     assert not [line for line in log if line["content"].startswith("[STRUCK]")]
     debated = [line for line in log if line["speaker"] in {"promoter", "detractor"}]
     assert all(line["content"].startswith("[CONJECTURE]") for line in debated)
-
-
-@pytest.mark.parametrize(
-    ("quote", "ruling"), [(MEASURED, "dismissed"), ("Output rose by 31 per cent among those who worked.", "upheld")]
-)
-def test_a_chair_without_a_model_rules_by_what_code_found_of_the_source(
-    debaters: Workbench, quote: str, ruling: str
-) -> None:
-    with Site({"/study": page(f"<html><body><p>{MEASURED}</p></body></html>")}) as site:
-        debaters.extra["SPARRING_SOURCES_ALLOW"] = site.url.removeprefix("http://")
-        cited = [{"url": f"{site.url}/study", "title": "A study", "accessed": "2026-11-20", "quote": quote}]
-        opening = entry("opening_statement", "Output rises [1].", sources=cited)
-        doubt = {"target_seq": 1, "source_challenge": "It says something else."}
-        action = entry("conjecture", "[CONJECTURE] It may have been the weather.", **doubt)
-        debaters.add_tool(
-            "ann", ({"match": {"step": "chaired-debate/opening"}, "response": opening}, *CHAIRED_SPEECHES)
-        )
-        debaters.add_tool("bob", ({"match": {"step": "chaired-debate/action"}, "response": action}, *CHAIRED_SPEECHES))
-        done = debaters.run(*CHAIRED, "--chair", "offline", "--max-rounds", "1", "--json")
-    assert done.code == 0, done.err
-    log = log_in(run_folder(debaters))
-    (ruled,) = (line for line in log if line["type"] == "ruling" and line["target_seq"] == 1)
-    assert f"is {ruling}." in ruled["content"]
-    assert log[0]["content"].startswith("[REDACTED]") == (ruling == "upheld")
-    assert not [notice for notice in done.json["notices"] if "want of a ruling" in notice]

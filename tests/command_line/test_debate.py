@@ -217,24 +217,6 @@ def test_a_panel_is_asked_in_both_orders_and_the_majority_decides(bench: Workben
     assert "verdict (order 2)  judge 2  ann  asked" in done.err
 
 
-def test_one_tool_may_argue_both_sides_as_the_devils_advocate_and_is_labelled(bench: Workbench) -> None:
-    done = bench.run("debate", "Should it retry?", "--devil", "ann", "--judge", "cy")
-    assert done.code == 0, done.err
-    assert "[WARN] Devil's advocate: ann argues both sides." in done.out
-    assert "ann (challenger) had the stronger argument because:" in done.out
-    assert (bench.last_debate()["devil"], bench.last_debate()["verdict"]["winner"]) == (True, "ann")
-
-
-def test_with_blind_openings_both_sides_are_asked_at_once(bench: Workbench) -> None:
-    done = bench.run(*DEBATE, "--blind-openings")
-    assert done.code == 0, done.err
-    assert [line for line in done.err.splitlines() if line.startswith("round 1/2 ")][:2] == [
-        "round 1/2  proposer  ann  asked",
-        "round 1/2  challenger  bob  asked",
-    ]
-    assert "Challenger (bob): opening" in done.out
-
-
 def test_a_debate_in_which_nothing_was_verified_says_so_at_the_top(bench: Workbench) -> None:
     bench.add_tool("ann", [{"response": "It is so, see `src/nowhere.py:7`."}])
     done = bench.run(*DEBATE)

@@ -200,51 +200,31 @@ def test_what_a_project_names_is_not_started(bench: Workbench) -> None:
     assert not started.exists()
 
 
+ENTRIES = {
+    "opencode": (".config/opencode/opencode.json", "mcp"),
+    "copilot": (".copilot/mcp-config.json", "mcpServers"),
+    "claude": (".claude.json", "mcpServers"),
+}
+"""Where the entry of a host stands."""
+
+
 @pytest.mark.parametrize(
-    ("host", "path", "section", "values", "problem", "hint"),
+    ("host", "values", "problem", "hint"),
     [
-        (
-            "opencode",
-            ".config/opencode/opencode.json",
-            "mcp",
-            {"timeout": None},
-            [],
-            "`timeout` is not set, which means 60000.",
-        ),
-        ("opencode", ".config/opencode/opencode.json", "mcp", {"timeout": 5000}, ["`timeout` is 5000."], None),
-        ("opencode", ".config/opencode/opencode.json", "mcp", {"enabled": False}, ["The entry is switched off."], None),
-        (
-            "copilot",
-            ".copilot/mcp-config.json",
-            "mcpServers",
-            {"timeout": None},
-            [],
-            "`timeout` is not set, which means 180000.",
-        ),
-        ("copilot", ".copilot/mcp-config.json", "mcpServers", {"timeout": "soon"}, [], None),
-        (
-            "claude",
-            ".claude.json",
-            "mcpServers",
-            {"timeout": 9000},
-            [],
-            "`timeout` is set, which is a hard limit here.",
-        ),
+        ("opencode", {"timeout": None}, [], ["`timeout` is not set, which means 60000."]),
+        ("opencode", {"timeout": 5000}, ["`timeout` is 5000."], []),
+        ("opencode", {"enabled": False}, ["The entry is switched off."], []),
+        ("copilot", {"timeout": None}, [], ["`timeout` is not set, which means 180000."]),
+        ("copilot", {"timeout": "soon"}, [], []),
+        ("claude", {"timeout": 9000}, [], ["`timeout` is set, which is a hard limit here."]),
     ],
 )
 def test_limits_and_switches_in_the_entry_are_looked_at(
-    bench: Workbench,
-    host: str,
-    path: str,
-    section: str,
-    values: dict[str, object],
-    problem: list[str],
-    hint: str | None,
+    bench: Workbench, host: str, values: dict[str, object], problem: list[str], hint: list[str]
 ) -> None:
     install(bench, host)
-    change(bench, path, section, **values)
-    assert problems(bench, host) == problem
-    assert advice(bench, host) == ([hint] if hint else [])
+    change(bench, *ENTRIES[host], **values)
+    assert (problems(bench, host), advice(bench, host)) == (problem, hint)
 
 
 def test_a_server_that_claude_code_has_switched_off_for_the_project_is_found(bench: Workbench) -> None:

@@ -109,15 +109,6 @@ def test_a_jury_in_which_all_fail_keeps_the_last_verdict(jurors: Workbench, fail
     assert last_verdict(jurors)["claim"] == CLAIM
 
 
-def test_a_verdict_against_what_code_finds_is_asked_for_once_more_and_stands_contested(jurors: Workbench) -> None:
-    faithful: dict[str, object] = {**VERDICT, "verdict": "FAITHFUL", "critical_differences": []}
-    jurors.add_tool("cy", [{"match": {"role": "judge"}, "response": json.dumps(faithful)}])
-    claim, truth = "645,000 cases were reported.", "465,000 cases were reported."
-    done = jurors.run("jury", claim, "--truth", truth, *SEATS, "--json")
-    assert (done.code, done.json["verdict"]["verdict"], done.json["spent"]["calls"]) == (0, "FAITHFUL", 7)
-    assert len(done.json["contested"]) == 1
-
-
 def test_secrets_in_either_text_are_nowhere(jurors: Workbench) -> None:
     token = "ghp_" + "a1B2" * 9
     done = jurors.run("jury", f"{token} is old.", "--truth", f"{token} is new.", *SEATS, "--row-id", token, "--json")

@@ -136,12 +136,6 @@ def test_only_a_line_feed_ends_a_line(bench: Workbench) -> None:
     assert answers(done.out)[0]["id"] == "\u2028\x85"
 
 
-@KINDS
-def test_nothing_in_is_nothing_out(bench: Workbench, kind: str) -> None:
-    done = bench.run("verify", kind)
-    assert (done.code, done.out, done.err.startswith("0 rows: ")) == (0, "", True)
-
-
 def test_the_summary_is_an_object_if_asked_for(bench: Workbench) -> None:
     done = bench.run("verify", "claims", "--json", stdin=jsonl(ROWS["claims"], []))
     assert len(answers(done.out)) == 2

@@ -105,11 +105,14 @@ class Workbench:
         Nothing is found on PATH, neither git nor a tool, so that nothing is started: a test that wants something found
         sets PATH.
         """
-        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace") for _ in range(2))
-        streams = Streams(io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)), "utf-8"), out, err)
+        out, err = io.BytesIO(), io.BytesIO()
+        streams = Streams(
+            io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)), "utf-8"),
+            *(io.TextIOWrapper(each, "utf-8", "replace", newline="", write_through=True) for each in (out, err)),
+        )
         environment = self.environment | {"PATH": self.extra.get("PATH", str(self.root / "nothing"))}
         code = main(arguments, streams, environment, cwd and self.project / cwd)
-        return Result(code, *(_written(stream) for stream in (out, err)))
+        return Result(code, out.getvalue().decode(), err.getvalue().decode())
 
     def run_program(
         self, *arguments: str, stdin: bytes = b"", file: IO[bytes] | None = None, line: str = 'exec "$@"'
@@ -178,11 +181,6 @@ def make_repository(folder: Path) -> None:
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     config = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
     (folder / ".git" / "config").write_text(config, encoding="utf-8")
-
-
-def _written(stream: io.TextIOWrapper) -> str:
-    stream.seek(0)
-    return stream.read()
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,10 @@ def test_it_answers_outside_of_the_main_thread_as_well(tmp_path: Path) -> None:
 
 def test_nothing_of_this_process_is_used(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
+    bench.extra["AI_STATE_DIR"] = "~/state"
     before, here = dict(os.environ), Path.cwd()
     found = bench.run("doctor", "--json").json
-    assert found["state"] == str(bench.state)
+    assert found["state"] == str(tmp_path / "state")
     assert str(here) not in str(found)
     assert (dict(os.environ), Path.cwd()) == (before, here)
 
