@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.consultation import Answer, Usage
 from sparring.testing.model_endpoint import Call, Request
-from support.desk import Desk, question
-from support.workbench import PATIENCE_S, PROGRAM
+from support.desk import Desk, files, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -37,11 +35,6 @@ TEXTS = ("PROJECT-TEXT", "OUTSIDE-TEXT", "HOME-TEXT", "SECRET-TEXT", "root:x:", 
 
 Calls = Mapping[str, tuple[Call, list[str]]]
 """What a model tries, and the texts that it gets by it."""
-
-
-def write(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"{text}\n", encoding="utf-8")
 
 
 @pytest.fixture
@@ -75,8 +68,7 @@ def earlier(desk: Desk) -> tuple[Path, Path]:
 
 def snapshot(desk: Desk) -> dict[str, bytes]:
     """Every file of the project and of the folder beside it."""
-    roots = (desk.project, desk.project.parent / "outside")
-    return {str(file): file.read_bytes() for root in roots for file in sorted(root.rglob("*")) if file.is_file()}
+    return files(desk.project, desk.project.parent / "outside")
 
 
 def told(request: Request) -> list[str]:
@@ -283,14 +275,12 @@ async def test_codex_reads_the_project_from_javascript_too(library: Desk) -> Non
     assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]
 
 
+ENVIRONMENT = '[shell_environment_policy]\ninherit = "all"\nset = { A = "HOME-TEXT" }\n'
+PROFILE = '[permissions.mine.filesystem]\n":root" = "write"\n[permissions.mine.network]\nenabled = true\n'
 LOOSE = {
-    "everything allowed in the old way": ('sandbox_mode = "danger-full-access"\napproval_policy = "on-request"', ""),
-    "everything allowed in the new way": ('default_permissions = ":danger-full-access"', ""),
-    "a profile of the user": (
-        'default_permissions = "mine"',
-        '[permissions.mine.filesystem]\n":root" = "write"\n[permissions.mine.network]\nenabled = true\n',
-    ),
-    "an environment for commands": ("", '[shell_environment_policy]\ninherit = "all"\nset = { A = "HOME-TEXT" }\n'),
+    "the old way": ('sandbox_mode = "danger-full-access"\napproval_policy = "on-request"', ENVIRONMENT),
+    "the new way": ('default_permissions = ":danger-full-access"', ""),
+    "a profile of the user": ('default_permissions = "mine"', PROFILE),
 }
 
 
@@ -340,40 +330,10 @@ async def test_a_continued_session_may_do_what_this_question_allows(
     assert [told(library.endpoint.requests[number]) for number in (2, 4)] == [[], ["PROJECT-TEXT"]]
 
 
-async def test_where_codex_cannot_be_confined_it_is_not_started(library: Desk, tmp_path: Path) -> None:
-    shim = tmp_path / "bin" / "codex"
-    write(shim, "#!/bin/sh\nexec somewhere/else/codex")
-    shim.chmod(0o700)
-    lost = replace(library, variables={"PATH": f"{shim.parent}{os.pathsep}/usr/bin"})
+def test_access_is_asked_for_on_the_command_line(library: Desk) -> None:
+    library.endpoint.first.append(shell("cat sub/notes.txt"))
 
-    reply = await lost.consultant("codex").ask(question(repo_access=RepoAccess.READ))
+    result = library.run("consult", "What do the notes say?", "--tool", "codex", "--repo-access", "read")
 
-    assert isinstance(reply, Failure)
-    assert reply.model_copy(update={"duration_ms": 0, "detail": ""}) == Failure(
-        tool="codex", code=FailureCode.UNSUPPORTED, detail=""
-    )
-    assert reply.detail.startswith("Codex's own program was not found behind ")
-    assert library.endpoint.requests == []
-
-
-@pytest.mark.parametrize(
-    ("tool", "call"),
-    [("claude", Call("Read", json.dumps({"file_path": "sub/notes.txt"}))), ("codex", shell("cat sub/notes.txt"))],
-    ids=["claude", "codex"],
-)
-def test_access_is_asked_for_on_the_command_line(tool: str, call: Call, library: Desk) -> None:
-    library.endpoint.first.append(call)
-
-    done = subprocess.run(
-        [*PROGRAM, "consult", "What do the notes say?", "--tool", tool, "--repo-access", "read", "--json"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=True,
-        cwd=library.project,
-        env=library.environment,
-        timeout=PATIENCE_S,
-    )
-
-    result = json.loads(done.stdout)
     assert (result["repo_access"], result["response"]) == ("read", "The answer is yes.")
     assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]

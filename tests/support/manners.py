@@ -101,7 +101,7 @@ class Manner:
         before: What its model calls first.
         is_told: Whether these requests show its model the skill with these words.
         text_of: The text of a result, from what its model reads.
-        endings: The ways to end it that must end everybody.
+        end: Ends it, which must end everybody.
         refusal: What its model is told of a tool that it sees and may not run; empty if there is no such tool.
         reads_freely: Whether tools that only read run without being allowed.
     """
@@ -120,7 +120,7 @@ class Manner:
     before: tuple[Call, ...] = ()
     is_told: Callable[[Sequence[Request], str], bool] = skill_is_shown
     text_of: Callable[[str], str] = as_it_is
-    endings: tuple[Callable[["subprocess.Popen[bytes]"], None], ...] = (ctrl_c,)
+    end: Callable[["subprocess.Popen[bytes]"], None] = ctrl_c
     refusal: str = ""
     reads_freely: bool = True
 
@@ -269,7 +269,7 @@ GEMINI = Manner(
     given=words_by_stdin,
     allowing=("--allowed-mcp-server-names", "sparring"),
     is_told=skill_is_quoted,
-    endings=(sigint, sigterm),
+    end=sigterm,
 )
 OPENCODE = Manner(
     name="opencode",
@@ -283,7 +283,7 @@ OPENCODE = Manner(
     sign="",
     naming=("--command", "debate"),
     is_told=skill_is_prompt,
-    endings=(sigint, sigterm),
+    end=sigint,
 )
 
 MANNERS = (CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE)

@@ -95,25 +95,15 @@ def test_gemini_takes_a_long_wait_for_no_loop(gemini: Driven) -> None:
 POLICY = '[[rule]]\nmcpName = "sparring"\ntoolName = "*"\ndecision = "allow"\npriority = 100\n'
 
 
-@pytest.mark.parametrize(
-    ("flags", "entry"),
-    [
-        (("--allowed-mcp-server-names", "sparring"), {}),
-        (("--approval-mode", "yolo"), {}),
-        (("--policy", "POLICY"), {}),
-        ((), {"trust": True}),
-    ],
-    ids=["allowed-server", "yolo", "policy", "trusted-entry"],
-)
-def test_what_lets_the_model_have_the_tools_without_a_terminal(
-    gemini: Driven, flags: tuple[str, ...], entry: dict[str, JsonValue]
-) -> None:
+@pytest.mark.parametrize("way", ["policy", "trusted-entry"])
+def test_what_lets_the_model_have_the_tools_without_a_terminal(gemini: Driven, way: str) -> None:
     policy = gemini.hosting.desk.home / "sparring.toml"
     policy.write_text(POLICY, encoding="utf-8")
-    change_entry(gemini, **entry)
+    if way == "trusted-entry":
+        change_entry(gemini, trust=True)
+    flags = ("--policy", str(policy)) if way == "policy" else ()
 
-    argv = [str(policy) if flag == "POLICY" else flag for flag in flags]
-    ran = gemini.hosting.run("gemini", "--skip-trust", *argv, stdin=f"/debate {ASKED}")
+    ran = gemini.hosting.run("gemini", "--skip-trust", *flags, stdin=f"/debate {ASKED}")
 
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert DECIDED in gemini.results[-1]
