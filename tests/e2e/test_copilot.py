@@ -1,6 +1,5 @@
 """What only Copilot CLI has: much that it starts by itself, a login beside its settings, several kinds of providers."""
 
-import json
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -18,7 +17,6 @@ from sparring.consult.providers import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import CliProvider
-from sparring.testing.model_endpoint import Call
 from sparring.text.redaction import Redactor
 from support.desk import BINARIES, PATIENCE_S, Desk, files, question, write
 
@@ -220,22 +218,6 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
     assert ("GET", "/copilot_internal/user", "Bearer gho_dummy") in seen
     assert login.read_bytes() == before
     assert list(desk.private_dir.iterdir()) == []
-
-
-async def test_a_continued_session_may_do_what_this_question_allows(desk: Desk) -> None:
-    write(desk.project / "notes.txt", "PROJECT-TEXT")
-    look = Call("view", json.dumps({"path": str(desk.project / "notes.txt")}))
-    consultant = desk.consultant("copilot")
-    first = await consultant.ask(question(repo_access=RepoAccess.READ, keep_session=True))
-    assert isinstance(first, Answer), first
-
-    desk.endpoint.first.append(look)
-    await consultant.ask(question(session_id=first.session_id, keep_session=True))
-    assert "PROJECT-TEXT" not in desk.endpoint.requests[-1]
-
-    desk.endpoint.first.append(look)
-    await consultant.ask(question(session_id=first.session_id, repo_access=RepoAccess.READ))
-    assert "PROJECT-TEXT" in desk.endpoint.requests[-1]
 
 
 async def test_a_path_in_a_prompt_is_text_even_where_it_may_be_read(desk: Desk) -> None:

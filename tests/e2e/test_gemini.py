@@ -245,23 +245,6 @@ async def test_a_session_is_kept_where_another_one_cannot_be_read(desk: Desk) ->
     )
 
 
-async def test_a_continued_session_may_do_what_this_question_allows(desk: Desk) -> None:
-    write(desk.project / "notes.txt", "PROJECT-TEXT")
-    consultant = desk.consultant("gemini")
-    first = await consultant.ask(question(repo_access=RepoAccess.READ, keep_session=True))
-    assert isinstance(first, Answer), first
-    reading = Call("read_file", json.dumps({"file_path": f"{desk.project}/notes.txt"}))
-
-    desk.endpoint.first.append(reading)
-    without = await consultant.ask(question(session_id=first.session_id, keep_session=True))
-    desk.endpoint.first.append(reading)
-    again = await consultant.ask(question(session_id=first.session_id, repo_access=RepoAccess.READ))
-
-    assert [type(without), type(again)] == [Answer, Answer], (without, again)
-    results = [desk.endpoint.requests[number].body["contents"][-1] for number in (2, 4)]
-    assert ["PROJECT-TEXT" in json.dumps(result) for result in results] == [False, True]
-
-
 async def test_a_project_of_any_name_is_read(desk: Desk) -> None:
     odd = desk.project.parent / "a (b) [c]+d, @e 'f' ~ #g; Ünd"
     odd.mkdir()

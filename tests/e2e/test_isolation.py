@@ -1,19 +1,29 @@
-"""What a consulted tool cannot do: act, read the project's instructions, or start what the user has configured."""
+"""What a consulted tool cannot do: act, hear the project's instructions, or start what the user has configured.
+
+What Copilot and Gemini CLI would start, and all that OpenCode would, is in the tests of each. That nothing is started
+from deep inside of sparring is in ``tests/unit/consult/test_cli.py``.
+"""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from anyio.to_thread import run_sync
 
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer
 from sparring.testing.model_endpoint import Call
-from support.desk import Desk, question, write
+from support.desk import BINARIES, PATIENCE_S, Desk, question, write
 
 pytestmark = pytest.mark.npm
 
-SERVER_NAMES = ("plain", "odd.name", 'with "quotes" and spaces')
-
-
+UNCONFINED = {
+    "claude": ("-p", "--output-format", "json"),
+    "codex": ("exec", "--json", "--skip-git-repo-check", "-"),
+    "opencode": ("run", "--format", "json", "--title", "T"),
+}
 PATCH = "*** Begin Patch\n*** Add File: pwned.txt\n+pwned\n*** End Patch\n"
 
 
@@ -54,52 +64,75 @@ def leave_instructions(desk: Desk) -> None:
         write(file, "LEAKED instructions\n")
 
 
-def server(desk: Desk, number: int) -> tuple[str, list[str]]:
-    return "/bin/sh", ["-c", f"touch '{desk.home}/started-{number}'; cat"]
-
-
-def codex_servers(desk: Desk, first: int) -> str:
-    tables: list[str] = []
-    for number, name in enumerate(SERVER_NAMES, start=first):
-        command, args = server(desk, number)
-        tables.append(f"[mcp_servers.{json.dumps(name)}]\ncommand = {json.dumps(command)}\nargs = {json.dumps(args)}\n")
-    return "".join(tables) + '[mcp_servers.remote]\nurl = "http://127.0.0.1:9/mcp"\n'
-
-
-@pytest.mark.parametrize(("trust", "access"), [("untrusted", RepoAccess.NONE), ("trusted", RepoAccess.READ)])
-async def test_nothing_that_user_or_project_have_set_up_is_started_or_heard_by_codex(
-    trust: str, access: RepoAccess, desk: Desk
-) -> None:
-    leave_instructions(desk)
-    trusted = f'[projects.{json.dumps(str(desk.project))}]\ntrust_level = "{trust}"\n'
-    desk.write_codex_config(
-        top=f'notify = ["touch", "{desk.home}/started-notify"]', tables=codex_servers(desk, 0) + trusted
+def codex_servers(owner: str, program: Path) -> str:
+    """Servers of any name that Codex takes."""
+    names = ("plain", "odd.name", 'with "quotes" and spaces')
+    tables = (
+        f"[mcp_servers.{json.dumps(f'{owner}-{name}')}]\ncommand = {json.dumps(str(program))}\n" for name in names
     )
-    own = codex_servers(desk, 10).replace("mcp_servers.", "mcp_servers.project-").replace('project-"', '"project-')
-    write(desk.project / ".codex" / "config.toml", own)
-
-    reply = await desk.consultant("codex").ask(question(repo_access=access))
-
-    assert isinstance(reply, Answer), reply
-    assert sorted(desk.home.glob("started-*")) == []
-    assert reply.warnings == ()
-    assert "LEAKED" not in desk.endpoint.request
+    return "".join(tables) + f'[mcp_servers.{owner}-remote]\nurl = "http://127.0.0.1:9/mcp"\n'
 
 
-@pytest.mark.parametrize("access", RepoAccess)
-async def test_nothing_that_user_or_project_have_set_up_is_started_or_heard_by_claude(
-    access: RepoAccess, desk: Desk
-) -> None:
+@pytest.fixture
+def crowded(desk: Desk) -> Desk:
+    """A desk on which the user and the project have instructions, hooks and servers, sparring itself among these."""
     leave_instructions(desk)
+    for owner in ("user", "project"):
+        program = desk.home / f"sparring-of-{owner}"
+        write(program, f"#!/bin/sh\ntouch '{desk.home}/started-{owner}'\nexec {sys.executable} -m sparring serve\n")
+        program.chmod(0o700)
+    user, project = desk.home / "sparring-of-user", desk.home / "sparring-of-project"
+    write(desk.home / ".claude.json", {"mcpServers": {"sparring": {"command": str(user)}}})
+    write(desk.project / ".mcp.json", {"mcpServers": {"sparring-too": {"command": str(project)}}})
     hook = {"hooks": [{"type": "command", "command": f"touch '{desk.home}/started-hook'"}]}
     for folder in (desk.project, desk.home):
-        write(
-            folder / ".claude" / "settings.json",
-            {"hooks": {event: [hook] for event in ("UserPromptSubmit", "SessionStart", "Stop")}},
-        )
+        hooks = {event: [hook] for event in ("UserPromptSubmit", "SessionStart", "Stop")}
+        write(folder / ".claude" / "settings.json", {"hooks": hooks})
+    desk.write_opencode_config(mcp={"sparring": {"type": "local", "command": [str(user)]}})
+    write(desk.project / "opencode.json", {"mcp": {"sparring-too": {"type": "local", "command": [str(project)]}}})
+    trusted = f'[projects.{json.dumps(str(desk.project))}]\ntrust_level = "trusted"\n'
+    notify = f'notify = ["touch", "{desk.home}/started-hook"]'
+    desk.write_codex_config(top=notify, tables=codex_servers("user", user) + trusted)
+    write(desk.project / ".codex" / "config.toml", codex_servers("project", project))
+    return desk
 
-    reply = await desk.consultant("claude").ask(question(repo_access=access))
+
+def started(desk: Desk) -> set[str]:
+    return {file.name.removeprefix("started-") for file in desk.home.glob("started-*")}
+
+
+@pytest.mark.parametrize("tool", UNCONFINED)
+async def test_what_user_and_project_have_set_up_is_started_by_the_tool_but_not_by_a_consultation(
+    tool: str, crowded: Desk
+) -> None:
+    for access in RepoAccess:
+        reply = await crowded.consultant(tool).ask(question(repo_access=access))
+        assert isinstance(reply, Answer), reply
+        assert reply.warnings == ()
+    assert started(crowded) == set()
+    assert ["LEAKED" in request for request in crowded.endpoint.requests] == [False, False]
+
+    await run_sync(run_unconfined, tool, crowded)
+    assert started(crowded) >= {"project", "user"}
+
+
+async def test_a_server_of_a_project_that_is_not_trusted_is_no_obstacle_to_codex(crowded: Desk) -> None:
+    config = crowded.home / ".codex" / "config.toml"
+    config.write_text(config.read_text(encoding="utf-8").replace('"trusted"', '"untrusted"'), encoding="utf-8")
+
+    reply = await crowded.consultant("codex").ask(question())
 
     assert isinstance(reply, Answer), reply
-    assert sorted(desk.home.glob("started-*")) == []
-    assert "LEAKED" not in desk.endpoint.request
+    assert (started(crowded), reply.warnings) == (set(), ())
+
+
+def run_unconfined(tool: str, desk: Desk) -> None:
+    subprocess.run(
+        [str(BINARIES / tool), *UNCONFINED[tool]],
+        input=b"Is it so?",
+        capture_output=True,
+        check=True,
+        cwd=desk.project,
+        env=desk.environment | {"npm_config_offline": "true"},  # opencode would install a package
+        timeout=PATIENCE_S,
+    )

@@ -100,6 +100,7 @@ SITUATIONS: Mapping[str, Mapping[str, Situation]] = {
         "signed-out": Situation(prepare=sign_out),
         "no-such-session": elsewhere(NOBODYS),
         "cut-off-at-once": Situation(Say("Half", pieces=0)),
+        "late": Situation(Refuse(504, "DEADLINE_EXCEEDED", "The deadline expired before it was done.")),
     },
     # Its pauses after a connection that was dropped take more than a minute, and nothing shortens them.
     "opencode": EVERYWHERE | {

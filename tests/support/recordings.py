@@ -14,6 +14,9 @@ KEY = "sk-planted-open-sesame-4711-and-more"
 
 _SAME: Mapping[re.Pattern[str], str] = {
     re.compile(r"\b\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?(?:Z|\+00:00)"): "2026-11-20T12:00:00.000Z",
+    re.compile(r"\b\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\b"): "Fri, 20 Nov 2026 12:00:00 GMT",
+    re.compile(r"\bBaseHTTP/[\d.]+ Python/[\d.]+"): "BaseHTTP",
+    re.compile(r"\berr_[0-9a-f]{8}\b"): "err_00000000",
     re.compile(r"\b1[789]\d{11}\b"): "1795176000000",
     re.compile(r"127\.0\.0\.1:\d+"): "127.0.0.1:9",
     re.compile(r"\bfolder-\d+-\d+-[0-9a-f]{16}\b"): "folder",
@@ -29,6 +32,16 @@ _IDS: Mapping[re.Pattern[str], Callable[[int], str]] = {
     re.compile(r"\b(?:ses|msg|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\b"): "ses_000000000000{:014d}".format,
 }
 """Ids, which stay different from each other."""
+
+
+def same_every_time(text: str) -> str:
+    """``text`` without what differs from run to run and means nothing."""
+    for pattern, written in _SAME.items():
+        text = pattern.sub(written, text)
+    for pattern, spelled in _IDS.items():
+        names = {found: spelled(number) for number, found in enumerate(dict.fromkeys(pattern.findall(text)))}
+        text = pattern.sub(lambda found, names=names: names[found[0]], text)
+    return text
 
 
 @dataclass(frozen=True)
@@ -47,12 +60,7 @@ class Recording:
         def kept(text: str) -> str:
             for place, name in places:
                 text = text.replace(str(place), name)
-            for pattern, written in _SAME.items():
-                text = pattern.sub(written, text)
-            for pattern, spelled in _IDS.items():
-                names = {found: spelled(number) for number, found in enumerate(dict.fromkeys(pattern.findall(text)))}
-                text = pattern.sub(lambda found, names=names: names[found[0]], text)
-            return text
+            return same_every_time(text)
 
         return cls(finished.exit_code, kept(finished.stdout), kept(finished.stderr), finished.timed_out)
 

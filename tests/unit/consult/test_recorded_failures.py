@@ -4,11 +4,13 @@ Those in ``endpoint`` are recorded by ``tests/e2e/test_recordings.py``, with eve
 the others were recorded once, by hand, from calls as a user makes them, some of which take minutes to fail.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from sparring.consult.failures import RETRYABLE
 from sparring.consult.outputs import Asked, parse
-from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode
 from sparring.schema.providers import OutputKind
 from sparring.text.redaction import Redactor
 from support.desk import question
@@ -88,6 +90,7 @@ CODES: dict[str, dict[str, FailureCode]] = {
     },
     "gemini": EVERYWHERE | DROPPED | {
         "endpoint/cut-off-at-once": CONNECTION,
+        "endpoint/late": FailureCode.TIMEOUT,
         "endpoint/signed-out": AUTH,
         "fail-e429-attempts1": FailureCode.RATE_LIMIT,
         "fail-e500-attempts2": OVERLOADED,
@@ -173,6 +176,20 @@ NOBODYS = "00000000-0000-4000-8000-000000000000"
 )
 def test_what_a_tool_does_not_say_itself_is_said_for_it(name: str, asked: dict[str, str], detail: str) -> None:
     assert failure(name, **asked).detail == detail
+
+
+@pytest.mark.parametrize(
+    ("failed", "answered"), [("claude/endpoint/401", "claude/ok-json"), ("codex/endpoint/429-twice", "codex/ok-json")]
+)
+def test_what_was_overcome_in_the_same_run_is_no_failure(failed: str, answered: str) -> None:
+    tool, before, after = failed.split("/", maxsplit=1)[0], Recording.read(failed).stdout, Recording.read(answered)
+    before = "".join(line for line in before.splitlines(keepends=True) if "turn.failed" not in line)
+    finished = replace(after, stdout=before + after.stdout).finished
+
+    reply = parse(OutputKind(tool), finished, Asked(tool, question(), Redactor()))
+
+    assert isinstance(reply, Answer), reply
+    assert reply == parse(OutputKind(tool), after.finished, Asked(tool, question(), Redactor()))
 
 
 def test_every_recording_of_a_failing_endpoint_is_read() -> None:
