@@ -59,7 +59,6 @@ def leave_instructions(desk: Desk) -> None:
         desk.project / ".claude" / "rules" / "rule.md",
         desk.home / ".claude" / "CLAUDE.md",
         desk.home / ".claude" / "projects" / project / "memory" / "MEMORY.md",
-        desk.home / ".codex" / "AGENTS.md",
     ):
         write(file, "LEAKED instructions\n")
 

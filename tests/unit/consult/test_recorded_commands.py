@@ -5,6 +5,7 @@ nothing of it is lost unseen. That it holds is what ``tests/e2e`` shows with the
 """
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -117,3 +118,15 @@ async def test_a_tool_that_would_ask_its_endpoint_without_end_is_stopped(tmp_pat
 
     assert isinstance(reply, Failure)
     assert (reply.code, reply.detail) == (FailureCode.CONNECTION, "opencode was given an answer that broke off.")
+
+
+async def test_what_a_crash_left_of_a_tool_is_removed_when_it_is_asked_again(tmp_path: Path) -> None:
+    left = tmp_path / "private" / f"folder-{os.getpid()}-1-{'0' * 16}"  # whoever began at tick 1 is not this process
+    write(left / "session-state" / "events.jsonl", "What was said.")
+    write(tmp_path / "kept.txt", "kept")
+    (left / "config.json").symlink_to(tmp_path / "kept.txt")
+
+    await consultant("copilot", tmp_path, TELLS).ended(question())
+
+    assert list((tmp_path / "private").iterdir()) == []
+    assert (tmp_path / "kept.txt").read_text(encoding="utf-8") == "kept"
