@@ -170,16 +170,6 @@ async def test_an_effort_reaches_models_of_each_generation_known_or_not(
     assert thinking(desk.endpoint.request) == {"includeThoughts": True, **sent}
 
 
-async def test_the_users_choice_of_model_is_kept(desk: Desk) -> None:
-    desk.write_gemini_config(model={"name": "gemini-2.5-flash"})
-
-    reply = await desk.consultant("gemini").ask(question(effort=Effort.LOW))
-
-    assert isinstance(reply, Answer), reply
-    assert desk.endpoint.request.model == "gemini-2.5-flash"
-    assert thinking(desk.endpoint.request) == {"includeThoughts": True, "thinkingBudget": 1024}
-
-
 async def test_a_login_is_used_where_the_user_keeps_it_and_not_copied(desk: Desk) -> None:
     """A login that has run out is to be renewed, at Google's; what would go there comes to the endpoint as a proxy."""
     desk.write_gemini_config(security={"auth": {"selectedType": "oauth-personal"}})

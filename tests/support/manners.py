@@ -61,6 +61,10 @@ def skill_is_quoted(requests: Sequence[Request], words: str) -> bool:
     return json.loads(requests[0].prompt) == debate_skill(words)
 
 
+def not_at_all(_: Hosting) -> None:
+    """It is not hurried in any test."""
+
+
 def ctrl_c(host: "subprocess.Popen[bytes]") -> None:
     """What a terminal does then: it interrupts the whole group."""
     os.killpg(host.pid, signal.SIGINT)
@@ -92,8 +96,8 @@ class Manner:
         page: Its page in ``docs/hosts``.
         folder: Where it keeps the state of a project.
         set_up: Installs our server.
-        hurry: Makes it give up on a call of a tool after ``HOST_LIMIT_S``.
         program: Its command line without a terminal.
+        hurry: Makes it give up on a call of a tool after ``HOST_LIMIT_S``.
         given: How the command line continues with options and with what is asked.
         sign: What stands before the words of somebody who wants a debate.
         naming: The options that say so instead.
@@ -111,8 +115,8 @@ class Manner:
     page: str
     folder: str
     set_up: Callable[[Hosting], None]
-    hurry: Callable[[Hosting], None]
     program: tuple[str, ...]
+    hurry: Callable[[Hosting], None] = not_at_all
     given: Callable[[Sequence[str], Sequence[str], str], Line] = words_last
     sign: str = "/debate "
     naming: tuple[str, ...] = ()
@@ -264,7 +268,6 @@ GEMINI = Manner(
     page="gemini.md",
     folder=".gemini",
     set_up=_set_up_gemini,
-    hurry=_limit_below(".gemini/settings.json", "mcpServers", "sparring"),
     program=("gemini", "--skip-trust"),
     given=words_by_stdin,
     allowing=("--allowed-mcp-server-names", "sparring"),

@@ -115,31 +115,3 @@ def test_as_an_extension_it_is_the_same_command(hosting: Hosting) -> None:
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert skill_is_quoted(hosting.desk.endpoint.requests, ASKED)
     assert DECIDED in hosting.last_results[-1]
-
-
-@pytest.mark.parametrize("is_handed_over", [False, True])
-def test_keys_reach_our_server_only_through_its_entry(gemini: Driven, *, is_handed_over: bool) -> None:
-    gemini.hosting.desk.variables.update(
-        OPENAI_API_KEY="key-of-nobody",
-        OPENAI_BASE_URL=f"{gemini.hosting.desk.endpoint.url}/v1",
-        SPARRING_OPENAI_MODEL="asked",
-    )
-    if is_handed_over:
-        change_entry(gemini, env={"OPENAI_API_KEY": "$OPENAI_API_KEY"})
-    asking = replace(GEMINI.model, tool="consult", arguments={"question": "Is it so?", "tool": "openai"})
-
-    def both_models(request: Request) -> Behaviour:
-        return Say("It is so.") if request.model == "asked" else asking(request)
-
-    gemini.hosting.desk.endpoint.behaviour = both_models
-
-    ran = gemini.ask("Ask OpenAI.")
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    keys = [
-        request.headers["authorization"]
-        for request in gemini.hosting.desk.endpoint.requests
-        if request.model == "asked"
-    ]
-    assert keys == (["Bearer key-of-nobody"] if is_handed_over else [])
-    assert ("It is so." if is_handed_over else "OPENAI_API_KEY") in gemini.results[-1]
