@@ -1,6 +1,7 @@
 """A real agent, ``opencode acp``, asked over the Agent Client Protocol. It takes seconds to start, so tests are few."""
 
 import json
+from functools import partial
 
 import anyio
 import pytest
@@ -106,7 +107,7 @@ async def test_a_cancelled_question_ends_everything_that_was_started(desk: Desk)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(opencode(desk).ask, question())
-        await run_sync(desk.endpoint.wait_for, 1)
+        await run_sync(partial(desk.endpoint.wait_for, 1, timeout_s=240))
         assert processes_with_home(desk.home)
         tasks.cancel_scope.cancel()
 

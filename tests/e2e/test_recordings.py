@@ -92,7 +92,7 @@ SITUATIONS: Mapping[str, Mapping[str, Situation]] = {
         "no-such-session": elsewhere(NOBODYS),
         # Its tries take longer than the question may; what the last one met is told all the same.
         "429-and-late": Situation(
-            Refuse(429, "rate_limit_error", "slow down", {"retry-after": "60"}), asked=question(timeout_s=30)
+            Refuse(429, "rate_limit_error", "slow down", {"retry-after": "60"}), asked=question(timeout_s=45)
         ),
     },
     "gemini": EVERYWHERE | DROPPED | {

@@ -122,7 +122,7 @@ CODES: dict[str, dict[str, FailureCode]] = {
 def failure(name: str, *, session_id: str | None = None, model: str | None = None) -> Failure:
     """What the recording of that name becomes."""
     tool = name.split("/", maxsplit=1)[0]
-    asked = Asked(tool, question(session_id=session_id, model=model, timeout_s=30), Redactor([KEY]))
+    asked = Asked(tool, question(session_id=session_id, model=model, timeout_s=45), Redactor([KEY]))
     reply = parse(OutputKind(tool), Recording.read(name).finished, asked)
     assert isinstance(reply, Failure), reply
     return reply
@@ -150,7 +150,7 @@ NOBODYS = "00000000-0000-4000-8000-000000000000"
         (
             "copilot/endpoint/429-and-late",
             {},
-            "copilot gave no answer within 30 s; its last try failed with status 429.",
+            "copilot gave no answer within 45 s; its last try failed with status 429.",
         ),
         ("gemini/endpoint/no-such-session", {"session_id": NOBODYS}, f"gemini has no session {NOBODYS}."),
         (
