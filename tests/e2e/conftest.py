@@ -5,18 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sparring.testing.model_endpoint import ModelEndpoint, Say
-from support.desk import Desk
+from support.desk import Desk, new_desk
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    home, project = tmp_path / "home", tmp_path / "project"
-    home.mkdir()
-    (project / ".git").mkdir(parents=True)
-    with ModelEndpoint(Say("The answer is yes.")) as endpoint:
-        desk = Desk(home, project, endpoint)
-        desk.write_codex_config()
-        desk.write_gemini_config()
-        desk.write_opencode_config()
+    with new_desk(tmp_path) as desk:
         yield desk

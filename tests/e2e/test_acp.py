@@ -1,6 +1,7 @@
 """A real agent, ``opencode acp``, asked over the Agent Client Protocol. It takes seconds to start, so tests are few."""
 
 import json
+from functools import partial
 
 import anyio
 import pytest
@@ -13,7 +14,7 @@ from sparring.consult.providers import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import AcpProvider, Environment
-from sparring.testing.model_endpoint import Call, Hang, Refuse
+from sparring.testing.model_endpoint import Call, Hang
 from sparring.text.redaction import Redactor
 from support.desk import Desk, question
 from support.processes import processes_with_home
@@ -70,17 +71,6 @@ async def test_a_session_is_continued_by_its_id(desk: Desk) -> None:
     assert second.response == "The answer is yes."  # and not what was said before, once more
 
 
-async def test_what_it_does_not_offer_is_refused_before_anything_is_asked(desk: Desk) -> None:
-    reply = await opencode(desk).ask(question(model="loopback/three"))
-
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.detail) == (
-        FailureCode.UNSUPPORTED,
-        "opencode-acp does not offer the model 'loopback/three'; it offers: loopback/first, loopback/second.",
-    )
-    assert desk.endpoint.requests == []
-
-
 def project_with_notes(desk: Desk) -> None:
     """The model tries to read a file of the project, and one outside of it."""
     (desk.project / "notes.md").write_text("It is a pear.\n", encoding="utf-8")
@@ -112,22 +102,12 @@ async def test_an_agent_that_asks_before_it_reads_is_allowed_what_lies_in_the_pr
     assert reply.detail.startswith("opencode-acp gave no answer. It asked for what it may not do: ")
 
 
-async def test_a_failing_endpoint_is_a_failure(desk: Desk) -> None:
-    desk.endpoint.behaviour = Refuse(401, "authentication_error", "invalid key")
-
-    reply = await opencode(desk).ask(question())
-
-    assert isinstance(reply, Failure)
-    # It does not hand on the status of its endpoint, only a message (1.18.33).
-    assert (reply.code, reply.detail) == (FailureCode.EXIT, "Internal error: invalid key")
-
-
 async def test_a_cancelled_question_ends_everything_that_was_started(desk: Desk) -> None:
     desk.endpoint.behaviour = Hang()
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(opencode(desk).ask, question())
-        await run_sync(desk.endpoint.wait_for, 1)
+        await run_sync(partial(desk.endpoint.wait_for, 1, timeout_s=240))
         assert processes_with_home(desk.home)
         tasks.cancel_scope.cancel()
 

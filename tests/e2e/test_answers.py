@@ -1,141 +1,131 @@
-"""What comes back from the real tools, and what of the question reaches the model."""
+"""What comes back from the real tools, what of the question reaches the model, and what they remember of it."""
 
+import json
+from collections.abc import Callable
+from functools import partial
+
+import anyio
 import pytest
+from anyio.to_thread import run_sync
 
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
-from support.desk import Desk, question
+from sparring.schema.consultation import Answer, Usage
+from sparring.testing.model_endpoint import Request, Say
+from support.desk import TOOLS, Desk, files, question
+from support.processes import processes_with_home
 
 pytestmark = pytest.mark.npm
 
 
+def setting(*path: str) -> Callable[[Request], object]:
+    """Reads that setting from the body of a request."""
+
+    def read(request: Request) -> object:
+        found = request.body
+        for name in path:
+            found = found[name]
+        return found
+
+    return read
+
+
+EFFORT = {
+    "claude": setting("output_config", "effort"),
+    "codex": setting("reasoning", "effort"),
+    "copilot": setting("reasoning_effort"),
+    "gemini": setting("generationConfig", "thinkingConfig", "thinkingLevel"),
+    "opencode": setting("reasoning_effort"),
+}
+"""Where each tool tells the model how hard to think."""
+
+
 @pytest.mark.parametrize(
-    ("tool", "model", "reasoning", "cost_usd"),
+    ("tool", "model", "sent", "cost_usd"),
     [
-        ("claude", "claude-sonnet-4-5", 0, 0.0041115),
-        ("codex", "gpt-5.5", 0, None),
-        ("copilot", "gpt-5.5", 0, None),
-        ("gemini", "gemini-3.1-pro-preview", 0, None),
-        ("opencode", "loopback/second", 0, 0.001263),
+        ("claude", "claude-opus-5-5", "max", 0.0068),
+        ("codex", "gpt-5.5", "xhigh", None),
+        ("copilot", "gpt-5.5", "max", None),
+        ("gemini", "gemini-3.1-pro-preview", "HIGH", None),
+        ("opencode", "loopback/second", "high", 0.001263),
     ],
 )
-async def test_an_answer_arrives_whole_with_what_it_used(
-    tool: str, model: str, reasoning: int, cost_usd: float | None, desk: Desk
+async def test_an_answer_arrives_whole_with_what_it_used_and_leaves_nothing(
+    tool: str, model: str, sent: str, cost_usd: float | None, desk: Desk
 ) -> None:
-    reply = await desk.consultant(tool).ask(question(model=model))
+    reply = await desk.consultant(tool).ask(question("What is a QUOKKA?", model=model, effort=Effort.MAX))
 
-    assert isinstance(reply, Answer)
+    assert isinstance(reply, Answer), reply
     usage = reply.usage
-    assert reply.model_copy(update={"duration_ms": 0, "session_id": None, "usage": Usage()}) == Answer(
-        tool=tool, model=model, response="The answer is yes.", duration_ms=0
+    assert reply.model_copy(update={"duration_ms": 0, "session_id": None, "usage": Usage(), "warnings": ()}) == Answer(
+        tool=tool, model=model, effort=Effort.MAX, response="The answer is yes.", duration_ms=0
     )
     assert reply.session_id
     assert usage.model_copy(update={"cost_usd": None}) == Usage(
-        input_tokens=1205 if tool == "claude" else 1200,
-        cached_tokens=5,
-        output_tokens=34,
-        reasoning_tokens=reasoning,
+        input_tokens=1205 if tool == "claude" else 1200, cached_tokens=5, output_tokens=34, reasoning_tokens=0
     )
     assert usage.cost_usd == (None if cost_usd is None else pytest.approx(cost_usd, rel=0.5))
-    assert list(desk.prompt_folder.iterdir()) == []
+    request = desk.endpoint.request  # the only one: no other model chooses who answers, or finds a title
+    assert (request.model, EFFORT[tool](request)) == (model.removeprefix("loopback/"), sent)
+    assert [name for name, content in files(desk.home).items() if b"QUOKKA" in content] == []
 
 
 @pytest.mark.parametrize(
-    ("tool", "effort", "sent"),
+    ("tool", "effort", "remembered", "warnings"),
     [
-        ("claude", Effort.LOW, "low"),
-        ("claude", Effort.MEDIUM, "medium"),
-        ("claude", Effort.HIGH, "high"),
-        ("claude", Effort.MAX, "max"),
-        ("codex", Effort.LOW, "low"),
-        ("codex", Effort.MEDIUM, "medium"),
-        ("codex", Effort.HIGH, "high"),
-        ("codex", Effort.MAX, "xhigh"),
-        ("copilot", Effort.LOW, "low"),
-        ("copilot", Effort.MEDIUM, "medium"),
-        ("copilot", Effort.HIGH, "high"),
-        ("copilot", Effort.MAX, "max"),
-        ("gemini", Effort.LOW, "LOW"),
-        ("gemini", Effort.MEDIUM, "MEDIUM"),
-        ("gemini", Effort.HIGH, "HIGH"),
-        ("gemini", Effort.MAX, "HIGH"),
-        ("opencode", Effort.LOW, "low"),
-        ("opencode", Effort.MEDIUM, "medium"),
-        ("opencode", Effort.HIGH, "high"),
-        ("opencode", Effort.MAX, "high"),
+        ("claude", "low", False, 0),
+        ("codex", "low", True, 2),
+        ("copilot", "low", False, 1),
+        ("gemini", "LOW", False, 0),
+        ("opencode", "low", True, 1),
     ],
 )
-async def test_model_and_effort_reach_the_model(tool: str, effort: Effort, sent: str, desk: Desk) -> None:
-    models = {
-        "claude": "claude-opus-5-5",
-        "codex": "gpt-5.5",
-        "copilot": "gpt-5.5",
-        "gemini": "gemini-3.1-pro-preview",
-        "opencode": "loopback/second",
-    }
-    model = models[tool]
-
-    await desk.consultant(tool).ask(question(model=model, effort=effort))
-
-    request = desk.endpoint.request
-    body = request.body
-    settings = {
-        "claude": lambda: body["output_config"]["effort"],
-        "codex": lambda: body["reasoning"]["effort"],
-        "copilot": lambda: body["reasoning_effort"],
-        "gemini": lambda: body["generationConfig"]["thinkingConfig"]["thinkingLevel"],
-        "opencode": lambda: body["reasoning_effort"],
-    }
-    assert (request.model, settings[tool]()) == (model.removeprefix("loopback/"), sent)
-
-
-@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini", "opencode"])
-async def test_a_kept_session_is_continued_by_its_id(tool: str, desk: Desk) -> None:
-    consultant = desk.consultant(tool)
-
-    first = await consultant.ask(question("Remember the number 41.", keep_session=True))
-    assert isinstance(first, Answer)
-    second = await consultant.ask(question("Which number?", session_id=first.session_id, keep_session=True))
-
-    assert isinstance(second, Answer)
-    assert (first.continuable, second.continuable) == (True, True)
-    assert second.session_id == first.session_id
-    assert "Remember the number 41." in desk.endpoint.requests[1]
-    assert desk.endpoint.requests[1].prompt.endswith("Which number?")
-
-
-@pytest.mark.parametrize(
-    ("tool", "remembered", "warnings"),
-    [("claude", False, 0), ("codex", True, 2), ("copilot", False, 1), ("gemini", False, 0), ("opencode", True, 1)],
-)
-async def test_continuing_without_keeping_what_follows_is_done_or_its_failing_is_told(
-    tool: str, desk: Desk, *, remembered: bool, warnings: int
+async def test_a_kept_session_is_continued_and_what_is_not_to_be_kept_is_not_or_that_is_told(
+    tool: str, effort: str, desk: Desk, *, remembered: bool, warnings: int
 ) -> None:
-    consultant = desk.consultant(tool)
+    ask = desk.consultant(tool).ask
+    model = {"claude": "claude-opus-5-5", "gemini": "gemini-3.1-pro-preview", "opencode": "loopback/second"}.get(tool)
 
-    first = await consultant.ask(question("Remember the number 41.", keep_session=True))
-    assert isinstance(first, Answer)
-    second = await consultant.ask(question("Forget this.", session_id=first.session_id))
-    third = await consultant.ask(question("Which number?", session_id=first.session_id, keep_session=True))
+    first = await ask(question("Remember the number 41.", model=model, effort=Effort.LOW, keep_session=True))
+    assert isinstance(first, Answer), first
+    second = await ask(question("Forget this.", session_id=first.session_id))
+    third = await ask(question("Which number?", session_id=first.session_id, keep_session=True))
 
-    assert isinstance(second, Answer)
-    assert isinstance(third, Answer)
-    assert len(second.warnings) == warnings
-    assert "Remember the number 41." in desk.endpoint.requests[2]
-    assert ("Forget this." in desk.endpoint.requests[2]) is remembered
+    assert isinstance(second, Answer), second
+    assert isinstance(third, Answer), third
+    assert EFFORT[tool](desk.endpoint.requests[0]) == effort
+    assert [each.continuable for each in (first, second, third)] == [True, False, True]
+    assert (third.session_id, len(second.warnings)) == (first.session_id, warnings)
+    last = desk.endpoint.requests[2]
+    assert ("Remember the number 41." in last, "Forget this." in last) == (True, remembered)
+    assert last.prompt.endswith("Which number?")
 
 
-@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini", "opencode"])
-async def test_a_session_that_was_not_kept_cannot_be_continued(tool: str, desk: Desk) -> None:
-    consultant = desk.consultant(tool)
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_a_cancelled_consultation_ends_everything_that_was_started(tool: str, desk: Desk) -> None:
+    desk.endpoint.behaviour = Say("Half of an answer", pieces=3, stalled=True)
 
-    first = await consultant.ask(question())
-    assert isinstance(first, Answer)
-    second = await consultant.ask(question(session_id=first.session_id))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(desk.consultant(tool).ask, question(timeout_s=600))
+        await run_sync(partial(desk.endpoint.wait_for, 1, timeout_s=240))
+        assert processes_with_home(desk.home)
+        tasks.cancel_scope.cancel()
 
-    assert not first.continuable
-    assert isinstance(second, Failure)
-    assert second.code is FailureCode.EXIT
-    assert first.session_id is not None
-    assert first.session_id in second.detail
-    assert len(desk.endpoint.requests) == 1
+    assert processes_with_home(desk.home) == []
+    assert list(desk.prompt_folder.iterdir()) == []
+    assert [folder.name for folder in desk.private_dir.glob("folder-*")] == []
+
+
+async def test_several_tools_can_be_asked_at_the_same_time(desk: Desk) -> None:
+    replies: dict[str, object] = {}
+
+    async def ask(number: int, tool: str) -> None:
+        replies[f"{tool} {number}"] = await desk.consultant(tool).ask(question(f"Is {number} so?", timeout_s=240))
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(2):
+            for tool in ("claude", "codex", "copilot"):
+                tasks.start_soon(ask, number, tool)
+
+    assert [name for name, reply in replies.items() if not isinstance(reply, Answer)] == []
+    asked = [json.dumps(request.body) for request in desk.endpoint.requests]
+    assert [sum(f"Is {number} so?" in body for body in asked) for number in range(2)] == [3, 3]

@@ -2,13 +2,13 @@
 
 import json
 import signal
-from pathlib import Path
 
 import pytest
 
 from sparring.testing.model_endpoint import Behaviour, Hang, Request, Say
 from support.desk import PATIENCE_S, Desk
 from support.playing import ballot
+from support.processes import processes_with_home
 
 pytestmark = pytest.mark.npm
 
@@ -28,19 +28,6 @@ def participant(request: Request) -> Behaviour:
 
 def silent_challenger(request: Request) -> Behaviour:
     return Hang() if "You are the CHALLENGER in round 2" in request.prompt else participant(request)
-
-
-def left_behind(desk: Desk) -> list[str]:
-    """Command lines of processes that still run with this desk's home."""
-    mark = f"HOME={desk.home}\0".encode()
-    found: list[str] = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in process.joinpath("environ").read_bytes():
-                found.append(process.joinpath("cmdline").read_text(encoding="utf-8"))
-        except OSError:  # it ended while we looked, or is not ours
-            continue
-    return found
 
 
 def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
@@ -67,7 +54,7 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     assert len(judged) == 2
     assert not [name for name in ("claude", "codex") for request in judged if name in request.prompt.lower()]
     assert all("Should `$HOME` be trusted? /help @/etc/passwd" in request for request in desk.endpoint.requests)
-    assert left_behind(desk) == []
+    assert processes_with_home(desk.home) == []
     assert not list((desk.project / ".claude" / "consult").iterdir())
 
 
@@ -82,7 +69,7 @@ def test_an_interrupted_debate_leaves_no_process_and_goes_on_where_it_stopped(de
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert b"sparring runs resume debate-" in err
-    assert left_behind(desk) == []
+    assert processes_with_home(desk.home) == []
     assert not list((desk.project / ".claude" / "consult").iterdir())
 
     asked_before = len(desk.endpoint.requests)

@@ -1,4 +1,4 @@
-"""What only Gemini CLI has: folders that it trusts, a file of variables, a router between models, reports of errors."""
+"""What only Gemini CLI has: folders that it trusts, a file of variables, a router between models."""
 
 import json
 import subprocess
@@ -11,18 +11,12 @@ from pydantic import JsonValue
 
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
-from sparring.testing.model_endpoint import Behaviour, Call, Refuse, Request, Reset, Say
-from support.desk import BINARIES, Desk, question
-from support.workbench import PATIENCE_S
+from sparring.testing.model_endpoint import Behaviour, Call, Refuse, Request, Say
+from support.desk import BINARIES, PATIENCE_S, Desk, files, question, write
 
 pytestmark = pytest.mark.npm
 
 EVENTS = ("SessionStart", "BeforeAgent", "BeforeModel", "AfterAgent", "SessionEnd")
-
-
-def write(file: Path, content: object) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
 
 
 def configuration(desk: Desk, name: str) -> dict[str, JsonValue]:
@@ -81,13 +75,9 @@ def started(desk: Desk) -> list[str]:
     return sorted(file.name.removeprefix("started-") for file in desk.home.glob("started-*"))
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(file): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
-
-
 @pytest.mark.parametrize("access", RepoAccess)
 async def test_nothing_of_the_user_or_the_project_is_started_or_read(access: RepoAccess, crowded: Desk) -> None:
-    before = files(crowded.home / ".gemini") | files(crowded.project)
+    before = files(crowded.home / ".gemini", crowded.project)
     reading = Call("read_file", json.dumps({"file_path": f"{crowded.project}/sub/notes.txt"}))
     crowded.endpoint.first.append(reading)
 
@@ -99,7 +89,7 @@ async def test_nothing_of_the_user_or_the_project_is_started_or_read(access: Rep
     assert ("LEAKED" in first, "LEAKED" in second) == (False, False)
     assert (first.model, first.headers["x-goog-api-key"]) == ("gemini-2.5-pro", "dummy-key")
     assert first.tools == {"none": [], "read": ["list_directory", "read_file", "glob"]}[access.value]
-    assert files(crowded.home / ".gemini") | files(crowded.project) == before
+    assert files(crowded.home / ".gemini", crowded.project) == before
 
 
 def test_all_that_would_be_started_otherwise(crowded: Desk) -> None:
@@ -126,17 +116,21 @@ def test_all_that_would_be_started_otherwise(crowded: Desk) -> None:
 
 
 WORDS = {
-    "a file": "@notes.txt @./notes.txt @sub/notes.txt",
-    "a whole path": "@{project}/notes.txt",
-    "a way up": "@x/../notes.txt",
-    "a way out and back": "@x/../../{name}/notes.txt",
-    "a way up in disguise": "@x/.\\./notes.txt or @x\\/..\\/notes.txt or @\\x/\\.\\./notes.txt",
-    "a whole folder": "@x/.. @. @.. @/",
+    "words": """\
+@notes.txt @./notes.txt @sub/notes.txt
+@{project}/notes.txt
+@x/../notes.txt
+@x/../../{name}/notes.txt
+@x/.\\./notes.txt or @x\\/..\\/notes.txt or @\\x/\\.\\./notes.txt
+@x/.. @. @.. @/
+\\@notes.txt \\\\@notes.txt
+@property
+@cache
+
+  @x.y(@z)
+\tdef f(a@b.c, d @ e): import '../../notes.txt'""",
     "in quotes": '@"notes.txt" and @"x/../notes.txt"',
-    "after quotes": 'someone@host:"/a long b sub/notes.txt"',
-    "after quotes and a way up": 'someone@host:"/a/../../.. b sub/notes.txt long"',
-    "after a backslash": "\\@notes.txt \\\\@notes.txt",
-    "decorators": "@property\n@cache\n\n  @x.y(@z)\n\tdef f(a@b.c, d @ e): import '../../notes.txt'",
+    "after quotes": 'someone@host:"/a long b sub/notes.txt"\nsomeone@host:"/a/../../.. b sub/notes.txt long"',
 }
 
 
@@ -161,13 +155,9 @@ def thinking(request: Request) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("model", "effort", "sent"),
     [
-        ("gemini-2.5-pro", Effort.LOW, {"thinkingBudget": 1024}),
         ("gemini-2.5-flash", Effort.MAX, {"thinkingBudget": 24576}),
-        ("gemini-2.5-of-tomorrow", Effort.HIGH, {"thinkingBudget": 16384}),
-        ("gemini-3-flash-preview", Effort.MEDIUM, {"thinkingLevel": "MEDIUM"}),
         ("gemini-9-of-tomorrow", Effort.LOW, {"thinkingLevel": "LOW"}),
         ("flash", Effort.LOW, {"thinkingLevel": "LOW"}),
-        (None, Effort.LOW, {"thinkingLevel": "LOW"}),
         (None, None, {"thinkingLevel": "HIGH"}),
     ],
 )
@@ -178,47 +168,6 @@ async def test_an_effort_reaches_models_of_each_generation_known_or_not(
 
     assert isinstance(reply, Answer), reply
     assert thinking(desk.endpoint.request) == {"includeThoughts": True, **sent}
-
-
-async def test_a_question_is_one_request_and_no_other_model_chooses_who_answers(desk: Desk) -> None:
-    await desk.consultant("gemini").ask(question("Is it so?"))
-
-    assert ":streamGenerateContent" in desk.endpoint.request.path
-
-
-@pytest.mark.parametrize("place", ["the environment", "its settings"])
-async def test_the_users_choice_of_model_is_kept(place: str, desk: Desk) -> None:
-    if place == "the environment":
-        desk.variables["GEMINI_MODEL"] = "gemini-2.5-flash"
-    else:
-        desk.write_gemini_config(model={"name": "gemini-2.5-flash"})
-
-    reply = await desk.consultant("gemini").ask(question(effort=Effort.LOW))
-
-    assert isinstance(reply, Answer), reply
-    assert desk.endpoint.request.model == "gemini-2.5-flash"
-    assert thinking(desk.endpoint.request) == {"includeThoughts": True, "thinkingBudget": 1024}
-
-
-async def test_a_key_in_the_environment_outweighs_the_one_in_the_file(desk: Desk) -> None:
-    desk.variables["GEMINI_API_KEY"] = "of-the-environment"
-
-    await desk.consultant("gemini").ask(question())
-
-    assert desk.endpoint.request.headers["x-goog-api-key"] == "of-the-environment"
-
-
-async def test_who_is_not_signed_in_is_told_so(desk: Desk) -> None:
-    for name in (".env", "settings.json"):
-        (desk.home / ".gemini" / name).unlink()
-
-    reply = await desk.consultant("gemini").ask(question())
-
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.detail) == (
-        FailureCode.AUTH,
-        "gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY.",
-    )
 
 
 async def test_a_login_is_used_where_the_user_keeps_it_and_not_copied(desk: Desk) -> None:
@@ -249,41 +198,6 @@ async def test_several_questions_can_be_asked_at_the_same_time(desk: Desk) -> No
 
     sessions = {reply.session_id for reply in replies if isinstance(reply, Answer) and reply.continuable}
     assert len(sessions) == 4
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "code"),
-    [
-        (Refuse(400, "INVALID_ARGUMENT", "The prompt in question"), FailureCode.EXIT),
-        (Refuse(429, "RESOURCE_EXHAUSTED", "slow down"), FailureCode.RATE_LIMIT),
-        (Refuse(503, "UNAVAILABLE", "overloaded"), FailureCode.OVERLOADED),
-        (Say("Half", pieces=0), FailureCode.CONNECTION),
-        (Reset(), FailureCode.CONNECTION),
-    ],
-    ids=["refused", "too many", "unavailable", "cut off at once", "dropped"],
-)
-async def test_a_failure_leaves_nothing_behind(behaviour: Behaviour, code: FailureCode, desk: Desk) -> None:
-    """It writes a report of each failed request, with all that was said, into the folder for temporary files."""
-    desk.endpoint.behaviour = behaviour
-
-    reply = await desk.consultant("gemini").ask(question())
-
-    assert isinstance(reply, Failure)
-    assert reply.code is code
-    assert sorted(str(path.relative_to(desk.private_dir)) for path in desk.private_dir.rglob("*")) == [
-        "gemini",
-        "gemini/empty",
-        "gemini/empty/.geminiignore",
-    ]
-
-
-async def test_a_closed_port_is_a_failure_to_connect(desk: Desk) -> None:
-    desk.endpoint.close()
-
-    reply = await desk.consultant("gemini").ask(question())
-
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.retryable) == (FailureCode.CONNECTION, True)
 
 
 async def test_without_a_setting_of_the_user_a_failure_is_tried_once_more(desk: Desk) -> None:
@@ -319,39 +233,6 @@ async def test_a_session_is_kept_where_another_one_cannot_be_read(desk: Desk) ->
     assert sorted(path.name for path in (desk.private_dir / "gemini" / "sessions").iterdir()) == sorted(
         [str(first.session_id), str(second.session_id)]
     )
-
-
-async def test_a_continued_session_may_do_what_this_question_allows(desk: Desk) -> None:
-    write(desk.project / "notes.txt", "PROJECT-TEXT")
-    consultant = desk.consultant("gemini")
-    first = await consultant.ask(question(repo_access=RepoAccess.READ, keep_session=True))
-    assert isinstance(first, Answer), first
-    reading = Call("read_file", json.dumps({"file_path": f"{desk.project}/notes.txt"}))
-
-    desk.endpoint.first.append(reading)
-    without = await consultant.ask(question(session_id=first.session_id, keep_session=True))
-    desk.endpoint.first.append(reading)
-    again = await consultant.ask(question(session_id=first.session_id, repo_access=RepoAccess.READ))
-
-    assert [type(without), type(again)] == [Answer, Answer], (without, again)
-    results = [desk.endpoint.requests[number].body["contents"][-1] for number in (2, 4)]
-    assert ["PROJECT-TEXT" in json.dumps(result) for result in results] == [False, True]
-
-
-async def test_settings_of_an_administrator_that_would_let_it_loose_keep_it_from_being_started(desk: Desk) -> None:
-    file = desk.home / "system.json"
-    write(file, {"tools": {"core": ["run_shell_command"]}})
-    desk.variables["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = str(file)
-
-    reply = await desk.consultant("gemini").ask(question())
-
-    assert isinstance(reply, Failure)
-    assert reply.model_copy(update={"duration_ms": 0}) == Failure(
-        tool="gemini",
-        code=FailureCode.UNSUPPORTED,
-        detail=f"{file} sets tools, which would outweigh what keeps gemini to answering.",
-    )
-    assert desk.endpoint.requests == []
 
 
 async def test_a_project_of_any_name_is_read(desk: Desk) -> None:

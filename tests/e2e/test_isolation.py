@@ -1,68 +1,58 @@
-"""What a consulted tool cannot do: act, read the project's instructions, or start what the user has configured."""
+"""What a consulted tool cannot do: act, hear the project's instructions, or start what the user has configured.
+
+What Copilot and Gemini CLI would start, and all that OpenCode would, is in the tests of each. That nothing is started
+from deep inside of sparring is in ``tests/unit/consult/test_cli.py``.
+"""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from anyio.to_thread import run_sync
 
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer
 from sparring.testing.model_endpoint import Call
-from support.desk import Desk, question
+from support.desk import BINARIES, PATIENCE_S, Desk, question, write
 
 pytestmark = pytest.mark.npm
 
-SERVER_NAMES = ("plain", "odd.name", 'with "quotes" and spaces')
-
-
-@pytest.mark.parametrize(
-    ("tool", "model", "offered"),
-    [
-        ("claude", "claude-opus-5-5", []),
-        ("codex", "a-model-it-does-not-know", []),
-        ("codex", "gpt-5.5", ["apply_patch"]),  # cannot be removed; the sandbox refuses what it would write
-        ("codex", "gpt-6.1-sol", ["functions"]),  # JavaScript without files and network
-        ("copilot", "gpt-5.4", []),
-        ("copilot", "claude-opus-5.5", []),
-        ("gemini", "gemini-2.5-pro", []),
-        ("gemini", "gemini-3.1-pro-preview", []),
-    ],
-)
-async def test_no_tool_is_offered_that_can_be_removed(tool: str, model: str, offered: list[str], desk: Desk) -> None:
-    await desk.consultant(tool).ask(question(model=model))
-
-    assert desk.endpoint.request.tools == offered
-
-
+UNCONFINED = {
+    "claude": ("-p", "--output-format", "json"),
+    "codex": ("exec", "--json", "--skip-git-repo-check", "-"),
+    "opencode": ("run", "--format", "json", "--title", "T"),
+}
 PATCH = "*** Begin Patch\n*** Add File: pwned.txt\n+pwned\n*** End Patch\n"
 
 
+SHELL, WRITE = {"command": "touch pwned.txt", "description": "A test"}, {"file_path": "pwned.txt", "content": "pwned"}
+
+
 @pytest.mark.parametrize(
-    ("tool", "call"),
+    ("tool", "calls"),
     [
-        ("claude", Call("Bash", json.dumps({"command": "touch pwned.txt"}))),
-        ("claude", Call("Write", json.dumps({"file_path": "pwned.txt", "content": "pwned"}))),
-        ("codex", Call("apply_patch", PATCH)),
-        ("copilot", Call("bash", json.dumps({"command": "touch pwned.txt", "description": "A test"}))),
-        ("gemini", Call("run_shell_command", json.dumps({"command": "touch pwned.txt"}))),
-        ("gemini", Call("write_file", json.dumps({"file_path": "pwned.txt", "content": "pwned"}))),
+        ("claude", [Call("Bash", json.dumps(SHELL)), Call("Write", json.dumps(WRITE))]),
+        ("codex", [Call("apply_patch", PATCH)]),
+        ("copilot", [Call("bash", json.dumps(SHELL)), Call("create", json.dumps({"path": "pwned.txt"}))]),
+        ("gemini", [Call("run_shell_command", json.dumps(SHELL)), Call("write_file", json.dumps(WRITE))]),
     ],
-    ids=["claude-shell", "claude-write", "codex-patch", "copilot-shell", "gemini-shell", "gemini-write"],
 )
-async def test_a_model_that_tries_to_write_all_the_same_writes_nothing(tool: str, call: Call, desk: Desk) -> None:
-    desk.endpoint.first.append(call)
+async def test_a_model_that_tries_to_write_all_the_same_writes_nothing(
+    tool: str, calls: list[Call], desk: Desk
+) -> None:
+    desk.endpoint.first += calls
 
     reply = await desk.consultant(tool).ask(question())
 
-    assert isinstance(reply, Answer)
-    assert len(desk.endpoint.requests) == 2
+    assert isinstance(reply, Answer), reply
+    assert len(desk.endpoint.requests) == len(calls) + 1
     assert [file.name for file in desk.project.iterdir()] == [".git"]
 
 
-@pytest.mark.parametrize("access", RepoAccess)
-@pytest.mark.parametrize("tool", ["claude", "codex"])
-async def test_instructions_and_memories_of_project_and_user_do_not_reach_the_model(
-    tool: str, access: RepoAccess, desk: Desk
-) -> None:
+def leave_instructions(desk: Desk) -> None:
+    """Instructions and memories, wherever Claude Code and Codex look for some."""
     project = "".join(letter if letter.isalnum() else "-" for letter in str(desk.project))
     for file in (
         *(desk.project / name for name in ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md")),
@@ -70,60 +60,78 @@ async def test_instructions_and_memories_of_project_and_user_do_not_reach_the_mo
         desk.home / ".claude" / "CLAUDE.md",
         desk.home / ".claude" / "projects" / project / "memory" / "MEMORY.md",
     ):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("LEAKED instructions\n", encoding="utf-8")
-
-    reply = await desk.consultant(tool).ask(question(repo_access=access))
-
-    assert isinstance(reply, Answer)
-    assert "LEAKED" not in desk.endpoint.request
+        write(file, "LEAKED instructions\n")
 
 
-def server(desk: Desk, number: int) -> tuple[str, list[str]]:
-    return "/bin/sh", ["-c", f"touch '{desk.home}/started-{number}'; cat"]
-
-
-def codex_servers(desk: Desk, first: int) -> str:
-    tables: list[str] = []
-    for number, name in enumerate(SERVER_NAMES, start=first):
-        command, args = server(desk, number)
-        tables.append(f"[mcp_servers.{json.dumps(name)}]\ncommand = {json.dumps(command)}\nargs = {json.dumps(args)}\n")
-    return "".join(tables) + '[mcp_servers.remote]\nurl = "http://127.0.0.1:9/mcp"\n'
-
-
-@pytest.mark.parametrize(
-    ("trust", "access"),
-    [("trusted", RepoAccess.NONE), ("untrusted", RepoAccess.NONE), ("trusted", RepoAccess.READ)],
-)
-async def test_no_configured_server_is_started_by_codex(trust: str, access: RepoAccess, desk: Desk) -> None:
-    trusted = f'[projects.{json.dumps(str(desk.project))}]\ntrust_level = "{trust}"\n'
-    desk.write_codex_config(
-        top=f'notify = ["touch", "{desk.home}/started-notify"]', tables=codex_servers(desk, 0) + trusted
+def codex_servers(owner: str, program: Path) -> str:
+    """Servers of any name that Codex takes."""
+    names = ("plain", "odd.name", 'with "quotes" and spaces')
+    tables = (
+        f"[mcp_servers.{json.dumps(f'{owner}-{name}')}]\ncommand = {json.dumps(str(program))}\n" for name in names
     )
-    (desk.project / ".codex").mkdir()
-    own = codex_servers(desk, 10).replace("mcp_servers.", "mcp_servers.project-").replace('project-"', '"project-')
-    (desk.project / ".codex" / "config.toml").write_text(own, encoding="utf-8")
-
-    reply = await desk.consultant("codex").ask(question(repo_access=access))
-
-    assert isinstance(reply, Answer), reply
-    assert sorted(desk.home.glob("started-*")) == []
-    assert reply.warnings == ()
+    return "".join(tables) + f'[mcp_servers.{owner}-remote]\nurl = "http://127.0.0.1:9/mcp"\n'
 
 
-@pytest.mark.parametrize("access", RepoAccess)
-async def test_no_configured_server_or_hook_is_started_by_claude(access: RepoAccess, desk: Desk) -> None:
-    command, args = server(desk, 1)
-    servers = {"mcpServers": {"plain": {"command": command, "args": args}}}
+@pytest.fixture
+def crowded(desk: Desk) -> Desk:
+    """A desk on which the user and the project have instructions, hooks and servers, sparring itself among these."""
+    leave_instructions(desk)
+    for owner in ("user", "project"):
+        program = desk.home / f"sparring-of-{owner}"
+        write(program, f"#!/bin/sh\ntouch '{desk.home}/started-{owner}'\nexec {sys.executable} -m sparring serve\n")
+        program.chmod(0o700)
+    user, project = desk.home / "sparring-of-user", desk.home / "sparring-of-project"
+    write(desk.home / ".claude.json", {"mcpServers": {"sparring": {"command": str(user)}}})
+    write(desk.project / ".mcp.json", {"mcpServers": {"sparring-too": {"command": str(project)}}})
     hook = {"hooks": [{"type": "command", "command": f"touch '{desk.home}/started-hook'"}]}
-    hooks = {"hooks": {"UserPromptSubmit": [hook], "SessionStart": [hook], "Stop": [hook]}}
-    (desk.project / ".mcp.json").write_text(json.dumps(servers), encoding="utf-8")
-    (desk.home / ".claude.json").write_text(json.dumps(servers), encoding="utf-8")
     for folder in (desk.project, desk.home):
-        (folder / ".claude").mkdir()
-        (folder / ".claude" / "settings.json").write_text(json.dumps(hooks), encoding="utf-8")
+        hooks = {event: [hook] for event in ("UserPromptSubmit", "SessionStart", "Stop")}
+        write(folder / ".claude" / "settings.json", {"hooks": hooks})
+    desk.write_opencode_config(mcp={"sparring": {"type": "local", "command": [str(user)]}})
+    write(desk.project / "opencode.json", {"mcp": {"sparring-too": {"type": "local", "command": [str(project)]}}})
+    trusted = f'[projects.{json.dumps(str(desk.project))}]\ntrust_level = "trusted"\n'
+    notify = f'notify = ["touch", "{desk.home}/started-hook"]'
+    desk.write_codex_config(top=notify, tables=codex_servers("user", user) + trusted)
+    write(desk.project / ".codex" / "config.toml", codex_servers("project", project))
+    return desk
 
-    reply = await desk.consultant("claude").ask(question(repo_access=access))
+
+def started(desk: Desk) -> set[str]:
+    return {file.name.removeprefix("started-") for file in desk.home.glob("started-*")}
+
+
+@pytest.mark.parametrize("tool", UNCONFINED)
+async def test_what_user_and_project_have_set_up_is_started_by_the_tool_but_not_by_a_consultation(
+    tool: str, crowded: Desk
+) -> None:
+    for access in RepoAccess:
+        reply = await crowded.consultant(tool).ask(question(repo_access=access))
+        assert isinstance(reply, Answer), reply
+        assert reply.warnings == ()
+    assert started(crowded) == set()
+    assert ["LEAKED" in request for request in crowded.endpoint.requests] == [False, False]
+
+    await run_sync(run_unconfined, tool, crowded)
+    assert started(crowded) >= {"project", "user"}
+
+
+async def test_a_server_of_a_project_that_is_not_trusted_is_no_obstacle_to_codex(crowded: Desk) -> None:
+    config = crowded.home / ".codex" / "config.toml"
+    config.write_text(config.read_text(encoding="utf-8").replace('"trusted"', '"untrusted"'), encoding="utf-8")
+
+    reply = await crowded.consultant("codex").ask(question())
 
     assert isinstance(reply, Answer), reply
-    assert sorted(desk.home.glob("started-*")) == []
+    assert (started(crowded), reply.warnings) == (set(), ())
+
+
+def run_unconfined(tool: str, desk: Desk) -> None:
+    subprocess.run(
+        [str(BINARIES / tool), *UNCONFINED[tool]],
+        input=b"Is it so?",
+        capture_output=True,
+        check=True,
+        cwd=desk.project,
+        env=desk.environment | {"npm_config_offline": "true"},  # opencode would install a package
+        timeout=PATIENCE_S,
+    )

@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.consultation import Answer, Usage
 from sparring.testing.model_endpoint import Call, Request
-from support.desk import Desk, question
-from support.workbench import PATIENCE_S, PROGRAM
+from support.desk import Desk, files, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -37,11 +35,6 @@ TEXTS = ("PROJECT-TEXT", "OUTSIDE-TEXT", "HOME-TEXT", "SECRET-TEXT", "root:x:", 
 
 Calls = Mapping[str, tuple[Call, list[str]]]
 """What a model tries, and the texts that it gets by it."""
-
-
-def write(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"{text}\n", encoding="utf-8")
 
 
 @pytest.fixture
@@ -75,8 +68,7 @@ def earlier(desk: Desk) -> tuple[Path, Path]:
 
 def snapshot(desk: Desk) -> dict[str, bytes]:
     """Every file of the project and of the folder beside it."""
-    roots = (desk.project, desk.project.parent / "outside")
-    return {str(file): file.read_bytes() for root in roots for file in sorted(root.rglob("*")) if file.is_file()}
+    return files(desk.project, desk.project.parent / "outside")
 
 
 def told(request: Request) -> list[str]:
@@ -95,30 +87,47 @@ def told(request: Request) -> list[str]:
     return [text for text in TEXTS if text in json.dumps(last)]
 
 
-def claude_calls(desk: Desk) -> Calls:
-    def call(tool: str, **arguments: str) -> Call:
-        return Call(tool, json.dumps(arguments))
+PATCH = "*** Begin Patch\n*** Add File: pwned\n+pwned\n*** End Patch\n"
 
+
+def call(tool: str, **arguments: object) -> Call:
+    return Call(tool, json.dumps(arguments))
+
+
+def shell(command: str, **more: object) -> Call:
+    return call("/exec_command", cmd=command, **more)
+
+
+def forbidden(desk: Desk) -> tuple[str, ...]:
+    """Paths that nobody may read: outside of the project, or to what is made to hold secrets."""
+    project, home = desk.project, desk.home
+    inside = (
+        *SECRET_FILES, "innocent.txt", "key-link", "ssh-link/config", ".git/config", "sub/../.env", "file-link",
+        "folder-link/notes.txt", "etc-link/passwd", "../outside/notes.txt", "sub/../../outside/notes.txt",
+    )  # fmt: skip
+    return (
+        *(f"{project}/{name}" for name in inside), "/etc/passwd", "/proc/self/environ", "file:///etc/passwd",
+        "~/notes.txt", f"{home}/notes.txt", *map(str, earlier(desk)),
+    )  # fmt: skip
+
+
+def places(desk: Desk) -> tuple[str, ...]:
+    """Where nobody may search."""
+    inside = ("folder-link", "file-link", "etc-link", "..", ".git", ".env", "innocent.txt", "sub/../.git/config")
+    return ("/etc", str(desk.home), *(f"{desk.project}/{name}" for name in inside))
+
+
+def claude_calls(desk: Desk) -> Calls:
     def grep(path: str = ".", **more: str) -> Call:
         return call("Grep", pattern="TEXT|root:x:", output_mode="content", path=path, **more)
 
-    project, home = desk.project, desk.home
-    outside = (
-        "/etc/passwd", "../outside/notes.txt", f"{project}/sub/../../outside/notes.txt", "~/notes.txt",
-        f"{home}/notes.txt", "folder-link/notes.txt", "file-link", "etc-link/passwd", f"{project}/file-link",
-        "/proc/self/environ", "file:///etc/passwd", *map(str, earlier(desk)),
-        *SECRET_FILES, "innocent.txt", ".git/config", f"{project}/sub/../.env",
-    )  # fmt: skip
-    places = (
-        "/etc/passwd", "/etc", "../outside", "~", "folder-link", "file-link", "etc-link/passwd", ".env", "innocent.txt",
-        ".git", f"{project}/sub/../.git/config",
-    )  # fmt: skip
+    project = desk.project
     return {
         "read": (call("Read", file_path="sub/notes.txt"), ["PROJECT-TEXT"]),
         "read by its whole path": (call("Read", file_path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
         "search": (grep(), ["PROJECT-TEXT"]),
-        **{f"read {path}": (call("Read", file_path=path), []) for path in outside},
-        **{f"search {path}": (grep(path), []) for path in places},
+        **{f"read {path}": (call("Read", file_path=path), []) for path in (*forbidden(desk), *SECRET_FILES)},
+        **{f"search {path}": (grep(path), []) for path in places(desk)},
         "search by a pattern outside": (grep(glob="../outside/**"), []),
         "search by the pattern of a secret": (grep(glob=".env"), []),
         "run": (call("Bash", command="cat /etc/passwd; touch pwned"), []),
@@ -128,69 +137,44 @@ def claude_calls(desk: Desk) -> Calls:
     }
 
 
-def shell(command: str, **more: object) -> Call:
-    return Call("/exec_command", json.dumps({"cmd": command, **more}))
-
-
-PATCH = "*** Begin Patch\n*** Add File: pwned\n+pwned\n*** End Patch\n"
-
-
 def codex_calls(desk: Desk) -> Calls:
     outside = desk.project.parent / "outside"
-    forbidden = {
-        "/etc/passwd": shell("cat /etc/passwd etc-link/passwd"),
-        "a whole path": shell(f"cat {outside}/notes.txt"),
-        "a path that leads out": shell("cat ../outside/notes.txt sub/../../outside/notes.txt"),
-        "the home folder": shell(f"cat ~/notes.txt {desk.home}/notes.txt {desk.home}/.codex/auth.json"),
-        "links": shell("cat folder-link/notes.txt file-link etc-link/passwd"),
-        "another working directory": shell("cat notes.txt", workdir=str(outside)),
-        "secrets": shell(f"cat {shlex.join(SECRET_FILES)} innocent.txt .git/config"),
-        "the environment": shell("env; cat /proc/*/environ | tr '\\0' '\\n'"),
-        "on the host": shell(f"cat {outside}/notes.txt", sandbox_permissions="require_escalated", justification="y"),
-        "a picture": Call("/view_image", json.dumps({"path": f"{outside}/notes.txt"})),
-    }
-    acts = {
-        "write": shell(f"touch pwned sub/pwned {outside}/pwned; echo pwned >> sub/notes.txt; rm sub/notes.txt"),
-        "patch": Call("apply_patch", PATCH),
-        "patch by the shell": shell(f"apply_patch <<'X'\n{PATCH}X"),
-        "connect": shell(f"python3 -c \"import urllib.request as r; r.urlopen('{desk.endpoint.url}/v1/pwned')\""),
+    others = (f"{desk.home}/.codex/auth.json", "../outside/notes.txt", *SECRET_FILES)
+    commands = {
+        "files": f"cat ~/notes.txt {shlex.join((*forbidden(desk), *others))}",
+        "the environment": "env; cat /proc/*/environ | tr '\\0' '\\n'",
+        "write": f"touch pwned sub/pwned {outside}/pwned; echo pwned >> sub/notes.txt; rm sub/notes.txt",
+        "patch by the shell": f"apply_patch <<'X'\n{PATCH}X",
+        "connect": f"python3 -c \"import urllib.request as r; r.urlopen('{desk.endpoint.url}/v1/pwned')\"",
     }
     return {
         "read": (shell("cat sub/notes.txt"), ["PROJECT-TEXT"]),
         "search": (shell("rg --hidden TEXT ."), ["PROJECT-TEXT"]),
-        **{name: (call, []) for name, call in {**forbidden, **acts}.items()},
-    }
+        **{name: (shell(command), []) for name, command in commands.items()},
+        "another working directory": (shell("cat notes.txt", workdir=str(outside)), []),
+        "on the host": (
+            shell(f"cat {outside}/notes.txt", sandbox_permissions="require_escalated", justification="y"), []
+        ),
+        "a picture": (call("/view_image", path=f"{outside}/notes.txt"), []),
+        "patch": (Call("apply_patch", PATCH), []),
+    }  # fmt: skip
 
 
 def copilot_calls(desk: Desk, *, searcher: str = "rg") -> Calls:
-    def call(tool: str, **arguments: object) -> Call:
-        return Call(tool, json.dumps(arguments))
-
     def search(*paths: str, **more: str) -> Call:
         return call(searcher, pattern="TEXT|root:x:", output_mode="content", paths=paths, **more)
 
-    project, home = desk.project, desk.home
-    outside = (
-        "/etc/passwd", f"{project}/../outside/notes.txt", f"{project}/sub/../../outside/notes.txt", "~/notes.txt",
-        f"{home}/notes.txt", f"{project}/folder-link/notes.txt", f"{project}/file-link", f"{project}/etc-link/passwd",
-        "/proc/self/environ", "file:///etc/passwd", "../../notes.txt", "../config.json", *map(str, earlier(desk)),
-    )  # fmt: skip
-    secret = (*SECRET_FILES, "innocent.txt", ".git/config", "sub/../.env")
-    places = ("folder-link", "file-link", "etc-link", "..", ".git", ".env", "innocent.txt")
+    project = str(desk.project)
+    patterns = ("../outside/**", ".env*", "*.PEM", "**/.git/**")
     return {
         "read": (call("view", path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
-        "search": (search(str(project)), ["PROJECT-TEXT"]),
-        **{f"read {path}": (call("view", path=path), []) for path in outside},
-        **{f"read {name}": (call("view", path=f"{project}/{name}"), []) for name in secret},
-        **{f"search {place}": (search(f"{project}/{place}"), []) for place in places},
-        "search outside": (search("/etc", str(home)), []),
+        "search": (search(project), ["PROJECT-TEXT"]),
+        **{f"read {path}": (call("view", path=path), []) for path in (*forbidden(desk), "../config.json")},
+        **{f"search {place}": (search(place), []) for place in places(desk)},
+        **{f"search by the pattern {pattern}": (search(project, glob=pattern), []) for pattern in patterns},
         "search its own home": (search("..", glob="*.json"), []),
-        "search outside as well": (search(str(project / "sub"), str(project.parent / "outside")), []),
-        "search by a pattern outside": (search(str(project), glob="../outside/**"), []),
-        "search by the pattern of a secret": (search(str(project), glob=".env*"), []),
-        "search by the pattern of another": (search(str(project), glob="*.PEM"), []),
-        "search in .git by a pattern": (search(str(project), glob="**/.git/**"), []),
-        "search as the search tool is told": (search(str(project), "--no-pre", "--follow", glob="--no-pre"), []),
+        "search outside as well": (search(f"{project}/sub", f"{project}/../outside"), []),
+        "search as the search tool is told": (search(project, "--no-pre", "--follow", glob="--no-pre"), []),
         "run": (call("bash", command="cat /etc/passwd; touch pwned", description="A test"), []),
         "write": (call("create", path=f"{project}/pwned", file_text="pwned"), []),
         "edit": (call("edit", path=f"{project}/sub/notes.txt", old_str="PROJECT", new_str="OTHER"), []),
@@ -201,31 +185,21 @@ def copilot_calls(desk: Desk, *, searcher: str = "rg") -> Calls:
 
 
 def gemini_calls(desk: Desk) -> Calls:
-    def call(tool: str, **arguments: object) -> Call:
-        return Call(tool, json.dumps(arguments))
-
     project, home = desk.project, desk.home
-    outside = (
-        "/etc/passwd", "notes.txt", "sub/notes.txt", "../outside/notes.txt", f"{project}/../outside/notes.txt",
-        f"{project}/sub/../../outside/notes.txt", "~/notes.txt", f"{home}/notes.txt", f"{home}/.gemini/.env",
-        f"{project}/folder-link/notes.txt", f"{project}/file-link", f"{project}/etc-link/passwd", f"@{project}/.env",
-        "/proc/self/environ", "file:///etc/passwd", f"{project}/%2e%2e/outside/notes.txt", f"{project}-other/notes.txt",
-        f"file://{project}/sub/notes.txt", str(project),
-    )  # fmt: skip
-    secret = (
-        *SECRET_FILES, "innocent.txt", "./innocent.txt", "/innocent.txt", "sub/../innocent.txt", "innocent.txt/",
-        "INNOCENT.TXT", "key-link", "ssh-link/config", ".git/config", "sub/../.env", "id_rsa/.", "id%5frsa", "id_rsa\\",
-        "sub//server.PEM",
+    odd = (
+        "notes.txt", "sub/notes.txt", f"@{project}/.env", f"{project}/%2e%2e/outside/notes.txt", str(project),
+        f"{project}-other/notes.txt", f"file://{project}/sub/notes.txt", f"{home}/.gemini/.env",
+        *(f"{project}/{name}" for name in (
+            "./innocent.txt", "/innocent.txt", "sub/../innocent.txt", "innocent.txt/", "INNOCENT.TXT", "id_rsa/.",
+            "id%5frsa", "id_rsa\\", "sub//server.PEM",
+        )),
     )  # fmt: skip
     patterns = ("../outside/*", f"{desk.project.parent}/outside/*", "{.,.}./outside/*", "sub/../../outside/*")
+    whole = f"{project}/sub/notes.txt"
     return {
-        "read": (call("read_file", file_path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
-        "read a part": (
-            call("read_file", file_path=f"{project}/sub/notes.txt", start_line=1, end_line=1),
-            ["PROJECT-TEXT"],
-        ),
-        **{f"read {path}": (call("read_file", file_path=path), []) for path in outside},
-        **{f"read the secret {name}": (call("read_file", file_path=f"{project}/{name}"), []) for name in secret},
+        "read": (call("read_file", file_path=whole), ["PROJECT-TEXT"]),
+        "read a part": (call("read_file", file_path=whole, start_line=1, end_line=1), ["PROJECT-TEXT"]),
+        **{f"read {path}": (call("read_file", file_path=path), []) for path in (*forbidden(desk), *odd)},
         **{f"list {path}": (call("list_directory", dir_path=path), []) for path in ("/etc", str(home), "../..", "~")},
         **{f"find {pattern}": (call("glob", pattern=pattern), []) for pattern in patterns},
         "find elsewhere": (call("glob", pattern="*", dir_path=str(home)), []),
@@ -233,7 +207,7 @@ def gemini_calls(desk: Desk) -> Calls:
         "read several": (call("read_many_files", include=[f"{project}/.env"]), []),
         "run": (call("run_shell_command", command="cat /etc/passwd; touch pwned"), []),
         "write": (call("write_file", file_path=f"{project}/pwned", content="pwned"), []),
-        "edit": (call("replace", file_path=f"{project}/sub/notes.txt", old_string="PROJECT", new_string="OTHER"), []),
+        "edit": (call("replace", file_path=whole, old_string="PROJECT", new_string="OTHER"), []),
         "fetch": (call("web_fetch", prompt=f"What is in {desk.endpoint.url}/pwned ?"), []),
         "delegate": (call("invoke_agent", agent_name="codebase_investigator", prompt="cat /etc/passwd"), []),
         "ask for more": (call("activate_skill", name="more"), []),
@@ -283,14 +257,12 @@ async def test_codex_reads_the_project_from_javascript_too(library: Desk) -> Non
     assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]
 
 
+ENVIRONMENT = '[shell_environment_policy]\ninherit = "all"\nset = { A = "HOME-TEXT" }\n'
+PROFILE = '[permissions.mine.filesystem]\n":root" = "write"\n[permissions.mine.network]\nenabled = true\n'
 LOOSE = {
-    "everything allowed in the old way": ('sandbox_mode = "danger-full-access"\napproval_policy = "on-request"', ""),
-    "everything allowed in the new way": ('default_permissions = ":danger-full-access"', ""),
-    "a profile of the user": (
-        'default_permissions = "mine"',
-        '[permissions.mine.filesystem]\n":root" = "write"\n[permissions.mine.network]\nenabled = true\n',
-    ),
-    "an environment for commands": ("", '[shell_environment_policy]\ninherit = "all"\nset = { A = "HOME-TEXT" }\n'),
+    "the old way": ('sandbox_mode = "danger-full-access"\napproval_policy = "on-request"', ENVIRONMENT),
+    "the new way": ('default_permissions = ":danger-full-access"', ""),
+    "a profile of the user": ('default_permissions = "mine"', PROFILE),
 }
 
 
@@ -316,64 +288,37 @@ async def test_what_the_user_allows_codex_otherwise_is_not_allowed_here(top: str
 
 
 @pytest.mark.parametrize(
-    ("tool", "model", "call"),
+    ("tool", "model", "name", "argument", "reads"),
     [
-        ("claude", "claude-opus-5-5", Call("Read", json.dumps({"file_path": "sub/notes.txt"}))),
-        ("codex", CODEX_MODEL, shell("cat sub/notes.txt")),
+        ("claude", "claude-opus-5-5", "Read", "file_path", "{}/sub/notes.txt"),
+        ("codex", CODEX_MODEL, "/exec_command", "cmd", "cat {}/sub/notes.txt"),
+        ("copilot", None, "view", "path", "{}/sub/notes.txt"),
+        ("gemini", None, "read_file", "file_path", "{}/sub/notes.txt"),
     ],
-    ids=["claude", "codex"],
+    ids=["claude", "codex", "copilot", "gemini"],
 )
 async def test_a_continued_session_may_do_what_this_question_allows(
-    tool: str, model: str, call: Call, library: Desk
+    tool: str, model: str | None, name: str, argument: str, reads: str, library: Desk
 ) -> None:
+    looks = call(name, **{argument: reads.format(library.project)})
     consultant = library.consultant(tool)
     first = await consultant.ask(question(model=model, repo_access=RepoAccess.READ, keep_session=True))
     assert isinstance(first, Answer), first
-    library.endpoint.first.append(call)
+    library.endpoint.first.append(looks)
     session = first.session_id
 
     without = await consultant.ask(question(model=model, session_id=session, keep_session=True))
-    library.endpoint.first.append(call)
+    library.endpoint.first.append(looks)
     again = await consultant.ask(question(model=model, session_id=session, repo_access=RepoAccess.READ))
 
     assert [type(without), type(again)] == [Answer, Answer], (without, again)
     assert [told(library.endpoint.requests[number]) for number in (2, 4)] == [[], ["PROJECT-TEXT"]]
 
 
-async def test_where_codex_cannot_be_confined_it_is_not_started(library: Desk, tmp_path: Path) -> None:
-    shim = tmp_path / "bin" / "codex"
-    write(shim, "#!/bin/sh\nexec somewhere/else/codex")
-    shim.chmod(0o700)
-    lost = replace(library, variables={"PATH": f"{shim.parent}{os.pathsep}/usr/bin"})
+def test_access_is_asked_for_on_the_command_line(library: Desk) -> None:
+    library.endpoint.first.append(shell("cat sub/notes.txt"))
 
-    reply = await lost.consultant("codex").ask(question(repo_access=RepoAccess.READ))
+    result = library.run("consult", "What do the notes say?", "--tool", "codex", "--repo-access", "read")
 
-    assert isinstance(reply, Failure)
-    assert reply.model_copy(update={"duration_ms": 0, "detail": ""}) == Failure(
-        tool="codex", code=FailureCode.UNSUPPORTED, detail=""
-    )
-    assert reply.detail.startswith("Codex's own program was not found behind ")
-    assert library.endpoint.requests == []
-
-
-@pytest.mark.parametrize(
-    ("tool", "call"),
-    [("claude", Call("Read", json.dumps({"file_path": "sub/notes.txt"}))), ("codex", shell("cat sub/notes.txt"))],
-    ids=["claude", "codex"],
-)
-def test_access_is_asked_for_on_the_command_line(tool: str, call: Call, library: Desk) -> None:
-    library.endpoint.first.append(call)
-
-    done = subprocess.run(
-        [*PROGRAM, "consult", "What do the notes say?", "--tool", tool, "--repo-access", "read", "--json"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=True,
-        cwd=library.project,
-        env=library.environment,
-        timeout=PATIENCE_S,
-    )
-
-    result = json.loads(done.stdout)
     assert (result["repo_access"], result["response"]) == ("read", "The answer is yes.")
     assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]

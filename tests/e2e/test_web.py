@@ -6,8 +6,7 @@ from collections.abc import Mapping
 import pytest
 from pydantic import JsonValue
 
-from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Answer, Failure, FailureCode, Question
+from sparring.schema.consultation import Answer, Question
 from sparring.testing.model_endpoint import Call, ModelEndpoint, Request, Say
 from support.desk import Desk, question
 
@@ -20,10 +19,9 @@ CODE_MODEL = "gpt-6.1-sol"  # it works by JavaScript, which its tools are called
     ("tool", "model", "without", "with_web"),
     [
         ("claude", "claude-opus-5-5", [], ["WebFetch", "WebSearch"]),
-        ("claude", "haiku", [], ["WebFetch", "WebSearch"]),
         ("codex", "a-model-it-does-not-know", [], ["web_search"]),
-        ("codex", "gpt-5.5", ["apply_patch"], ["apply_patch", "web_search"]),  # see test_isolation
-        ("gemini", "gemini-2.5-pro", [], ["google_web_search"]),
+        # What cannot be removed, the sandbox keeps from writing.
+        ("codex", "gpt-5.5", ["apply_patch"], ["apply_patch", "web_search"]),
         ("gemini", "gemini-3.1-pro-preview", [], ["google_web_search"]),
     ],
 )
@@ -35,21 +33,6 @@ async def test_the_tools_for_the_web_are_offered_for_such_questions_and_for_no_o
         assert isinstance(reply, Answer), reply
 
     assert [sorted(request.tools) for request in desk.endpoint.requests] == [without, with_web]
-
-
-async def test_who_reads_the_project_searches_no_web(desk: Desk) -> None:
-    for tool in ("claude", "codex"):
-        reply = await desk.consultant(tool).ask(question(repo_access=RepoAccess.READ))
-        assert isinstance(reply, Answer), reply
-
-    assert not any("web" in name.lower() for request in desk.endpoint.requests for name in request.tools)
-
-
-async def test_nobody_reads_the_project_and_searches_the_web_at_once(desk: Desk) -> None:
-    reply = await desk.consultant("claude").ask(question(repo_access=RepoAccess.READ, web=True))
-
-    assert isinstance(reply, Failure)
-    assert (reply.code, desk.endpoint.requests) == (FailureCode.UNSUPPORTED, [])
 
 
 @pytest.mark.parametrize(
@@ -92,36 +75,32 @@ async def test_a_search_by_claude_needs_nobody_who_permits_it(desk: Desk) -> Non
     assert "PAGES FOUND" in results(answered)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        *(
-            Call("WebFetch", json.dumps({"url": url, "prompt": "What is it?"}))
-            for url in (
-                "http://127.0.0.1:{port}/",
-                "https://127.1:{port}/",
-                "http://2130706433:{port}/",
-                "http://localhost:{port}/",
-                "http://0.0.0.0:{port}/",
-                "http://[::ffff:127.0.0.1]:{port}/",
-                "file:///etc/passwd",
-            )
-        ),
-        Call("Read", json.dumps({"file_path": "/etc/passwd"})),
-        Call("Bash", json.dumps({"command": "cat /etc/passwd; touch pwned", "description": "A test"})),
-        Call("Write", json.dumps({"file_path": "pwned", "content": "pwned"})),
-    ],
-    ids=lambda call: f"{call.tool} {next(iter(json.loads(call.argument).values()))}",
+PAGES = (
+    "http://127.0.0.1:{port}/",
+    "https://127.1:{port}/",
+    "http://2130706433:{port}/",
+    "http://localhost:{port}/",
+    "http://0.0.0.0:{port}/",
+    "http://[::ffff:127.0.0.1]:{port}/",
+    "file:///etc/passwd",
 )
-async def test_claude_fetches_nothing_of_this_machine_and_touches_no_file(call: Call, desk: Desk) -> None:
+
+
+async def test_claude_fetches_nothing_of_this_machine_and_touches_no_file(desk: Desk) -> None:
     with ModelEndpoint(Say("PRIVATE")) as neighbour:
         port = neighbour.url.rsplit(":", maxsplit=1)[1]
-        desk.endpoint.first.append(Call(call.tool, call.argument.replace("{port}", port)))
+        calls = [
+            *(Call("WebFetch", json.dumps({"url": url.format(port=port), "prompt": "What is it?"})) for url in PAGES),
+            Call("Read", json.dumps({"file_path": "/etc/passwd"})),
+            Call("Bash", json.dumps({"command": "cat /etc/passwd; touch pwned", "description": "A test"})),
+            Call("Write", json.dumps({"file_path": "pwned", "content": "pwned"})),
+        ]
+        desk.endpoint.first += calls
         desk.endpoint.behaviour = Say("It cannot be had.")
 
         reply = await desk.consultant("claude").ask(question(web=True))
 
     assert isinstance(reply, Answer), reply
-    assert (neighbour.connections, len(desk.endpoint.requests)) == (0, 2)
+    assert (neighbour.connections, len(desk.endpoint.requests)) == (0, len(calls) + 1)
     assert "root:x:" not in results(desk.endpoint.requests[-1])
     assert [file.name for file in desk.project.iterdir()] == [".git"]

@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from sparring.consult.providers import load_providers
 from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.providers import CliProvider
-from sparring.testing.model_endpoint import ModelEndpoint
+from sparring.testing.model_endpoint import ModelEndpoint, Say
 from sparring.text.redaction import Redactor
 
 E2E = Path(__file__).resolve().parents[1] / "e2e"
@@ -149,12 +151,37 @@ enabled = false
         config.write_text(f"// what the user wrote\n{json.dumps(base | settings)}", encoding="utf-8")
 
 
+@contextmanager
+def new_desk(folder: Path) -> Generator[Desk]:
+    """A desk below ``folder``, with a repository for a project; its model says yes to everything."""
+    home, project = folder / "home", folder / "project"
+    home.mkdir()
+    (project / ".git").mkdir(parents=True)
+    with ModelEndpoint(Say("The answer is yes.")) as endpoint:
+        desk = Desk(home, project, endpoint)
+        desk.write_codex_config()
+        desk.write_gemini_config()
+        desk.write_opencode_config()
+        yield desk
+
+
+def write(file: Path, content: object) -> None:
+    """Write that text, or that value as JSON, with the folders that lead there."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+
+
+def files(*folders: Path) -> dict[str, bytes]:
+    """Every file below these folders, with its content."""
+    return {str(file): file.read_bytes() for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
 def question(
     prompt: str = "Is it so?",
     *,
     effort: Effort | None = None,
     model: str | None = None,
-    timeout_s: float = 90,
+    timeout_s: float = 240,
     repo_access: RepoAccess = RepoAccess.NONE,
     web: bool = False,
     session_id: str | None = None,

@@ -20,8 +20,8 @@ from support.processes import processes_with_home
 from support.workbench import SPEECHES, Workbench, judging
 
 TOPIC = "Should it retry?"
-ASKED = f"{TOPIC} --proposer ann --challenger bob --judge cy"
-"""What a user types behind the name of the skill."""
+ASKED = f"{TOPIC} --proposer ann --challenger bob"
+"""What a user types behind the name of the skill, as the pages about hosts have it."""
 
 DEBATE: Mapping[str, str] = {"topic": TOPIC, "proposer": "ann", "challenger": "bob", "judge": "cy"}
 """The call of a model that has understood ``ASKED``."""

@@ -61,6 +61,10 @@ def skill_is_quoted(requests: Sequence[Request], words: str) -> bool:
     return json.loads(requests[0].prompt) == debate_skill(words)
 
 
+def not_at_all(_: Hosting) -> None:
+    """It is not hurried in any test."""
+
+
 def ctrl_c(host: "subprocess.Popen[bytes]") -> None:
     """What a terminal does then: it interrupts the whole group."""
     os.killpg(host.pid, signal.SIGINT)
@@ -92,8 +96,8 @@ class Manner:
         page: Its page in ``docs/hosts``.
         folder: Where it keeps the state of a project.
         set_up: Installs our server.
-        hurry: Makes it give up on a call of a tool after ``HOST_LIMIT_S``.
         program: Its command line without a terminal.
+        hurry: Makes it give up on a call of a tool after ``HOST_LIMIT_S``.
         given: How the command line continues with options and with what is asked.
         sign: What stands before the words of somebody who wants a debate.
         naming: The options that say so instead.
@@ -101,7 +105,7 @@ class Manner:
         before: What its model calls first.
         is_told: Whether these requests show its model the skill with these words.
         text_of: The text of a result, from what its model reads.
-        endings: The ways to end it that must end everybody.
+        end: Ends it, which must end everybody.
         refusal: What its model is told of a tool that it sees and may not run; empty if there is no such tool.
         reads_freely: Whether tools that only read run without being allowed.
     """
@@ -111,8 +115,8 @@ class Manner:
     page: str
     folder: str
     set_up: Callable[[Hosting], None]
-    hurry: Callable[[Hosting], None]
     program: tuple[str, ...]
+    hurry: Callable[[Hosting], None] = not_at_all
     given: Callable[[Sequence[str], Sequence[str], str], Line] = words_last
     sign: str = "/debate "
     naming: tuple[str, ...] = ()
@@ -120,7 +124,7 @@ class Manner:
     before: tuple[Call, ...] = ()
     is_told: Callable[[Sequence[Request], str], bool] = skill_is_shown
     text_of: Callable[[str], str] = as_it_is
-    endings: tuple[Callable[["subprocess.Popen[bytes]"], None], ...] = (ctrl_c,)
+    end: Callable[["subprocess.Popen[bytes]"], None] = ctrl_c
     refusal: str = ""
     reads_freely: bool = True
 
@@ -264,12 +268,11 @@ GEMINI = Manner(
     page="gemini.md",
     folder=".gemini",
     set_up=_set_up_gemini,
-    hurry=_limit_below(".gemini/settings.json", "mcpServers", "sparring"),
     program=("gemini", "--skip-trust"),
     given=words_by_stdin,
     allowing=("--allowed-mcp-server-names", "sparring"),
     is_told=skill_is_quoted,
-    endings=(sigint, sigterm),
+    end=sigterm,
 )
 OPENCODE = Manner(
     name="opencode",
@@ -283,7 +286,7 @@ OPENCODE = Manner(
     sign="",
     naming=("--command", "debate"),
     is_told=skill_is_prompt,
-    endings=(sigint, sigterm),
+    end=sigint,
 )
 
 MANNERS = (CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from anyio.to_thread import run_sync
 
 from sparring.consult.commands import build_command
-from sparring.consult.confinement import Confinement, Surroundings, confine
+from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.furnishing import furnished, report_of
 from sparring.consult.outputs import Asked, last_line, parse
-from sparring.consult.process import run_child
+from sparring.consult.process import Finished, run_child
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.prompt_text import prompt_text
 from sparring.consult.refusing import failed, not_started, refusal
@@ -37,22 +37,28 @@ class CliConsultant:
             return refused
         began = time.monotonic()
         try:
-            confinement = await run_sync(confine, self._spec, question, self._surroundings)
-            return await self._run(confinement, question)
+            finished = await self.ended(question)
         except ConfigurationError as error:
             return failed(self._spec, FailureCode.UNSUPPORTED, str(error), duration_ms=_since(began))
         except OSError as error:
             return not_started(self._spec, error, duration_ms=_since(began))
+        return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
 
-    async def _run(self, confinement: Confinement, question: Question) -> Reply:
+    async def ended(self, question: Question) -> Finished:
+        """How the program ends that is asked ``question``, and what it printed: all that a reply is made from.
+
+        Raises:
+            ConfigurationError: It cannot be kept here to what ``question`` allows.
+            OSError: It cannot be started, or a file that it needs cannot be made.
+        """
+        confinement = await run_sync(confine, self._spec, question, self._surroundings)
         with furnished(confinement, self._private_files) as confined:
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
             with self._prompt_files.holding(confined.preamble + prompt_text(self._spec, question)) as file:
                 finished = await run_child(
                     command, prompt=file, timeout_s=question.timeout_s, is_last=last_line(self._spec.output)
                 )
-            finished = replace(finished, report=report_of(confined))
-        return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
+            return replace(finished, report=report_of(confined))
 
 
 def _since(began: float) -> int:

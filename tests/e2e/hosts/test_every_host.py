@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -14,15 +12,12 @@ from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
 from support.desk import PATIENCE_S
 from support.host_pages import headless_commands, recording
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, ending, verdict_of_host
-from support.manners import LONGER_S, MANNERS, Driven
+from support.manners import CLAUDE, CODEX, COPILOT, LONGER_S, MANNERS, Driven
 from support.mcp_project import add_staying_tool
 from support.workbench import SPEECHES
 
 pytestmark = pytest.mark.npm
 
-ENDINGS = [
-    pytest.param(manner, end, id=f"{manner.name}-{end.__name__}") for manner in MANNERS for end in manner.endings
-]
 COMMANDS = [
     pytest.param(manner, command, id=f"{manner.name}-{number}")
     for manner in MANNERS
@@ -30,17 +25,28 @@ COMMANDS = [
 ]
 
 
-def test_the_skill_reaches_our_server_and_the_model_gets_the_decision(driven: Driven) -> None:
-    ran = driven.debate()
+@pytest.mark.parametrize(("driven", "command"), COMMANDS, indirect=["driven"])
+def test_by_a_command_line_of_the_page_the_skill_reaches_our_server_and_the_agent_may_judge(
+    driven: Driven, command: str
+) -> None:
+    judging = {**DEBATE, "judge": "host"}
+    driven.hosting.play(replace(driven.manner.model, arguments=judging, opinion=verdict_of_host))
+
+    ran = driven.hosting.run("/bin/sh", "-c", command)
 
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     asked = [request for request in driven.hosting.desk.endpoint.requests if request.tools]
     assert driven.manner.is_told(asked, ASKED), asked[0].prompt
-    (result,) = driven.results
-    assert DECIDED in result
-    assert driven.last_debate.topic == DEBATE["topic"]
+    *before, last = driven.results
+    assert [result for result in before if "call answer with run_id" not in result] == []
+    assert DECIDED in last
+    debate = driven.last_debate
+    assert (debate.topic, debate.judge and debate.judge.tool) == (DEBATE["topic"], "host")
 
 
+@pytest.mark.parametrize(
+    "driven", [pytest.param(each, id=each.name) for each in (CLAUDE, CODEX, COPILOT)], indirect=True
+)
 def test_a_debate_that_takes_longer_than_a_call_may_is_waited_for(driven: Driven) -> None:
     driven.manner.hurry(driven.hosting)
     driven.hosting.slow_down(LONGER_S, call_budget_s=3)
@@ -52,20 +58,6 @@ def test_a_debate_that_takes_longer_than_a_call_may_is_waited_for(driven: Driven
     assert unfinished
     assert [result for result in unfinished if "call wait with run_id" not in result] == []
     assert DECIDED in last
-
-
-def test_the_agent_judges_where_it_is_asked_to(driven: Driven) -> None:
-    judging = {**DEBATE, "judge": "host"}
-    driven.hosting.play(replace(driven.manner.model, arguments=judging, opinion=verdict_of_host))
-
-    ran = driven.debate()
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    *before, last = driven.results
-    assert [result for result in before if "call answer with run_id" not in result] == []
-    assert DECIDED in last
-    judge = driven.last_debate.judge
-    assert (judge and judge.tool) == "host"
 
 
 def test_the_longest_result_reaches_the_model_whole(driven: Driven) -> None:
@@ -89,10 +81,7 @@ def test_the_longest_result_reaches_the_model_whole(driven: Driven) -> None:
     assert "for the next page." in page
 
 
-@pytest.mark.parametrize(("driven", "end"), ENDINGS, indirect=["driven"])
-def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(
-    driven: Driven, end: Callable[["subprocess.Popen[bytes]"], None]
-) -> None:
+def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(driven: Driven) -> None:
     hosting = driven.hosting
     with Attendance() as attendance:
         add_staying_tool(hosting.bench, "bob", attendance)
@@ -100,7 +89,7 @@ def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(
         with ending(host):
             hosting.desk.endpoint.wait_for(1, timeout_s=PATIENCE_S)
             assert attendance.arrivals(1) == {"bob"}
-            end(host)
+            driven.manner.end(host)
             host.communicate(timeout=PATIENCE_S)
             hosting.wait_until_gone()
 
@@ -111,14 +100,6 @@ def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert DECIDED in driven.results[-1]
     assert driven.last_debate.id == run.name
-
-
-@pytest.mark.parametrize(("driven", "command"), COMMANDS, indirect=["driven"])
-def test_the_command_lines_of_the_page_run(driven: Driven, command: str) -> None:
-    ran = driven.hosting.run("/bin/sh", "-c", command)
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    assert DECIDED in driven.results[-1]
 
 
 def test_the_recording_on_the_page_is_what_is_seen(driven: Driven) -> None:

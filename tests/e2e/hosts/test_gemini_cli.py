@@ -1,7 +1,6 @@
 """Gemini CLI as a host, set up by ``sparring install gemini``: what its model is asked, gets and is not told."""
 
 import json
-import re
 import shutil
 import sys
 from dataclasses import replace
@@ -11,10 +10,10 @@ from threading import Event
 import pytest
 from pydantic import JsonValue
 
-from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
+from sparring.testing.model_endpoint import Behaviour, Request, Say
 from support.desk import PATIENCE_S
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, Hosting
-from support.manners import GEMINI, LONGER_S, Driven, drive, skill_is_prompt, skill_is_quoted
+from support.manners import GEMINI, Driven, drive, skill_is_prompt, skill_is_quoted
 
 pytestmark = pytest.mark.npm
 
@@ -44,25 +43,6 @@ def test_the_command_file_hands_over_what_was_typed_as_it_is(gemini: Driven) -> 
     assert skill_is_prompt(gemini.hosting.desk.endpoint.requests, words)
     assert DECIDED in gemini.results[-1]
     assert "Conflicts detected" not in ran.err
-
-
-def test_a_call_that_gemini_gives_up_on_leaves_the_debate_at_work(gemini: Driven) -> None:
-    GEMINI.hurry(gemini.hosting)
-    gemini.hosting.slow_down(LONGER_S, call_budget_s=44)
-
-    def lists_runs_after_an_error(request: Request) -> Behaviour:
-        last = request.results[-1] if request.results else ""
-        if "Request timed out" in last:
-            return Call(GEMINI.spelled("runs"), "{}")
-        listed = re.search(r"^- `(debate-[^`]+)`", last, re.MULTILINE)
-        return Call(GEMINI.spelled("wait"), json.dumps({"run_id": listed[1]})) if listed else GEMINI.model(request)
-
-    gemini.hosting.desk.endpoint.behaviour = lists_runs_after_an_error
-    ran = gemini.debate()
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    assert "Request timed out" in gemini.results[0]
-    assert DECIDED in gemini.results[-1]
 
 
 def test_gemini_takes_a_long_wait_for_no_loop(gemini: Driven) -> None:
@@ -95,25 +75,15 @@ def test_gemini_takes_a_long_wait_for_no_loop(gemini: Driven) -> None:
 POLICY = '[[rule]]\nmcpName = "sparring"\ntoolName = "*"\ndecision = "allow"\npriority = 100\n'
 
 
-@pytest.mark.parametrize(
-    ("flags", "entry"),
-    [
-        (("--allowed-mcp-server-names", "sparring"), {}),
-        (("--approval-mode", "yolo"), {}),
-        (("--policy", "POLICY"), {}),
-        ((), {"trust": True}),
-    ],
-    ids=["allowed-server", "yolo", "policy", "trusted-entry"],
-)
-def test_what_lets_the_model_have_the_tools_without_a_terminal(
-    gemini: Driven, flags: tuple[str, ...], entry: dict[str, JsonValue]
-) -> None:
+@pytest.mark.parametrize("way", ["policy", "trusted-entry"])
+def test_what_lets_the_model_have_the_tools_without_a_terminal(gemini: Driven, way: str) -> None:
     policy = gemini.hosting.desk.home / "sparring.toml"
     policy.write_text(POLICY, encoding="utf-8")
-    change_entry(gemini, **entry)
+    if way == "trusted-entry":
+        change_entry(gemini, trust=True)
+    flags = ("--policy", str(policy)) if way == "policy" else ()
 
-    argv = [str(policy) if flag == "POLICY" else flag for flag in flags]
-    ran = gemini.hosting.run("gemini", "--skip-trust", *argv, stdin=f"/debate {ASKED}")
+    ran = gemini.hosting.run("gemini", "--skip-trust", *flags, stdin=f"/debate {ASKED}")
 
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert DECIDED in gemini.results[-1]
@@ -126,31 +96,6 @@ def test_without_approval_the_model_does_not_see_the_tools(gemini: Driven) -> No
     assert tools_of_ours(gemini) == []
     assert json.loads(gemini.results[-1])["error"].startswith('Tool "mcp_sparring_debate" not found')
     assert not (gemini.hosting.bench.project / ".gemini").exists()
-
-
-def test_in_a_folder_that_is_not_trusted_gemini_does_not_begin(gemini: Driven) -> None:
-    # The file that holds them otherwise is not read there.
-    gemini.hosting.desk.variables.update(
-        GEMINI_API_KEY="dummy", GOOGLE_GEMINI_BASE_URL=gemini.hosting.desk.endpoint.url
-    )
-
-    ran = gemini.hosting.run("gemini", "--allowed-mcp-server-names", "sparring", stdin=f"/debate {ASKED}")
-
-    assert (ran.code, ran.out) == (55, "")
-    assert "--skip-trust" in ran.err
-    assert gemini.hosting.desk.endpoint.requests == []
-
-
-def test_a_command_of_the_same_name_takes_the_name_from_both(gemini: Driven) -> None:
-    own = gemini.hosting.bench.project / ".gemini" / "commands" / "debate.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text('prompt = "Debate by yourself."\n', encoding="utf-8")
-
-    ran = gemini.ask(f"/sparring.debate {ASKED}")
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    assert "Conflicts detected for command '/debate'" in ran.err
-    assert skill_is_quoted(gemini.hosting.desk.endpoint.requests, ASKED)
 
 
 def test_as_an_extension_it_is_the_same_command(hosting: Hosting) -> None:
@@ -170,31 +115,3 @@ def test_as_an_extension_it_is_the_same_command(hosting: Hosting) -> None:
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert skill_is_quoted(hosting.desk.endpoint.requests, ASKED)
     assert DECIDED in hosting.last_results[-1]
-
-
-@pytest.mark.parametrize("is_handed_over", [False, True])
-def test_keys_reach_our_server_only_through_its_entry(gemini: Driven, *, is_handed_over: bool) -> None:
-    gemini.hosting.desk.variables.update(
-        OPENAI_API_KEY="key-of-nobody",
-        OPENAI_BASE_URL=f"{gemini.hosting.desk.endpoint.url}/v1",
-        SPARRING_OPENAI_MODEL="asked",
-    )
-    if is_handed_over:
-        change_entry(gemini, env={"OPENAI_API_KEY": "$OPENAI_API_KEY"})
-    asking = replace(GEMINI.model, tool="consult", arguments={"question": "Is it so?", "tool": "openai"})
-
-    def both_models(request: Request) -> Behaviour:
-        return Say("It is so.") if request.model == "asked" else asking(request)
-
-    gemini.hosting.desk.endpoint.behaviour = both_models
-
-    ran = gemini.ask("Ask OpenAI.")
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    keys = [
-        request.headers["authorization"]
-        for request in gemini.hosting.desk.endpoint.requests
-        if request.model == "asked"
-    ]
-    assert keys == (["Bearer key-of-nobody"] if is_handed_over else [])
-    assert ("It is so." if is_handed_over else "OPENAI_API_KEY") in gemini.results[-1]

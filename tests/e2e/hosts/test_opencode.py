@@ -43,16 +43,6 @@ def test_a_call_that_tells_its_progress_may_take_longer(opencode: Driven) -> Non
     assert DECIDED in result
 
 
-def test_a_server_that_is_denied_is_not_offered(opencode: Driven) -> None:
-    opencode.hosting.write_by_hand(SETTINGS, permission={"sparring_*": "deny"})
-
-    ran = opencode.debate()
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    assert offered(opencode) == []
-    assert DECIDED not in opencode.results[-1]
-
-
 def test_a_server_that_must_be_asked_for_is_refused_without_a_terminal(opencode: Driven) -> None:
     opencode.hosting.write_by_hand(SETTINGS, permission={"sparring_*": "ask"})
 

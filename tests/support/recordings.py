@@ -1,0 +1,83 @@
+"""What real command lines print when their endpoint fails them: written once, read by the tests of our parsers."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring.consult.process import Finished
+
+RECORDED = Path(__file__).resolve().parents[1] / "golden" / "outputs"
+KEY = "sk-planted-open-sesame-4711-and-more"
+"""Of nobody. Endpoints repeat it in what they refuse, and no reply may."""
+
+_SAME: Mapping[re.Pattern[str], str] = {
+    re.compile(r"\b\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?(?:Z|\+00:00)"): "2026-11-20T12:00:00.000Z",
+    re.compile(r"\b\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\b"): "Fri, 20 Nov 2026 12:00:00 GMT",
+    re.compile(r"\bBaseHTTP/[\d.]+ Python/[\d.]+"): "BaseHTTP",
+    re.compile(r"\berr_[0-9a-f]{8}\b"): "err_00000000",
+    re.compile(r"\b1[789]\d{11}\b"): "1795176000000",
+    re.compile(r"127\.0\.0\.1:\d+"): "127.0.0.1:9",
+    re.compile(r"\bfolder-\d+-\d+-[0-9a-f]{16}\b"): "folder",
+    re.compile(r"(?:\n +at [^\n]*)+"): "\n    at the place of the failure",
+    re.compile(r'("\w*(?:bytes|delay|duration|elapsed|latency|time)\w*": ?)[\d.]+', re.IGNORECASE): r"\g<1>1",
+    re.compile(r',"requestFingerprint":\{[^}]*\}'): "",
+    re.compile(r'^\{"type":"session\.(?:info|mcp_servers_loaded|skills_loaded|tools_updated)".*\n', re.MULTILINE): "",
+}
+"""What differs from run to run, or fills pages, and means nothing; and what is written instead."""
+
+_IDS: Mapping[re.Pattern[str], Callable[[int], str]] = {
+    re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"): "00000000-0000-4000-8000-{:012x}".format,
+    re.compile(r"\b(?:ses|msg|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\b"): "ses_000000000000{:014d}".format,
+}
+"""Ids, which stay different from each other."""
+
+
+def same_every_time(text: str) -> str:
+    """``text`` without what differs from run to run and means nothing."""
+    for pattern, written in _SAME.items():
+        text = pattern.sub(written, text)
+    for pattern, spelled in _IDS.items():
+        names = {found: spelled(number) for number, found in enumerate(dict.fromkeys(pattern.findall(text)))}
+        text = pattern.sub(lambda found, names=names: names[found[0]], text)
+    return text
+
+
+@dataclass(frozen=True)
+class Recording:
+    """How a command line ended, and what it said by then."""
+
+    exit_code: int | None
+    stdout: str
+    stderr: str
+    timed_out: bool
+
+    @classmethod
+    def of(cls, finished: Finished, *places: tuple[Path, str]) -> "Recording":
+        """What is kept of ``finished``: the same for every run in which the same happens."""
+
+        def kept(text: str) -> str:
+            for place, name in places:
+                text = text.replace(str(place), name)
+            return same_every_time(text)
+
+        return cls(finished.exit_code, kept(finished.stdout), kept(finished.stderr), finished.timed_out)
+
+    @classmethod
+    def read(cls, name: str) -> "Recording":
+        """The recording of that name, e.g. ``claude/endpoint/401``."""
+        told = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))
+        return cls(told["exit_code"], told["stdout"], told["stderr"], told.get("timed_out", False))
+
+    @property
+    def text(self) -> str:
+        """The content of its file."""
+        return json.dumps(self.__dict__, indent=1, ensure_ascii=False) + "\n"
+
+    @property
+    def finished(self) -> Finished:
+        """What a parser is given."""
+        return Finished(
+            self.exit_code, self.stdout, self.stderr, timed_out=self.timed_out, overflowed=False, duration_ms=1
+        )
