@@ -23,6 +23,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,17 +67,21 @@ def bugs(folder: Path = Path(__file__).parent) -> tuple[Bug, ...]:
 
 def place_of(bug: Bug, root: Path) -> Path:
     """The one file that holds the text; raises ``ValueError`` when there is none, or the text stands there twice."""
-    holding = [file for file in _files(root) if bug.old in file.read_text(encoding="utf-8")]
-    if len(holding) != 1 or holding[0].read_text(encoding="utf-8").count(bug.old) != 1:
-        raise ValueError(f"{bug.name}: its text stands in {len(holding)} files, or more than once: make it longer")
+    holding = [file for file, text in _texts(root).items() for _ in range(text.count(bug.old))]
+    if len(holding) != 1:
+        raise ValueError(f"{bug.name}: its text stands in {len(holding)} places, and must stand in one")
     return holding[0]
 
 
-def _files(root: Path) -> Iterator[Path]:
-    for name in SEARCHED:
-        for file in sorted((root / name).rglob("*")):
-            if file.suffix in {".py", ".toml", ".md"} and "__pycache__" not in file.parts:
-                yield file
+@cache
+def _texts(root: Path) -> dict[Path, str]:
+    """Every file that a bug can be planted in, as it was found first."""
+    return {
+        file: file.read_text(encoding="utf-8")
+        for name in SEARCHED
+        for file in sorted((root / name).rglob("*"))
+        if file.suffix in {".py", ".toml", ".md"} and "__pycache__" not in file.parts
+    }
 
 
 class Copy:
