@@ -36,7 +36,7 @@ def run(scale: Scale) -> Figures:
         members = "".join(f'[members.{token[0]}]\ntoken = "{token}"\n' for token in TOKENS)
         with TeamServer(there, ("--tokens", str(write_members(there, members)))) as server:
             crowd = Crowd(server, TOKENS, "ann", clients)
-            first, last = anyio.run(_seen, crowd, (settled_s, rest_s))
+            first, last = anyio.run(_seen, crowd, server, (settled_s, rest_s))
             server.stop()
     answered, wrong = crowd.calls, len(crowd.problems)
     yield Figure(
@@ -57,19 +57,19 @@ def run(scale: Scale) -> Figures:
     )
 
 
-async def _seen(crowd: Crowd, pauses_s: Sequence[float]) -> Sequence[_Seen]:
+async def _seen(crowd: Crowd, server: TeamServer, pauses_s: Sequence[float]) -> Sequence[_Seen]:
     seen = list[_Seen]()
     async with anyio.create_task_group() as group:
         group.start_soon(crowd.come)
         await crowd.all_there.wait()
         for pause_s in pauses_s:
             await anyio.sleep(pause_s)
-            seen.append(_look(crowd))
+            seen.append(_Seen(_rss_mib(server), server.open_files(), crowd.calls))
         crowd.go_home.set()
     return seen
 
 
-def _look(crowd: Crowd) -> _Seen:
-    status = (PROCESSES / str(crowd.server.process.pid) / "status").read_text(encoding="utf-8")
+def _rss_mib(server: TeamServer) -> float:
+    status = (PROCESSES / str(server.process.pid) / "status").read_text(encoding="utf-8")
     (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
-    return _Seen(int(line.split()[1]) / 1024, crowd.server.open_files(), crowd.calls)
+    return int(line.split()[1]) / 1024
