@@ -14,10 +14,8 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 
-ANSWERS: tuple[object, object] = (
-    {"id": 1, "result": {"serverInfo": {"version": version("sparring")}}},
-    {"id": 2, "result": {"tools": [{}, {}]}},
-)
+NOW: object = {"id": 1, "result": {"serverInfo": {"version": version("sparring")}}}
+TOOLS: object = {"id": 2, "result": {"tools": list[object]([{}, {}])}}
 HOSTS = ("claude", "codex", "copilot", "gemini", "opencode", "code", "cursor")
 
 
@@ -42,7 +40,7 @@ def bench(tmp_path: Path) -> Workbench:
     (tmp_path / "bin").mkdir()
     for name in HOSTS:
         add_script(bench, name, f"echo {name} 1.2.3")
-    add_script(bench, "sparring", answering(*ANSWERS))
+    add_script(bench, "sparring", answering(NOW, TOOLS))
     bench.extra["PATH"] = os.pathsep.join((str(tmp_path / "bin"), "/usr/bin", "/bin"))
     return bench
 
@@ -182,7 +180,7 @@ def test_a_server_that_cannot_be_executed_is_a_problem(bench: Workbench) -> None
 def test_another_version_of_the_server_is_told(bench: Workbench) -> None:
     install(bench, "claude")
     older: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
-    server = add_script(bench, "other", answering(older, ANSWERS[1]))
+    server = add_script(bench, "other", answering(older, TOOLS))
     change(bench, ".claude.json", "mcpServers", command=server)
     assert diagnosis(bench, "claude")["tools"] == 2
     assert [text.partition(", ")[0] for text in advice(bench, "claude")] == [
