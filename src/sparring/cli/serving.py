@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sparring.cli.invocation import invocation
 from sparring.cli.printing import reporting_errors, say
 from sparring.errors import UsageError
 
@@ -21,4 +22,4 @@ def serve_http(address: str, tokens: Path | None, *, grace_s: float) -> None:
     from sparring.server.http.serving import serve  # noqa: PLC0415 -- the other way needs none of it
 
     with reporting_errors(as_json=False):
-        serve(address, tokens, say, grace_s=grace_s)
+        serve(address, tokens, say, grace_s=grace_s, settings=invocation().settings())
