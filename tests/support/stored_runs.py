@@ -31,14 +31,18 @@ def _stored(name: str) -> Run:
 def stored(
     name: str,
     *,
-    request: Mapping[str, object] | None = None,
-    turns: Iterable[Turn] | None = None,
+    request: object = None,
+    turns: object = None,
     **outcome: object,
 ) -> Run:
-    """The run of that name, with changes to its request, other turns, and changes to its outcome."""
+    """The run of that name, with changes to its request (a mapping), other turns, and changes to its outcome.
+
+    Of any type, so that a table may hold what is changed in one mapping.
+    """
     whole = _stored(name)
-    said = whole.transcript.turns if turns is None else tuple(turns)
-    return run(asked_for(name, **(request or {})), said, ended(name, **outcome))
+    said = whole.transcript.turns if turns is None else tuple(cast("Iterable[Turn]", turns))
+    changes = cast("Mapping[str, object]", request or {})
+    return run(asked_for(name, **changes), said, ended(name, **outcome))
 
 
 def asked_for(name: str, **changes: object) -> Request:
