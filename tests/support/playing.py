@@ -188,7 +188,7 @@ def _lines(members: Mapping[str, object]) -> Iterator[str]:
             yield f"{name}:"
             yield from (f"- {_compact(each)}" for each in cast("list[object]", value))
         else:
-            yield f"{name}: {_compact(value)}"
+            yield f"{name}: {_compact(cast('object', value))}"
 
 
 def _compact(value: object) -> str:

@@ -31,14 +31,18 @@ def _stored(name: str) -> Run:
 def stored(
     name: str,
     *,
-    request: Mapping[str, object] | None = None,
-    turns: Iterable[Turn] | None = None,
+    request: object = None,
+    turns: object = None,
     **outcome: object,
 ) -> Run:
-    """The run of that name, with changes to its request, other turns, and changes to its outcome."""
+    """The run of that name, with changes to its request (a mapping), other turns, and changes to its outcome.
+
+    Of any type, so that a table may hold what is changed in one mapping.
+    """
     whole = _stored(name)
-    said = whole.transcript.turns if turns is None else tuple(turns)
-    return run(asked_for(name, **(request or {})), said, ended(name, **outcome))
+    said = whole.transcript.turns if turns is None else tuple(cast("Iterable[Turn]", turns))
+    changes = cast("Mapping[str, object]", request or {})
+    return run(asked_for(name, **changes), said, ended(name, **outcome))
 
 
 def asked_for(name: str, **changes: object) -> Request:
@@ -64,7 +68,7 @@ def unfinished(name: str, count: int, **request: object) -> Run:
 
 
 def _changed(record: _Changed, changes: Mapping[str, object]) -> _Changed:
-    return type(record).model_validate(dict(record) | changes)
+    return type(record).model_validate({**dict(record), **changes})
 
 
 def said_by_all(words: str, whole: Run) -> Run:
@@ -84,8 +88,8 @@ def said_by_all(words: str, whole: Run) -> Run:
 
 def _said(value: object, words: str) -> object:
     match value:
-        case {"start": int(), "end": int(), "text": str(), **more}:
-            place = {"index": 0} if "index" in more else {}
+        case {"start": int(), "end": int(), "text": str()}:
+            place = {"index": 0} if "index" in cast("dict[str, object]", value) else {}
             return {"start": 0, "end": len(words), "text": words, **place}
         case dict():
             members = cast("dict[str, object]", value)
@@ -99,10 +103,11 @@ def _said(value: object, words: str) -> object:
             return value
 
 
-def _repair(found: Any, original: Any, place: tuple[int | str, ...], longest: int | None) -> None:
+def _repair(found: Any, original: Any, place: tuple[Any, ...], longest: int | None) -> None:
     """Put back what may not be anything else, or cut it; names of kinds stand in ``place`` that are not in the data."""
+    here, before = found, original
     *path, last = [step for step in place if not isinstance(step, str) or "-" not in step]
     for step in path:
-        if (isinstance(found, list) and isinstance(step, int)) or (isinstance(found, dict) and step in found):
-            found, original = found[step], original[step]
-    found[last] = found[last][:longest] if longest and found[last] != original[last] else original[last]
+        if isinstance(step, int) or step in here:
+            here, before = here[step], before[step]
+    here[last] = here[last][:longest] if longest and here[last] != before[last] else before[last]

@@ -177,9 +177,7 @@ NOTHING = "[WARN] Nothing in this debate was verified by code."
     ],
 )
 def test_a_reader_is_told(changes: dict[str, object], told: str) -> None:
-    request = changes.get("request")
-    rest = {name: value for name, value in changes.items() if name != "request"}
-    assert told in report(stored("debate", request=request if isinstance(request, dict) else None, **rest))
+    assert told in report(stored("debate", **changes))
 
 
 @pytest.mark.parametrize(

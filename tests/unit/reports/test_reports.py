@@ -241,8 +241,11 @@ def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(kind: Presen
     other = stored("jury" if kind is debate else "debate")
     own = run(asked_for(KINDS[kind]) if kind in KINDS else consult_request())
     for whole in (other, own):
-        for show in (kind.report, kind.result, kind.last, lambda run: kind.decision(run, limit=9_000)):
+        shows: tuple[Callable[[Run], object], ...] = (kind.report, kind.result, kind.last)
+        for show in shows:
             with pytest.raises(DeliberationError):
                 show(whole)
+        with pytest.raises(DeliberationError):
+            kind.decision(whole, limit=DECISION_LIMIT)
     with pytest.raises(DeliberationError):
         kind.remaining(other)

@@ -68,28 +68,6 @@ def test_an_upheld_challenge_takes_the_entry_out_of_the_debate(checked: Special,
     assert "Acknowledge that in your next entry" in prompt(played, "r2.promoter.1")
 
 
-def test_words_that_others_repeat_before_they_are_taken_out_are_taken_out_there_too() -> None:
-    quoting = action(
-        "rebuttal",
-        f"It is said that {WORDS.lower()}, but who counted them [1]?",
-        sources=[source("https://example.org/answer", f"whoever says that {WORDS} is wrong")],
-        rebuttal_to_seq=1,
-        target_seq=1,
-        source_challenge=f"Nobody counted: {WORDS}.",
-    )
-    ruling = review((7, "upheld"), reason=f"That {WORDS} is made up.")
-    played = play_chaired({**CHALLENGED, "r1.detractor.1": quoting, "r1.chair.1": ruling}, max_rounds=2)
-    end = outcome(played)
-    assert end.log[6].content == "It is said that [REDACTED], but who counted them [1]?"
-    assert end.log[6].sources[0].quote == "whoever says that [REDACTED] is wrong"
-    assert end.log[0].content == "[REDACTED] A challenge of its sources was upheld. That [REDACTED] is made up."
-    assert end.sources[3].finding.quote == "whoever says that [REDACTED] is wrong"
-    later = asked(played)[asked(played).index("r2.promoter.1") :]
-    shown = "".join(played.asks[id_].model_dump_json() for id_ in later) + end.model_dump_json()
-    assert WORDS.lower() not in shown.lower()
-    assert (end.log[6].rebuttal_to_seq, end.log[6].target_seq) == (1, 1)
-
-
 @pytest.mark.parametrize(
     ("first", "shown"),
     [

@@ -66,6 +66,8 @@ def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> No
     both = f'{line}; withdrawn in round 2: "I withdraw my concession on the cost of retries."'
     assert (found.text, found.put_back) == (summary(line, both), 1)
     assert preserved(found.text, Conduct(concessions=(taken_back,))) == type(found)(found.text, 0)
+    half = preserved(summary(line, line), Conduct(concessions=(taken_back,)))
+    assert half.put_back == 1  # one quote alone does not say what was taken back
 
 
 def test_a_concession_over_two_lines_is_put_back_in_one() -> None:
