@@ -71,7 +71,7 @@ async def reply_to(
     return reply.model_copy(update={"duration_ms": 0})
 
 
-async def seen_by(folder: Path, scenario: Scenario, asked: Question | None = None, **changes: object) -> dict[str, Any]:
+async def seen_by(folder: Path, scenario: Scenario, asked: Question | None = None, **changes: Any) -> dict[str, Any]:
     """What the agent has seen of the world when it was asked."""
     reply = await reply_to(folder, scenario, asked, **changes)
     assert isinstance(reply, Answer), reply

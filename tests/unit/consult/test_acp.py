@@ -213,11 +213,12 @@ async def test_model_effort_and_mode_are_really_set(
 )
 async def test_a_session_is_continued_in_a_place_that_stays(scenario: Scenario, how: str, tmp_path: Path) -> None:
     place = str(tmp_path / "private" / "agents" / "agent")
-    for asked, expected in (
+    expectations: list[tuple[Question, tuple[bool, str, list[Any]]]] = [
         (question(keep_session=True), (True, SESSION, ["new", place, []])),
         # What was said long ago is no part of it.
         (question(session_id="session-9", keep_session=True), (True, "session-9", [how, place, []])),
-    ):
+    ]
+    for asked, expected in expectations:
         reply = await reply_to(tmp_path, scenario, asked)
         assert isinstance(reply, Answer)
         assert (reply.continuable, reply.session_id, json.loads(reply.response)["session"]) == expected

@@ -82,6 +82,12 @@ async def test_what_was_in_a_secret_file_is_not_shown_when_it_is_moved(tmp_path:
     found = await changes(project)
     assert (lines(found), found.left_out) == (["-x = 1"], (".env", ".env.local"))
 
+    moved = committed(tmp_path / "moved", _env="A=old\n" * 20)
+    git(moved, "mv", ".env", "notes.txt")
+    (moved / "notes.txt").write_text("A=old\n" * 18, encoding="utf-8")
+    found = await changes(moved)
+    assert (lines(found), found.left_out) == (["+A=old"] * 18, (".env",))
+
 
 async def test_a_difference_that_is_too_large_is_broken_off(tmp_path: Path) -> None:
     project = committed(tmp_path, a_txt="")

@@ -43,8 +43,8 @@ async def test_lines_go_to_the_child_and_come_back_and_none_is_torn() -> None:
     [
         (fake("say", "a\nb\n\nc\n", "", "0"), 2**20, ([b"a", b"b", b"", b"c"], ended(0))),
         (fake("say", "a\nhalf", "", "0"), 2**20, ([b"a", b"half"], ended(0))),
-        (fake("say", "", "not today", "3"), 2**20, ([], ended(3, stderr="not today"))),
-        (fake("die", str(-KILLED)), 2**20, ([], ended(KILLED))),
+        (fake("say", "", "not today", "3"), 2**20, (list[bytes](), ended(3, stderr="not today"))),
+        (fake("die", str(-KILLED)), 2**20, (list[bytes](), ended(KILLED))),
         (fake("say", "a\n", "x" * 100_000, "0"), 10, ([b"a"], ended(0, stderr="x" * 10))),
     ],
     ids=["whole lines", "a last line without end", "nothing but an error", "a signal", "errors beyond the limit"],

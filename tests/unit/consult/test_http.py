@@ -1,5 +1,6 @@
 """The HTTP client: bounds, what it says about what goes wrong, and when its connections are closed."""
 
+import gzip
 import shutil
 import socket
 import traceback
@@ -13,7 +14,8 @@ import pytest
 
 from sparring.consult.connections import Connections
 from sparring.consult.http import Call, HttpClient
-from sparring.errors import ConnectionFailedError, SettingsError
+from sparring.consult.unpacking import unpacking
+from sparring.errors import ConnectionFailedError, OutputError, SettingsError
 from sparring.testing.model_endpoint import ModelEndpoint, Say, Send
 from support.apis import KEY
 from support.certificates import self_signed
@@ -91,6 +93,12 @@ async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoi
                 assert await response.rest() == b"x"
 
     assert endpoint.connections == 2
+
+
+def test_what_is_unpacked_is_bounded_in_all_and_not_piece_by_piece() -> None:
+    unpack = unpacking("gzip", 100)
+    with pytest.raises(OutputError):
+        b"".join(unpack(bytes([byte])) for byte in gzip.compress(bytes(150)))
 
 
 async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:

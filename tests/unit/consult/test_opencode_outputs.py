@@ -89,7 +89,7 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
 def test_what_is_known_of_an_answer_is_told(
     events: tuple[dict[str, Any], ...], asked: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    fields = {"usage": Usage(**USED), **expected}
+    fields: dict[str, Any] = {"usage": Usage(**USED), **expected}
     assert read(ended(*events), question(**asked)) == Answer(
         tool="opencode", response="Yes.", session_id=SESSION, duration_ms=12, **fields
     )
