@@ -196,6 +196,9 @@ FALLING_BACK: list[Message] = [
 
 # A handshake after a probe that only the SDK can answer was refused once the SDK had seen the probe.
 @example(lines=[json.dumps(message).encode() for message in FALLING_BACK])
+@example(
+    lines=[json.dumps(message).encode() for message in (FALLING_BACK[0], INITIALIZED, {**FALLING_BACK[0], "id": 2})]
+)
 @given(lines=conversations())
 def test_the_host_hears_what_the_sdk_alone_would_have_said(lines: list[Line]) -> None:
     probe = given_up(lines)

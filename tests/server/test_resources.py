@@ -44,7 +44,7 @@ async def pages(host: Client, address: str) -> list[str]:
     """The text of all pages, each without the address of the next, which is followed."""
     found: list[str] = []
     following: str | None = address
-    while following:
+    while following and len(found) < 50:
         text = await read(host, following)
         assert len(text) < RESULT_LIMIT
         last = re.search(r"\nNext page: (\S+)\n\Z", text)

@@ -81,7 +81,7 @@ class HostedTeam:
         self._grace_s = grace_s
         self._bounds = bounds
         self._lines = SimpleQueue[str | BaseException]()
-        self._thread = threading.Thread(target=self._serve)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -94,9 +94,10 @@ class HostedTeam:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        while self._thread.is_alive():
-            self.ask_to_end()
-            self._thread.join(1)
+        for _ in range(PATIENCE_S):
+            if self._thread.is_alive():
+                self.ask_to_end()
+                self._thread.join(1)
 
     def ask_to_end(self) -> None:
         """What a signal does to a process."""

@@ -80,11 +80,12 @@ class Doorway:
         Without ``aside`` a probe that only the SDK can answer opens the session.
         """
         with self._turn:
-            for line in self._waiting:
-                sink(line)
-            self._waiting, self._bytes_waiting, self._sink, self._aside = [], 0, sink, aside
+            self._aside = aside
             if self._probe and not self._probe.is_answered:
                 self._ask_aside(self._probe)
+            for line in self._waiting:
+                sink(line)
+            self._waiting, self._bytes_waiting, self._sink = [], 0, sink
             if self._ended:
                 sink(None)
         self._handed_over.set()
@@ -115,20 +116,32 @@ class Doorway:
             self._answer(message, result)
             probe.is_answered = True
             return
-        self._owes = True
         if self._sink:
             self._ask_aside(probe)
+        else:
+            self._owe(line)
 
     def _ask_aside(self, probe: "_Probe") -> None:
         if self._aside and is_token(probe.message["id"]):
+            self._take_back(probe)
             self._aside(probe.line)
             probe.is_answered = True
-        else:
-            self._heed_probe()
+            return
+        if self._sink:
+            self._sink(probe.line)
+        self._heed_probe()
+
+    def _take_back(self, probe: "_Probe") -> None:
+        """Let a probe that waits for the SDK wait no longer."""
+        if probe.line in self._waiting:
+            self._waiting.remove(probe.line)
 
     def _hear_request(self, line: bytes, message: Message) -> None:
         if message["method"] == HANDSHAKE and not self._opening.settled:
-            self._probe = None  # its sender has given up on it, so that the session must not begin with it
+            # The sender of a probe has given up on it, so that the session must not begin with it.
+            probe, self._probe = self._probe, None
+            if probe:
+                self._take_back(probe)
         self._heed_probe()
         opens = not self._opening.settled
         result = self._opening.result(line, message)
@@ -144,7 +157,8 @@ class Doorway:
         probe, self._probe = self._probe, None
         if probe is None:
             return
-        self._pass_on(_as_ours(probe.message) if probe.is_answered else probe.line)
+        if probe.is_answered:
+            self._pass_on(_as_ours(probe.message))
         if probe.is_known:
             self._opening.settle_by_probe()
         else:
