@@ -285,7 +285,6 @@ OPENCODE = Manner(
     given=words_by_stdin,
     sign="",
     naming=("--command", "debate"),
-    is_told=skill_is_prompt,
     end=sigint,
 )
 
