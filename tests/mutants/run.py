@@ -1,6 +1,6 @@
 """Plants bugs, one at a time, and says which of them no test notices: ``make mutants``.
 
-``python tests/mutants/run.py [--jobs N] [--root CHECKOUT] [NAME...]``. Each bug stands in one of the TOML files beside
+``python tests/mutants/run.py [--jobs N] [--near] [--root CHECKOUT] [NAME...]``. Each bug stands in one of the TOML files beside
 this one: a name, the text it replaces (``old``), what stands there then (``new``) and why it would hurt. The text is
 looked for in all of ``src`` and ``prompts`` and must stand in exactly one place, wherever that is, so moving a file
 breaks no entry.
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -100,7 +100,7 @@ class Copy:
         if shared.is_dir():
             (folder / "shared").symlink_to(shared)
 
-    def score(self, bug: Bug) -> Score:
+    def score(self, bug: Bug, *, near_only: bool) -> Score:
         """Plant the bug, run the tests, take it out again."""
         place = place_of(bug, self.root)
         healthy = place.read_text(encoding="utf-8")
@@ -108,7 +108,7 @@ class Copy:
         try:
             near = self._near(place)
             by = self._failing(near, _NEAR_LIMIT_S) if near else ""
-            by = by or self._failing(("tests",), _ALL_LIMIT_S)
+            by = by or ("" if near_only else self._failing(("tests",), _ALL_LIMIT_S))
         finally:
             place.write_text(healthy, encoding="utf-8")
         return Score(bug, str(place.relative_to(self.root)), by)
@@ -153,26 +153,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Plants bugs, one at a time, and says which no test notices.")
     parser.add_argument("names", nargs="*", help="the bugs to plant; by default all")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
+    parser.add_argument("--near", action="store_true", help="run only the tests that name what is changed")
     parser.add_argument("--root", type=Path, default=ROOT, help="another checkout, whose tests are scored")
     asked = parser.parse_args()
     chosen = [bug for bug in bugs() if not asked.names or bug.name in asked.names]
     for bug in chosen:
         place_of(bug, asked.root)
     with tempfile.TemporaryDirectory() as folder:
-        scores = list(_scored(chosen, Path(folder), asked.jobs, asked.root.resolve()))
+        own = threading.local()
+
+        def score(bug: Bug) -> Score:
+            if not hasattr(own, "copy"):
+                own.copy = Copy(Path(tempfile.mkdtemp(dir=folder)), asked.root.resolve())
+            return own.copy.score(bug, near_only=asked.near)
+
+        scores = list(_told(score, chosen, asked.jobs))
     unnoticed = [score.bug for score in scores if not score.by]
     sys.stdout.write(f"{len(scores) - len(unnoticed)} of {len(scores)} planted bugs were caught\n")
     return int(any(not bug.known for bug in unnoticed))
 
 
-def _scored(chosen: Iterable[Bug], folder: Path, jobs: int, root: Path) -> Iterator[Score]:
-    own = threading.local()
-
-    def score(bug: Bug) -> Score:
-        if not hasattr(own, "copy"):
-            own.copy = Copy(Path(tempfile.mkdtemp(dir=folder)), root)
-        return own.copy.score(bug)
-
+def _told(score: Callable[[Bug], Score], chosen: Iterable[Bug], jobs: int) -> Iterator[Score]:
     with ThreadPoolExecutor(jobs) as pool:
         for done in pool.map(score, chosen):
             sys.stdout.write(f"{'caught' if done.by else 'MISSED'}  {done.bug.name}  {done.file}  {done.by}\n")

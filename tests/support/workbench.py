@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from support.playing import SUMMARY, ballot
 
 PROGRAM = (sys.executable, "-m", "sparring")
 PROJECT = Path()
+_SHELL = shutil.which("bash") or "bash"
+"""By its place, since it is not found on every ``PATH`` that a test gives."""
 PATIENCE_S = 60
 """How long a test waits for a process before it fails; nothing depends on how long it takes."""
 
@@ -126,7 +129,7 @@ class Workbench:
             line: The line of a shell that starts it, as ``"$@"``.
         """
         done = subprocess.run(
-            ["bash", "-c", line, "bash", *PROGRAM, *arguments],
+            [_SHELL, "-c", line, _SHELL, *PROGRAM, *arguments],
             input=None if file else stdin,
             stdin=file,
             capture_output=True,
