@@ -1,9 +1,9 @@
 """Plants bugs, one at a time, and says which of them no test notices: ``make mutants``.
 
-``python tests/mutants/run.py [--jobs N] [--near] [--root CHECKOUT] [NAME...]``. Each bug stands in one of the TOML files beside
-this one: a name, the text it replaces (``old``), what stands there then (``new``) and why it would hurt. The text is
-looked for in all of ``src`` and ``prompts`` and must stand in exactly one place, wherever that is, so moving a file
-breaks no entry.
+``python tests/mutants/run.py [--jobs N] [--near] [--root CHECKOUT] [NAME...]``. Each bug stands in one of the TOML
+files beside this one: a name, the text it replaces (``old``), what stands there then (``new``) and why it would hurt.
+The text is looked for in all of ``src``, ``prompts`` and ``skills`` and must stand in exactly one place, wherever that
+is, so moving a file breaks no entry.
 
 Each bug is planted in a copy of the repository, with an environment of its own, so that the processes that tests
 start carry it as well. First come the tests that import what was changed, then all that ``make test`` runs; the first
