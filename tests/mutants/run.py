@@ -31,8 +31,7 @@ SEARCHED = ("src", "prompts", "skills")
 _LEFT_BEHIND = shutil.ignore_patterns(
     ".venv", ".git", "node_modules", "__pycache__", ".hypothesis", ".pytest_cache", ".ruff_cache", ".coverage*"
 )
-_NEAR_LIMIT_S = 600
-_ALL_LIMIT_S = 1800
+_LIMIT_S = 1800
 
 
 @dataclass(frozen=True)
@@ -106,31 +105,28 @@ class Copy:
         healthy = place.read_text(encoding="utf-8")
         place.write_text(healthy.replace(bug.old, bug.new), encoding="utf-8")
         try:
-            near = self._near(place)
-            by = self._failing(near, _NEAR_LIMIT_S) if near else ""
-            by = by or ("" if near_only else self._failing(("tests",), _ALL_LIMIT_S))
+            everything = () if near_only else (("tests",),)
+            by = next(filter(None, (self._failing(tests) for tests in (*self._near(place), *everything))), "")
         finally:
             place.write_text(healthy, encoding="utf-8")
         return Score(bug, str(place.relative_to(self.root)), by)
 
-    def _near(self, place: Path) -> tuple[str, ...]:
-        """The test files that name the module, or failing that its package; those that name it come first."""
+    def _near(self, place: Path) -> Iterator[tuple[str, ...]]:
+        """The test files that name the module, then those that name its package, and the package of that."""
         if place.suffix != ".py":
-            words = (place.stem,)
+            words = [place.stem]
         else:
             module = ".".join(place.relative_to(self.root / "src").with_suffix("").parts).removesuffix(".__init__")
-            words = (module, module.rpartition(".")[0], module.rpartition(".")[0].rpartition(".")[0])
-        found: list[str] = []
+            words = [module, module.rpartition(".")[0], module.rpartition(".")[0].rpartition(".")[0]]
+        files = {file: file.read_text(encoding="utf-8") for file in sorted((self.root / "tests").rglob("test_*.py"))}
         for word in words:
-            if word in ("", "sparring"):
-                continue
-            for file in sorted((self.root / "tests").rglob("test_*.py")):
-                name = str(file.relative_to(self.root))
-                if name not in found and word in file.read_text(encoding="utf-8"):
-                    found.append(name)
-        return tuple(found)
+            naming = [file for file, text in files.items() if word in text] if word not in ("", "sparring") else []
+            for file in naming:
+                del files[file]
+            if naming:
+                yield tuple(str(file.relative_to(self.root)) for file in naming)
 
-    def _failing(self, tests: Iterable[str], limit_s: float) -> str:
+    def _failing(self, tests: Iterable[str]) -> str:
         """The first test that fails, or what went wrong instead; empty when all pass."""
         command = [str(self.python), "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-n0"]
         # The test that every bug finds its place fails for each of them, which says nothing.
@@ -138,10 +134,10 @@ class Copy:
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "COV"))}
         try:
             done = subprocess.run(
-                command, cwd=self.root, env=environment, capture_output=True, check=False, text=True, timeout=limit_s
+                command, cwd=self.root, env=environment, capture_output=True, check=False, text=True, timeout=_LIMIT_S
             )
         except subprocess.TimeoutExpired:
-            return f"(not done within {limit_s} s)"
+            return f"(not done within {_LIMIT_S} s)"
         if done.returncode in (0, 5):
             return ""
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
