@@ -118,7 +118,9 @@ class Copy:
         else:
             module = ".".join(place.relative_to(self.root / "src").with_suffix("").parts).removesuffix(".__init__")
             words = [module, module.rpartition(".")[0], module.rpartition(".")[0].rpartition(".")[0]]
-        files = {file: file.read_text(encoding="utf-8") for file in sorted((self.root / "tests").rglob("test_*.py"))}
+        tests = self.root / "tests"
+        found = sorted(tests.rglob("test_*.py"), key=lambda file: (file.relative_to(tests).parts[0] != "unit", file))
+        files = {file: file.read_text(encoding="utf-8") for file in found}
         for word in words:
             naming = [file for file, text in files.items() if word in text] if word not in ("", "sparring") else []
             for file in naming:
