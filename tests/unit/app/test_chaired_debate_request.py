@@ -162,10 +162,7 @@ def test_a_long_list_of_unknown_members_is_cut(bench: Workbench) -> None:
             '{"models": {"audience": "opus"}}',
             "config/debate-config.json says that the audience is 'opus': There is no tool named 'opus'.",
         ),
-        (
-            '{"models": {"audience": "opus"}}',
-            "Write a tool, or a tool and its model, e.g. claude:MODEL.",
-        ),
+        ('{"models": {"audience": "opus"}}', "Write a tool, or a tool and its model, e.g. claude:MODEL."),
         ('{"models": {"audience": "ann:-x"}}', "model: '-x' begins with a hyphen"),
     ],
 )
@@ -277,11 +274,7 @@ def test_a_tool_that_does_not_exist_is_refused(bench: Workbench) -> None:
 @pytest.mark.parametrize(
     ("typed", "searching", "told"),
     [
-        (
-            {},
-            (Role.PROMOTER,),
-            ("The promoter (claude) may search the web.", *cannot(("detractor", "offline"))),
-        ),
+        ({}, (Role.PROMOTER,), ("The promoter (claude) may search the web.", *cannot(("detractor", "offline")))),
         ({"no_web": True}, (), (NO_WEB,)),
     ],
 )

@@ -161,11 +161,7 @@ def test_of_several_every_answer_is_kept_with_its_number_and_whether_it_can_be_c
 
 @pytest.mark.parametrize(
     "without",
-    [
-        finished_consult(answer()),
-        finished_consult(failure()),
-        finished_several(failure(), failure()),
-    ],
+    [finished_consult(answer()), finished_consult(failure()), finished_several(failure(), failure())],
     ids=["no session id", "failed", "all failed"],
 )
 def test_a_run_without_a_session_leaves_none(without: Run) -> None:

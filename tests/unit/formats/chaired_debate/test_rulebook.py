@@ -44,10 +44,7 @@ CLOSED = draft("closing", "detractor", "closing_statement")
             (PROMOTERS, DETRACTORS),
             draft("rebuttal", "promoter", "conjecture", "**[CONJECTURE]** By 2040 it may be so.", sources=()),
         ),
-        (
-            (),
-            draft("opening", "promoter", "opening_statement", "[CONJECTURE] It may be so.", sources=()),
-        ),
+        ((), draft("opening", "promoter", "opening_statement", "[CONJECTURE] It may be so.", sources=())),
         (
             (PROMOTERS, DETRACTORS),
             draft("closing", "detractor", "closing_statement", "It fell by 12 % (seq 1).", sources=()),
@@ -73,16 +70,8 @@ def test_an_entry_within_the_rules_is_let_in(log: tuple[LogDraft, ...], entry: L
             REQUEST,
             "A second clarification request in the same turn is not allowed: argue, with what is clear.",
         ),
-        (
-            (PROMOTERS, DETRACTORS),
-            draft("closing", "promoter", "closing_statement"),
-            "It is the detractor's turn.",
-        ),
-        (
-            (PROMOTERS, DETRACTORS, CLOSED),
-            POINT,
-            "The rebuttal phase is over; the debate is in the closing phase.",
-        ),
+        ((PROMOTERS, DETRACTORS), draft("closing", "promoter", "closing_statement"), "It is the detractor's turn."),
+        ((PROMOTERS, DETRACTORS, CLOSED), POINT, "The rebuttal phase is over; the debate is in the closing phase."),
         (
             (PROMOTERS, DETRACTORS),
             draft("rebuttal", "promoter", "closing_statement"),

@@ -51,10 +51,7 @@ def test_a_debate_in_which_all_goes_well_ends_with_everything_that_was_found() -
         rounds_completed=1,
         verdict=THE_VERDICT,
         judgement=Judgement(
-            winner=Role.CHALLENGER,
-            firmness=Firmness.UNANIMOUS,
-            order_sensitive=False,
-            ballots=found.judgement.ballots,
+            winner=Role.CHALLENGER, firmness=Firmness.UNANIMOUS, order_sensitive=False, ballots=found.judgement.ballots
         ),
         ledgers=spoken_ledgers((1, Role.PROPOSER), (1, Role.CHALLENGER)),
     )

@@ -83,11 +83,7 @@ def test_second_attempts_are_asked_together_and_told_what_was_wrong() -> None:
     played = play_jury(
         {"opening.advocate": "It is fine.", "opening.skeptic": "It is not.", "checklist.1": "No."}, rebuttals=0
     )
-    assert steps(played) == [
-        FIRST,
-        ["opening.advocate.2", "opening.skeptic.2", "checklist.2"],
-        ["verdict.1"],
-    ]
+    assert steps(played) == [FIRST, ["opening.advocate.2", "opening.skeptic.2", "checklist.2"], ["verdict.1"]]
     asks = played.asks
     assert [asks[id_].question.brief.attempt for id_ in steps(played)[1]] == [2, 2, 2]
     assert "It gives 0 reasons as a list, where 3 to 5 were asked for." in asks["opening.advocate.2"].question.prompt
