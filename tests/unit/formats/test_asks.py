@@ -59,7 +59,7 @@ def lines(ask: Ask) -> Iterator[str]:
     is_short = ask.role in {Role.CONSULTANT, Role.VERIFIER}
     yield f"  {json.dumps(question | ({'prompt': prompt} if is_short else {}))}"
     for name, value in brief.items():
-        many = value if isinstance(value, list) else [value]
+        many: list[object] = value if isinstance(value, list) else [value]
         yield from (f"  {name}: {json.dumps(each, ensure_ascii=False)}" for each in many)
 
 

@@ -14,7 +14,7 @@ from sparring.schema.ledger import Ledger
 from sparring.schema.participants import Participant
 from support.consulting import SEVERAL, play_consult
 from support.debating import fails, played
-from support.fact_checking import IN_PARIS, NEI, against, analysis, check, covered, rebuttal, request
+from support.fact_checking import IN_PARIS, IS_TALL, NEI, POSTER, against, analysis, check, covered, rebuttal, request
 from support.golden import Golden
 from support.jury_playing import faithful, play_jury, verdict
 from support.playing import FAILS, Special, ballot, told
@@ -174,6 +174,11 @@ FACT_CHECKS: dict[str, tuple[Mapping[str, Special], tuple[str, ...], Mapping[str
         {},
     ),
     "when-nobody-is-left-the-error-says-so": (dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), FAILS), FOUR[:3], {}),
+    "each-agent-has-its-blind-vote-beside-the-debated-one": (
+        {"r1.a1": NEI, "r1.a4": NEI, "r2.a1": rebuttal("SUPPORTED", IS_TALL), "r2.a4": rebuttal("REFUTED", POSTER)},
+        FOUR,
+        {"max_rounds": 2},
+    ),
     "who-fails-in-a-later-round-keeps-the-blind-vote": ({"r2.a1": FAILS}, FOUR[:3], {**ALWAYS, "max_rounds": 2}),
 }
 CONSULTS: dict[str, Mapping[str, Special]] = {
