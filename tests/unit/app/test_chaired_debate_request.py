@@ -184,14 +184,14 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"provider": "ann"}, "Promoter and detractor must be different tools; both are ann"),
+        ({"topic": TOPIC, "provider": "ann"}, "Promoter and detractor must be different tools; both are ann"),
         ({**SEATED, "detractor": "ann:m-1"}, "Promoter and detractor must be different tools; both are ann"),
         ({**SEATED, "audience": "nobody"}, "no tool named 'nobody'"),
     ],
 )
 def test_seats_that_cannot_be_filled_are_refused(bench: Workbench, typed: Mapping[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
-        app_with(bench).chaired_debate_request(ChairedDebateWish(**{"topic": TOPIC, **typed}))
+        app_with(bench).chaired_debate_request(ChairedDebateWish(**typed))
 
 
 @pytest.mark.parametrize(

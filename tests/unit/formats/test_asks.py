@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import pytest
 
@@ -59,7 +60,7 @@ def lines(ask: Ask) -> Iterator[str]:
     is_short = ask.role in {Role.CONSULTANT, Role.VERIFIER}
     yield f"  {json.dumps(question | ({'prompt': prompt} if is_short else {}))}"
     for name, value in brief.items():
-        many: list[object] = value if isinstance(value, list) else [value]
+        many = cast("list[object]", value) if isinstance(value, list) else [value]
         yield from (f"  {name}: {json.dumps(each, ensure_ascii=False)}" for each in many)
 
 
