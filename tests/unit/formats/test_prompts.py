@@ -60,9 +60,7 @@ def debate(**changes: object) -> Played:
 
 
 PLAYED: dict[str, Callable[[], Played]] = {
-    "consult": lambda: play_consult(
-        SEVERAL.model_copy(update={"asked": SEVERAL.asked[:1], "context": (DIFF, PART)}),
-    ),
+    "consult": lambda: play_consult(SEVERAL.model_copy(update={"asked": SEVERAL.asked[:1], "context": (DIFF, PART)})),
     "debate": lambda: debate(context=(PART,)),
     "blind-debate": lambda: debating.played({"r3.summary.1": fails()}, rounds=3, blind_openings=True),
     "fact-check": lambda: check(

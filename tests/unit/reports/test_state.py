@@ -8,9 +8,7 @@ from sparring.reports import consultation, debate
 from sparring.reports.state import last, result
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
-from sparring.schema.consult import (
-    Consulted,
-)
+from sparring.schema.consult import Consulted
 from sparring.schema.context import ContextPart
 from sparring.schema.debate import DebateOutcome, DebateStatus
 from sparring.schema.fact_check import FactCheckStatus
@@ -127,9 +125,7 @@ RECORDS: dict[str, Callable[[], Record | None]] = {
         finished_several(
             answer("See `a.py:3`.", model="opus-4", redactions=1),
             failure(),
-            citations=CitationTable(
-                sources=(SourceCited(kind=SourceKind.PATH, name="a.py", places=(PLACE,)),),
-            ),
+            citations=CitationTable(sources=(SourceCited(kind=SourceKind.PATH, name="a.py", places=(PLACE,)),)),
             notices=("[WARN] Showing 1 of 2.",),
             redactions=2,
         )

@@ -60,15 +60,9 @@ def answer(seq: int | None) -> LogDraft:
         (OPENINGS, draft("rebuttal", "audience", "question", "Who pays?")),
         ((*OPENINGS, CLOSED), draft("conclusion", "chair", "conclusion", "draw: it is even.")),
         ((PROMOTERS,), draft("conclusion", "reporter", "summary", "There was a debate.")),
-        (
-            OPENINGS,
-            draft("rebuttal", "promoter", "conjecture", "**[CONJECTURE]** By 2040 it may be so.", sources=()),
-        ),
+        (OPENINGS, draft("rebuttal", "promoter", "conjecture", "**[CONJECTURE]** By 2040 it may be so.", sources=())),
         ((), draft("opening", "promoter", "opening_statement", "[CONJECTURE] It may be so.", sources=())),
-        (
-            OPENINGS,
-            draft("closing", "detractor", "closing_statement", "It fell by 12 % (seq 1).", sources=()),
-        ),
+        (OPENINGS, draft("closing", "detractor", "closing_statement", "It fell by 12 % (seq 1).", sources=())),
     ],
 )
 def test_an_entry_within_the_rules_is_let_in(log: tuple[LogDraft, ...], entry: LogDraft) -> None:
@@ -162,11 +156,7 @@ def test_an_entry_within_the_rules_is_let_in(log: tuple[LogDraft, ...], entry: L
             draft("rebuttal", "chair", "redaction"),
             "An entry of type redaction needs target_seq: the entry that it is about.",
         ),
-        (
-            OPENINGS,
-            draft("rebuttal", "chair", "ruling", target_seq=9),
-            "target_seq is 9, and there is no such entry.",
-        ),
+        (OPENINGS, draft("rebuttal", "chair", "ruling", target_seq=9), "target_seq is 9, and there is no such entry."),
         (
             (PROMOTERS, draft("opening", "detractor", "opening_statement", sources=())),
             point(target_seq=2),

@@ -4,14 +4,7 @@ import pytest
 
 from sparring.schema.consultation import FailureCode
 from sparring.schema.fact_check import Abstention, Escalation, Fault
-from support.fact_checking import (
-    NEI,
-    REFUTED,
-    SUPPORTED,
-    check,
-    position,
-    request,
-)
+from support.fact_checking import NEI, REFUTED, SUPPORTED, check, position, request
 from support.playing import Played, failure
 
 ALWAYS = request(escalation=Escalation.ALWAYS, max_rounds=2)
