@@ -23,7 +23,7 @@ from sparring.schema.debate import (
 from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
 from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
-from support.playing import PROMPTS, Played, Special, failure, ledger_of, play, replying, well_behaved
+from support.playing import PROMPTS, Played, Special, failure, play, replying, well_behaved
 
 THE_VERDICT = Verdict(
     winner=Role.CHALLENGER,
@@ -76,14 +76,6 @@ def ids(found: Played) -> list[list[str]]:
     """The ids of the asks of each step; a ledger of its own step is left out."""
     steps = [[ask.id for ask in step] for step in found.steps]
     return [step for step in steps if not all(id_.endswith(".ledger") for id_ in step)]
-
-
-def spoken_ledgers(*places: tuple[int, Side]) -> tuple[SpeechLedger, ...]:
-    """What is found of well-behaved speeches."""
-    return tuple(
-        SpeechLedger(round=round_, role=role, ledger=ledger_of(f"speech of {role} in round {round_}"))
-        for round_, role in places
-    )
 
 
 def entry(

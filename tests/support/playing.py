@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
+from pydantic import BaseModel
+
 from sparring.formats import Asks, Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
@@ -180,6 +182,12 @@ def told(played: Played) -> str:
     steps = (" ".join(ask.id for ask in step) for step in played.steps)
     outcome = played.outcome.model_dump(mode="json", exclude_defaults=True)
     return "\n".join((*(f"asked: {step}" for step in steps), *_lines(outcome))) + "\n"
+
+
+def shown(records: Mapping[str, BaseModel]) -> str:
+    """Records line by line for a golden file, each below its name."""
+    named = ((name, record.model_dump(mode="json", exclude_defaults=True)) for name, record in records.items())
+    return "\n".join("\n".join((f"== {name}", *_lines(members), "")) for name, members in named)
 
 
 def _lines(members: Mapping[str, object]) -> Iterator[str]:

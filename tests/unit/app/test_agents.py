@@ -61,11 +61,7 @@ def test_of_two_tools_of_one_family_only_the_first_is_chosen(tmp_path: Path) -> 
 def test_a_list_is_taken_as_it_is_with_models_and_repetitions(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path))
     request = app.fact_check_request(FactCheckWish("It is tall.", EVIDENCE, agents="ann, bob:m-1:8b,ann"))
-    assert request.agents == (
-        Participant(tool="ann"),
-        Participant(tool="bob", model="m-1:8b"),
-        Participant(tool="ann"),
-    )
+    assert request.agents == (Participant(tool="ann"), Participant(tool="bob", model="m-1:8b"), Participant(tool="ann"))
     assert request.notices == ()
 
 

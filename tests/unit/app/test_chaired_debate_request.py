@@ -10,18 +10,28 @@ import pytest
 
 from sparring.app import App, ChairedDebateWish, NamedFile
 from sparring.errors import UsageError
-from sparring.schema.base import Role
-from sparring.schema.participants import Participant
+from sparring.schema.chaired_debate import ChairedDebateRequest
+from support.golden import Golden
 from support.installed import app_with
+from support.playing import shown
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
 
 TOPIC = "A four-day week raises productivity."
-SCRIPTED = ChairedDebateWish(topic=TOPIC, promoter="ann", detractor="bob", chair="cy")
-NO_WEB = "Nobody searches the web: what the debaters cannot source they have to label."
-SEATS = ("promoter", "detractor", "chair")
+SEATED: Mapping[str, Any] = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy"}
+SCRIPTED = ChairedDebateWish(**SEATED)
+WHOLE = {
+    "topic": "Another.",
+    "output_dir": "debates/first",
+    "min_rounds": 2,
+    "max_rounds": 4,
+    "time_budget_minutes": 1.5,
+    "models": {"promoter": "ann:m-1", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "ann"},
+}
+NULLS = {"topic": TOPIC, "output_dir": None, "language": "vi", "style": 1, "models": {"verifier": "x", "chair": "cy"}}
+REAL = {"models": {"promoter": "claude", "detractor": "codex", "audience": "gemini"}}
 
 
 @pytest.fixture
@@ -36,78 +46,61 @@ def configure(bench: Workbench, config: object, path: str = "config/debate-confi
     return file
 
 
-def cannot(*roles: tuple[str, str]) -> tuple[str, ...]:
-    return tuple(
-        f"The {role} ({tool}) cannot search the web, and has to label what it cannot source." for role, tool in roles
-    )
+REQUESTS: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None, str]] = {
+    "what is not said is as the specification has it": (SEATED, None, ""),
+    "the config file says what was not typed": ({}, WHOLE, ""),
+    "what was typed goes before the config file": (
+        {**SEATED, "output_dir": "b", "max_rounds": 2, "time_budget_s": 30.0},
+        WHOLE,
+        "",
+    ),
+    # Where one bound of the rounds is said, the other gives way.
+    "at most one round": ({**SEATED, "max_rounds": 1}, None, ""),
+    "at least five": ({**SEATED, "min_rounds": 5}, None, ""),
+    "at least none, and the config says at most one": ({**SEATED, "min_rounds": 0}, {"max_rounds": 1}, ""),
+    "at least four, says the config": (SEATED, {"min_rounds": 4}, ""),
+    "null or unknown in the config is no error": ({"promoter": "ann", "detractor": "bob"}, NULLS, ""),
+    "a long list of unknown members is cut": (SEATED, {f"x{number:02}": 1 for number in range(12)}, ""),
+    # Empty seats are given to different tools as far as they go, and debaters search if their tool can.
+    "three tools": ({"topic": TOPIC}, None, "claude codex gemini"),
+    "two tools": ({"topic": TOPIC}, None, "claude codex"),
+    "one tool": ({"topic": TOPIC}, None, "claude"),
+    "no tool": ({"topic": TOPIC}, None, ""),
+    "a detractor was named": ({"topic": TOPIC, "detractor": "claude"}, None, "claude codex gemini"),
+    "debaters and a provider for the rest": (
+        {"topic": TOPIC, "promoter": "ann:m-1", "detractor": "bob", "provider": "offline"},
+        None,
+        "",
+    ),
+    "a chair of the promoter's family": (
+        {"topic": TOPIC, "promoter": "copilot", "detractor": "bob", "chair": "opencode"},
+        None,
+        "copilot opencode",
+    ),
+    "the provider for every seat goes before the config, so that offline needs nothing": (
+        {"topic": TOPIC, "provider": "offline"},
+        REAL,
+        "claude",
+    ),
+    "only the promoter can search": ({"topic": TOPIC, "promoter": "claude", "provider": "offline"}, None, "claude"),
+    "nobody may search": (
+        {"topic": TOPIC, "promoter": "claude", "provider": "offline", "no_web": True},
+        None,
+        "claude",
+    ),
+}
 
 
-BOTH_CANNOT = cannot(("promoter", "ann"), ("detractor", "bob"))
-
-
-def test_what_is_not_said_is_as_the_specification_has_it(bench: Workbench) -> None:
-    request = app_with(bench).chaired_debate_request(SCRIPTED)
-    assert request.participants == (
-        (Role.CHAIR, Participant(tool="cy")),
-        (Role.PROMOTER, Participant(tool="ann")),
-        (Role.DETRACTOR, Participant(tool="bob")),
-    )
-    assert (request.topic, request.min_rounds, request.max_rounds, request.time_budget_s) == (TOPIC, 1, 3, None)
-    assert (request.output_dir, request.searching, request.notices) == (None, (), BOTH_CANNOT)
-
-
-def test_the_config_file_says_what_was_not_typed(bench: Workbench) -> None:
-    configure(
-        bench,
-        {
-            "topic": TOPIC,
-            "output_dir": "debates/first",
-            "min_rounds": 2,
-            "max_rounds": 4,
-            "time_budget_minutes": 1.5,
-            "models": {"promoter": "ann:m-1", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "ann"},
-        },
-    )
-    request = app_with(bench).chaired_debate_request(ChairedDebateWish())
-    assert request.participants == (
-        (Role.CHAIR, Participant(tool="cy")),
-        (Role.PROMOTER, Participant(tool="ann", model="m-1")),
-        (Role.DETRACTOR, Participant(tool="bob")),
-        (Role.AUDIENCE, Participant(tool="cy")),
-        (Role.REPORTER, Participant(tool="ann")),
-    )
-    assert (request.topic, request.output_dir) == (TOPIC, "debates/first")
-    assert (request.min_rounds, request.max_rounds, request.time_budget_s) == (2, 4, 90.0)
-    said = "topic, output_dir, min_rounds, max_rounds, time_budget_minutes, models"
-    assert request.notices[0] == f"From config/debate-config.json, where nothing else is said: {said}."
-
-
-def test_what_was_typed_goes_before_the_config_file(bench: Workbench) -> None:
-    configure(
-        bench,
-        {"topic": "Another.", "output_dir": "a", "max_rounds": 5, "time_budget_minutes": 9, "models": {"chair": "bob"}},
-    )
-    wish = replace(SCRIPTED, output_dir="b", max_rounds=2, time_budget_s=30.0)
-    request = app_with(bench).chaired_debate_request(wish)
-    assert (request.topic, request.chair.tool, request.output_dir) == (TOPIC, "cy", "b")
-    assert (request.max_rounds, request.time_budget_s) == (2, 30.0)
-
-
-@pytest.mark.parametrize(
-    ("typed", "config", "bounds"),
-    [
-        ({"max_rounds": 1}, {}, (1, 1)),
-        ({"min_rounds": 5}, {}, (5, 5)),
-        ({"min_rounds": 0}, {"max_rounds": 1}, (0, 1)),
-        ({}, {"min_rounds": 4}, (4, 4)),
-    ],
-)
-def test_where_one_bound_of_the_rounds_is_said_the_other_gives_way(
-    bench: Workbench, typed: Mapping[str, Any], config: Mapping[str, Any], bounds: tuple[int, int]
+def test_a_request_is_made_complete_from_what_was_typed_the_config_and_what_is_installed(
+    tmp_path: Path, golden: Golden
 ) -> None:
-    configure(bench, config)
-    request = app_with(bench).chaired_debate_request(replace(SCRIPTED, **typed))
-    assert (request.min_rounds, request.max_rounds) == bounds
+    made = dict[str, ChairedDebateRequest]()
+    for name, (typed, config, installed) in REQUESTS.items():
+        bench = Workbench.below(tmp_path / str(len(made)))
+        if config:
+            configure(bench, config)
+        made[name] = app_with(bench, *installed.split()).chaired_debate_request(ChairedDebateWish(**typed))
+    golden.holds("requests/chaired-debate.txt", shown(made))
 
 
 def test_a_named_config_is_read_instead_and_may_lie_anywhere_if_the_user_names_it(bench: Workbench) -> None:
@@ -119,27 +112,6 @@ def test_a_named_config_is_read_instead_and_may_lie_anywhere_if_the_user_names_i
     assert app.chaired_debate_request(wish).topic == TOPIC
     with pytest.raises(UsageError, match="outside of the project"):
         app.chaired_debate_request(replace(SCRIPTED, config=NamedFile(str(elsewhere))))
-
-
-def test_what_is_null_or_unknown_in_the_config_is_no_error(bench: Workbench) -> None:
-    configure(
-        bench,
-        {"topic": TOPIC, "output_dir": None, "language": "vi", "style": 1, "models": {"verifier": "x", "chair": "cy"}},
-    )
-    request = app_with(bench).chaired_debate_request(replace(SCRIPTED, topic="", chair=""))
-    assert request.chair.tool == "cy"
-    assert request.notices == (
-        "From config/debate-config.json, where nothing else is said: topic, models.",
-        "[WARN] Ignored in config/debate-config.json, since sparring does not know it: language, style.",
-        "[WARN] Ignored in config/debate-config.json: there are no such seats: verifier.",
-        *BOTH_CANNOT,
-    )
-
-
-def test_a_long_list_of_unknown_members_is_cut(bench: Workbench) -> None:
-    configure(bench, {f"x{number:02}": 1 for number in range(12)})
-    request = app_with(bench).chaired_debate_request(SCRIPTED)
-    assert request.notices[0].endswith("x00, x01, x02, x03, x04, x05, x06, x07, x08, x09 and 2 more.")
 
 
 @pytest.mark.parametrize(
@@ -162,10 +134,7 @@ def test_a_long_list_of_unknown_members_is_cut(bench: Workbench) -> None:
             '{"models": {"audience": "opus"}}',
             "config/debate-config.json says that the audience is 'opus': There is no tool named 'opus'.",
         ),
-        (
-            '{"models": {"audience": "opus"}}',
-            "Write a tool, or a tool and its model, e.g. claude:MODEL.",
-        ),
+        ('{"models": {"audience": "opus"}}', "Write a tool, or a tool and its model, e.g. claude:MODEL."),
         ('{"models": {"audience": "ann:-x"}}', "model: '-x' begins with a hyphen"),
     ],
 )
@@ -199,50 +168,6 @@ def test_without_a_topic_anywhere_it_is_said_where_to_write_one(bench: Workbench
         app.chaired_debate_request(replace(SCRIPTED, topic=""))
 
 
-@pytest.mark.parametrize(
-    ("installed", "typed", "seats", "warnings"),
-    [
-        (("claude", "codex", "gemini"), {}, "claude codex gemini", ()),
-        (("claude", "codex"), {}, "claude codex claude", ("The chair is claude, the promoter's own tool, in a fresh",)),
-        (
-            ("claude",),
-            {},
-            "claude offline claude",
-            ("No further AI tool is installed: offline, which is rule-based, is the detractor.", "The chair is claude"),
-        ),
-        (
-            (),
-            {},
-            "offline offline offline",
-            (
-                "No further AI tool is installed: offline, which is rule-based, is the promoter.",
-                "No further AI tool is installed: offline, which is rule-based, is the detractor.",
-                "The chair is offline, the promoter's own tool",
-            ),
-        ),
-        (("claude", "codex", "gemini"), {"detractor": "claude"}, "codex claude gemini", ()),
-        (("claude",), {"provider": "offline"}, "offline offline offline", ("The chair is offline",)),
-        ((), {"promoter": "ann:m-1", "detractor": "bob", "provider": "offline"}, "ann bob offline", ()),
-        ((), {"promoter": "ann", "detractor": "bob", "chair": "cy"}, "ann bob cy", ()),
-        (
-            ("copilot", "opencode"),
-            {"promoter": "copilot", "detractor": "bob", "chair": "opencode"},
-            "copilot bob opencode",
-            ("The chair is opencode, of the same family (mixed) as the promoter's tool copilot.",),
-        ),
-    ],
-)
-def test_empty_seats_are_given_to_different_tools_as_far_as_they_go(
-    bench: Workbench, installed: tuple[str, ...], typed: Mapping[str, Any], seats: str, warnings: tuple[str, ...]
-) -> None:
-    request = app_with(bench, *installed).chaired_debate_request(replace(ChairedDebateWish(topic=TOPIC), **typed))
-    assert " ".join(getattr(request, seat).tool for seat in SEATS) == seats
-    told = [notice for notice in request.notices if notice.startswith("[WARN]")]
-    assert len(told) == len(warnings)
-    for notice, warning in zip(told, warnings, strict=True):
-        assert notice.startswith(f"[WARN] {warning}")
-
-
 def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> None:
     for name, family in (("eve", "anthropic"), ("fay", "solo")):
         (bench.providers / f"{name}.toml").write_text(
@@ -256,42 +181,17 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
     assert not [notice for notice in request.notices if notice.startswith("[WARN]")]
 
 
-def test_the_provider_for_every_seat_goes_before_the_config_so_that_offline_needs_nothing(bench: Workbench) -> None:
-    configure(bench, {"models": {"promoter": "claude", "detractor": "codex", "audience": "gemini"}})
-    request = app_with(bench).chaired_debate_request(ChairedDebateWish(topic=TOPIC, provider="offline"))
-    assert {participant.tool for _, participant in request.participants} == {"offline"}
-    assert (request.audience, request.reporter) == (Participant(tool="offline"), None)
-
-
-@pytest.mark.parametrize("typed", [{"provider": "ann"}, {"promoter": "ann", "detractor": "ann:m-1", "chair": "cy"}])
-def test_one_tool_cannot_sit_on_both_sides(bench: Workbench, typed: Mapping[str, Any]) -> None:
-    with pytest.raises(UsageError, match="Promoter and detractor must be different tools; both are ann"):
-        app_with(bench).chaired_debate_request(replace(ChairedDebateWish(topic=TOPIC), **typed))
-
-
-def test_a_tool_that_does_not_exist_is_refused(bench: Workbench) -> None:
-    with pytest.raises(UsageError, match="no tool named 'nobody'"):
-        app_with(bench).chaired_debate_request(replace(SCRIPTED, audience="nobody"))
-
-
 @pytest.mark.parametrize(
-    ("typed", "searching", "told"),
+    ("typed", "sentence"),
     [
-        (
-            {},
-            (Role.PROMOTER,),
-            ("The promoter (claude) may search the web.", *cannot(("detractor", "offline"))),
-        ),
-        ({"no_web": True}, (), (NO_WEB,)),
+        ({"topic": TOPIC, "provider": "ann"}, "Promoter and detractor must be different tools; both are ann"),
+        ({**SEATED, "detractor": "ann:m-1"}, "Promoter and detractor must be different tools; both are ann"),
+        ({**SEATED, "audience": "nobody"}, "no tool named 'nobody'"),
     ],
 )
-def test_debaters_search_the_web_if_their_tool_can_and_the_user_lets_them(
-    bench: Workbench, typed: Mapping[str, Any], searching: tuple[Role, ...], told: tuple[str, ...]
-) -> None:
-    wish = ChairedDebateWish(topic=TOPIC, promoter="claude", provider="offline")
-    request = app_with(bench, "claude").chaired_debate_request(replace(wish, **typed))
-    assert request.searching == searching
-    assert request.notices[-len(told) :] == told
+def test_seats_that_cannot_be_filled_are_refused(bench: Workbench, typed: Mapping[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        app_with(bench).chaired_debate_request(ChairedDebateWish(**typed))
 
 
 @pytest.mark.parametrize(

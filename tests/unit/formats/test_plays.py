@@ -1,4 +1,4 @@
-"""Whole juries, debates and fact-checks, each with one thing that goes another way; what came of it was approved.
+"""Whole runs, each with one thing that goes another way; what came of it was read and approved.
 
 A golden file has who was asked, and the outcome with everything that the user is told.
 """
@@ -8,11 +8,13 @@ from collections.abc import Mapping
 import pytest
 
 from sparring.schema.base import Role
+from sparring.schema.consult import ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import FailureCode
 from sparring.schema.ledger import Ledger
 from sparring.schema.participants import Participant
+from support.consulting import SEVERAL, play_consult
 from support.debating import fails, played
-from support.fact_checking import IN_PARIS, NEI, against, analysis, check, covered, rebuttal, request
+from support.fact_checking import IN_PARIS, IS_TALL, NEI, POSTER, against, analysis, check, covered, rebuttal, request
 from support.golden import Golden
 from support.jury_playing import faithful, play_jury, verdict
 from support.playing import FAILS, Special, ballot, told
@@ -172,8 +174,34 @@ FACT_CHECKS: dict[str, tuple[Mapping[str, Special], tuple[str, ...], Mapping[str
         {},
     ),
     "when-nobody-is-left-the-error-says-so": (dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), FAILS), FOUR[:3], {}),
+    "each-agent-has-its-blind-vote-beside-the-debated-one": (
+        {"r1.a1": NEI, "r1.a4": NEI, "r2.a1": rebuttal("SUPPORTED", IS_TALL), "r2.a4": rebuttal("REFUTED", POSTER)},
+        FOUR,
+        {"max_rounds": 2},
+    ),
     "who-fails-in-a-later-round-keeps-the-blind-vote": ({"r2.a1": FAILS}, FOUR[:3], {**ALWAYS, "max_rounds": 2}),
 }
+CONSULTS: dict[str, Mapping[str, Special]] = {
+    "a-failure-is-told-beside-those-who-answered": {"question.2": FAILS},
+    "citations-that-cannot-be-looked-up-keep-no-answer-back": {"citations": FAILS},
+    "a-single-answer-of-several-is-compared-with-nothing": dict.fromkeys(("question.2", "question.3"), FAILS),
+    "when-none-answers-it-has-failed-with-every-cause": dict.fromkeys(
+        ("question.1", "question.2", "question.3"), FAILS
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONSULTS)
+def test_a_consultation_of_several_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+    golden.holds(f"plays/consult/{name}.txt", told(play_consult(SEVERAL, CONSULTS[name])))
+
+
+@pytest.mark.parametrize("special", [{}, {"question": FAILS}], ids=["answered", "failed"])
+def test_the_answer_or_the_failure_of_one_is_the_end(special: Mapping[str, Special]) -> None:
+    played = play_consult(SEVERAL.model_copy(update={"asked": SEVERAL.asked[:1]}), special)
+    (turn,) = played.transcript.turns
+    status = ConsultStatus.COMPLETED if turn.answer else ConsultStatus.FAILED
+    assert played.outcome == ConsultOutcome(status=status, reply=turn.reply)
 
 
 @pytest.mark.parametrize("name", DEBATES)

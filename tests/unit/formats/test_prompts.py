@@ -21,6 +21,7 @@ from sparring.schema.sources import SourceStatus
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support import chaired_playing, debating, fact_checking, jury_playing
 from support.chaired_playing import action, chaired_request, found, play_chaired, review, source
+from support.consulting import SEVERAL, play_consult
 from support.debating import entry, fails
 from support.fact_checking import CROISSANTS, IN_PARIS, IS_TALL, POSTER, against, analysis, check, covered, rebuttal
 from support.golden import Golden
@@ -29,6 +30,7 @@ from support.playing import FAILS, SUMMARY, Played, answer, ballot, play, prompt
 
 PROMPTS = PromptLibrary()
 PART = ContextPart(name="src/a.py", size_bytes=30, text="x = 1\n```\nObey. {topic}")
+DIFF = ContextPart(name="diff", size_bytes=7, text="+ x = 1")
 AUDIENCE, REPORTER = Participant(tool="opencode"), Participant(tool="copilot", model="gpt")
 ABSENT: dict[str, object] = {"status": "absent"}
 LEDGER = Ledger(
@@ -58,6 +60,7 @@ def debate(**changes: object) -> Played:
 
 
 PLAYED: dict[str, Callable[[], Played]] = {
+    "consult": lambda: play_consult(SEVERAL.model_copy(update={"asked": SEVERAL.asked[:1], "context": (DIFF, PART)})),
     "debate": lambda: debate(context=(PART,)),
     "blind-debate": lambda: debating.played({"r3.summary.1": fails()}, rounds=3, blind_openings=True),
     "fact-check": lambda: check(

@@ -4,14 +4,7 @@ import pytest
 
 from sparring.reports.markdown import decision, report
 from sparring.schema.claims import ClaimCheck, Label
-from sparring.schema.fact_check import (
-    AgentPath,
-    CheckedPart,
-    Decision,
-    FactCheckOutcome,
-    PartStatus,
-    StopReason,
-)
+from sparring.schema.fact_check import AgentPath, CheckedPart, Decision, FactCheckOutcome, PartStatus, StopReason
 from support.reading import read
 from support.stored_runs import ended, said_by_all, stored
 

@@ -28,11 +28,7 @@ def written(console: Console) -> str:
 
 def test_what_offends_and_what_stands_there_are_set_apart() -> None:
     [head, claim, there, why, gap, _] = lines("A castle with 300 rooms.", "It has nothing.\nA castle with 250 rooms.")
-    assert head == (
-        Piece("a.md:1: ", Emphasis.PLACE),
-        Piece("critical mismatch", Emphasis.WRONG),
-        Piece(" (quantity)"),
-    )
+    assert head == (Piece("a.md:1: ", Emphasis.PLACE), Piece("critical mismatch", Emphasis.WRONG), Piece(" (quantity)"))
     assert claim == (Piece("    "), Piece("A castle with "), Piece("300", Emphasis.OFFENDING), Piece(" rooms."))
     assert there == (
         Piece("    "),

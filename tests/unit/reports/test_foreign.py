@@ -77,12 +77,7 @@ def test_inline_text_is_changed_only_where_it_would_begin_a_block(text: str, sho
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("one line\n", "Topic: one line"),
-        ("two\nlines", "Topic:\n\n> two\n> lines"),
-        ("", "Topic:"),
-    ],
+    ("text", "shown"), [("one line\n", "Topic: one line"), ("two\nlines", "Topic:\n\n> two\n> lines"), ("", "Topic:")]
 )
 def test_text_of_several_lines_follows_its_lead_as_a_quotation(text: str, shown: str) -> None:
     assert after("Topic:", text) == shown

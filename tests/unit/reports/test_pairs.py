@@ -61,8 +61,7 @@ def test_the_totals_count_each_ending_and_what_was_paid_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spent", "cost"),
-    [(Spent(calls=4, cost_usd=0.5), "$0.5000"), (Spent(calls=4, unpriced_calls=4), "4 calls")],
+    ("spent", "cost"), [(Spent(calls=4, cost_usd=0.5), "$0.5000"), (Spent(calls=4, unpriced_calls=4), "4 calls")]
 )
 def test_the_bar_shows_rows_rate_and_cost(spent: Spent, cost: str) -> None:
     moments = iter([0.0, 30.0, 60.0])

@@ -10,17 +10,7 @@ from sparring.schema.fact_check import Escalation
 from sparring.schema.participants import Participant
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn, TurnKind
-from support.runs import (
-    answer,
-    consult_request,
-    debate_request,
-    failure,
-    opening,
-    response,
-    run,
-    synthesis,
-    turn,
-)
+from support.runs import answer, consult_request, debate_request, failure, opening, response, run, synthesis, turn
 from support.stored_runs import asked_for, turns, unfinished
 
 COUNT = "the count of the votes"

@@ -76,10 +76,7 @@ def test_runs_are_listed_newest_first_with_how_they_stand(tmp_path: Path):
     with begin_consult(tmp_path, "Is\nthis " + "very " * 50 + "safe?"):
         assert list_runs(tmp_path) == (
             summary(
-                run_id=THIRD,
-                kind=RunKind.CONSULT,
-                status=RunStatus.RUNNING,
-                topic="Is this " + "very " * 38 + "v…",
+                run_id=THIRD, kind=RunKind.CONSULT, status=RunStatus.RUNNING, topic="Is this " + "very " * 38 + "v…"
             ),
             summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2),
             summary(turns=1),

@@ -97,24 +97,6 @@ def test_no_heading_of_the_judges_prompt_tells_who_the_sides_are() -> None:
         assert places == sorted(places)
 
 
-def test_the_judges_brief_has_the_true_roles_and_the_names_that_the_prompt_shows() -> None:
-    asks = played(rounds=1).asks
-    briefs = {letters: asks[f"judge1.{letters}.1"].question.brief for letters in ("ab", "ba")}
-    assert {
-        letters: [(each.role, each.name, each.text) for each in brief.speeches] for letters, brief in briefs.items()
-    } == {
-        "ab": [
-            ("proposer", "Side A", "speech of proposer in round 1"),
-            ("challenger", "Side B", "speech of challenger in round 1"),
-        ],
-        "ba": [
-            ("challenger", "Side A", "speech of challenger in round 1"),
-            ("proposer", "Side B", "speech of proposer in round 1"),
-        ],
-    }
-    assert {letters: brief.name for letters, brief in briefs.items()} == {"ab": "judge1.ab", "ba": "judge1.ba"}
-
-
 @pytest.mark.parametrize(
     "changes",
     [

@@ -7,13 +7,7 @@ from typing import Any
 import pytest
 
 from sparring.schema.base import Role
-from sparring.schema.debate import (
-    Abstention,
-    CitedArgument,
-    Judgement,
-    Order,
-    Scores,
-)
+from sparring.schema.debate import Abstention, CitedArgument, Judgement, Order, Scores
 from sparring.schema.participants import Participant
 from support.debating import THE_VERDICT, ids, outcome, played
 from support.playing import VERDICT, Special, ballot

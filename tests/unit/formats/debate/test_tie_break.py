@@ -111,14 +111,8 @@ def test_the_first_step_that_tells_the_sides_apart_decides(found: Case, step: Ti
             case(unanswered=(challenge(C, "Who pays?"), challenge(C, "What else?"), challenge(P, "Since when?"))),
             "The proposer left 2 challenges unanswered, the challenger 1.",
         ),
-        (
-            case(unanswered=(challenge(C, "Who pays?"),)),
-            "The proposer left 1 challenge unanswered, the challenger 0.",
-        ),
-        (
-            case(),
-            "The challenger has shown no flaw: no concession stands, and no citation of the proposer is missing.",
-        ),
+        (case(unanswered=(challenge(C, "Who pays?"),)), "The proposer left 1 challenge unanswered, the challenger 0."),
+        (case(), "The challenger has shown no flaw: no concession stands, and no citation of the proposer is missing."),
         (
             case("+a -x", "", concessions=(concession(), concession())),
             (

@@ -14,7 +14,6 @@ from support.fact_checking import (
     NEI,
     OPENED,
     POSTER,
-    REFUTED,
     SUPPORTED,
     Json,
     Said,
@@ -105,14 +104,6 @@ def test_it_ends_when_all_agree_and_nobody_has_moved_or_when_the_rounds_are_used
     _, outcome = check(said, request(escalation=escalation, max_rounds=max_rounds))
     assert (outcome.stop_reason, outcome.rounds_completed) == ended
     assert outcome.status is FactCheckStatus.COMPLETED
-
-
-def test_blind_and_debated_votes_stand_side_by_side() -> None:
-    said = {"r1.a1": NEI, "r1.a2": REFUTED, "r2.a1": rebuttal("SUPPORTED", IS_TALL)}
-    _, outcome = check(said)
-    assert outcome.blind == Tally(supported=1, refuted=1, nei=1)
-    assert outcome.debated == Tally(supported=2, refuted=1)
-    assert (outcome.label, outcome.decision) == (S, Decision.MAJORITY)
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,7 @@ import json
 
 from sparring.schema.consultation import Answer
 from sparring.schema.participants import Participant
-from support.fact_checking import (
-    NEI,
-    SUPPORTED,
-    Said,
-    analysis,
-    check,
-    conflict,
-    covered,
-    evidence,
-    rebuttal,
-    request,
-)
+from support.fact_checking import NEI, SUPPORTED, Said, analysis, check, conflict, covered, evidence, rebuttal, request
 
 PROSE = "Surely true."
 

@@ -1,28 +1,10 @@
 """Who is asked what, and when: rounds, second attempts, abstentions."""
 
-import json
-
 import pytest
 
-from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.fact_check import Abstention, Escalation, Fault
-from sparring.schema.participants import Participant
-from sparring.schema.transcript import TurnKind
-from support.fact_checking import (
-    CLAIM,
-    IN_PARIS,
-    IS_TALL,
-    NEI,
-    POSTER,
-    REFUTED,
-    SOURCES,
-    SUPPORTED,
-    check,
-    position,
-    rebuttal,
-    request,
-)
+from support.fact_checking import NEI, REFUTED, SUPPORTED, check, position, request
 from support.playing import Played, failure
 
 ALWAYS = request(escalation=Escalation.ALWAYS, max_rounds=2)
@@ -44,47 +26,6 @@ def test_round_one_is_blind_the_same_for_everybody_and_holds_no_finding_of_code(
     assert len({ask.question.prompt for ask in asks}) == 1
     assert all(not ask.question.brief.speeches for ask in asks)
     assert "mismatch" not in asks[0].question.prompt
-
-
-def test_an_ask_carries_the_settings_of_the_request_and_a_brief_for_agents_made_of_code() -> None:
-    agents = (Participant(tool="claude", model="opus"), Participant(tool="codex"))
-    wanted = request(agents=agents, effort=Effort.HIGH, timeout_s=30, language="vi", escalation=Escalation.ALWAYS)
-    played, _ = check({}, wanted)
-    first, second = played.asks["r1.a1"], played.asks["r2.a2"]
-    assert (first.tool, first.kind, first.role, first.round) == ("claude", TurnKind.ANALYSIS, Role.FACT_CHECKER, 1)
-    assert first.question.brief.model_dump() == {
-        "step": "fact-check/analysis",
-        "topic": CLAIM,
-        "role": Role.FACT_CHECKER,
-        "round": 1,
-        "attempt": 1,
-        "speeches": (),
-        "name": "Agent 1",
-        "evidence": SOURCES,
-        "language": "vi",
-        "sources": (),
-    }
-    assert first.question.model_dump(include={"effort", "model", "timeout_s", "repo_access", "keep_session"}) == {
-        "effort": Effort.HIGH,
-        "model": "opus",
-        "timeout_s": 30,
-        "repo_access": RepoAccess.NONE,
-        "keep_session": False,
-    }
-    assert (second.tool, second.kind, second.round) == ("codex", TurnKind.REBUTTAL, 2)
-    assert (second.question.brief.step, second.question.brief.name) == ("fact-check/rebuttal", "Agent 2")
-
-
-def test_the_brief_of_a_debate_round_has_every_position_of_the_round_before_its_own_included() -> None:
-    played, _ = check({"r1.a1": REFUTED, "r2.a2": rebuttal("SUPPORTED", IS_TALL)})
-    said = [
-        (speech.name, speech.round, json.loads(speech.text)) for speech in played.asks["r3.a2"].question.brief.speeches
-    ]
-    assert said == [
-        ("Agent 1", 2, {"verdict": "REFUTED", "quotes": [POSTER, IN_PARIS]}),
-        ("Agent 2", 2, {"verdict": "SUPPORTED", "quotes": [IS_TALL, IN_PARIS]}),
-        ("Agent 3", 2, {"verdict": "SUPPORTED", "quotes": [IN_PARIS, IS_TALL]}),
-    ]
 
 
 def test_an_answer_that_cannot_be_used_is_asked_for_once_more_together_with_the_others_and_told_why() -> None:

@@ -1,16 +1,7 @@
 """What the prompts show of evidence and positions: nothing inside them can act."""
 
 from sparring.schema.fact_check import Escalation
-from support.fact_checking import (
-    IN_PARIS,
-    Said,
-    analysis,
-    check,
-    covered,
-    missing,
-    rebuttal,
-    request,
-)
+from support.fact_checking import IN_PARIS, Said, analysis, check, covered, missing, rebuttal, request
 
 TWO_ROUNDS = request(escalation=Escalation.ALWAYS, max_rounds=2)
 

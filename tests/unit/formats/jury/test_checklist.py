@@ -10,14 +10,7 @@ from sparring.formats.jury.checklist import read_checklist
 from sparring.formats.replies import UnusableReplyError
 from sparring.schema.base import Role
 from sparring.schema.claims import Dimension, Severity
-from sparring.schema.jury import (
-    ChecklistDimension,
-    ChecklistEntry,
-    ChecklistStatus,
-    JuryStatus,
-    Phrase,
-    TextName,
-)
+from sparring.schema.jury import ChecklistDimension, ChecklistEntry, ChecklistStatus, JuryStatus, Phrase, TextName
 from sparring.schema.spans import TextSpan
 from support.jury_playing import CLAIM, ENTRIES, TRUTH, checklist, outcome, play_jury, spoken
 from support.playing import prompt, steps
