@@ -131,6 +131,10 @@ REFUSED = (
     ("runs show ../../etc/passwd", ""),
     ("runs resume last", ""),
     ("doctor --host emacs", "There is no host named 'emacs'."),
+    ("install emacs", "There is no host named 'emacs'."),
+    ("install", "Name a host, or give --all instead."),
+    ("uninstall claude --all", "Name a host, or give --all instead."),
+    ("uninstall claude --user --project", "Give --user or --project, not both."),
 )
 
 
