@@ -7,13 +7,6 @@ import pytest
 from support.workbench import Workbench
 
 
-def test_a_consultation_prints_the_answer_and_who_gave_it(bench: Workbench) -> None:
-    done = bench.run("consult", "What now?", "--tool", "ann")
-    assert done.code == 0
-    assert "An answer." in done.out
-    assert "ann" in done.out
-
-
 def test_the_json_of_a_consultation_is_the_result_of_the_adapter(bench: Workbench) -> None:
     done = bench.run("consult", "What now?", "--tool", "ann", "--effort", "low", "--json")
     result = done.json
@@ -123,9 +116,3 @@ def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
     )
     assert providers["offline"]["health"] == "ready"
     assert done.code == 3
-
-
-@pytest.mark.parametrize("arguments", [("-h",), ("runs", "--help"), ()])
-def test_help_is_there(bench: Workbench, arguments: tuple[str, ...]) -> None:
-    done = bench.run(*arguments)
-    assert "Usage:" in done.out + done.err
