@@ -159,23 +159,6 @@ def test_what_is_piped_in_is_held_to_the_same_rules(bench: Workbench, stdin: byt
     assert done.err.startswith(f"Error: {sentence}"), done.err
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"\xef\xbb\xbf \r\n", "source.md is empty; evidence must say something."),
-        (b"caf\xe9 is Latin-1", "'source.md' is not UTF-8 text."),
-        (b"one\x00two", "'source.md' is a binary file."),
-        (b"first line\nsecond \x1b[31mline", "source.md holds the control character U+001B in line 2."),
-        (b"x" * (5 * MIB), "The evidence has 5,120 KiB; the limit is 1,024 KiB. Biggest: source.md 5,120 KiB."),
-    ],
-    ids=["blank", "latin-1", "nul", "escape", "5 MiB"],
-)
-def test_a_file_that_cannot_be_evidence_is_named(bench: Workbench, content: bytes, sentence: str) -> None:
-    (bench.project / "source.md").write_bytes(content)
-    done = bench.run(*shlex.split(CHECK), "--evidence-file", "source.md")
-    assert (done.code, done.out, done.err.partition(sentence)[0]) == (2, "", "Error: ")
-
-
 def test_without_a_command_the_help_is_shown(bench: Workbench) -> None:
     done = bench.run()
     assert (done.code, done.err, "debate" in done.out) == (2, "", True)

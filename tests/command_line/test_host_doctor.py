@@ -57,10 +57,6 @@ def problems(bench: Workbench, host: str) -> list[str]:
     return [finding["problem"] for finding in diagnosis(bench, host)["findings"] if finding["weight"] == "problem"]
 
 
-def advice(bench: Workbench, host: str) -> list[str]:
-    return [finding["problem"] for finding in diagnosis(bench, host)["findings"] if finding["weight"] == "advice"]
-
-
 def diagnosis(bench: Workbench, host: str) -> Any:
     done = bench.run("doctor", "--host", host, "--json")
     found = done.json
@@ -68,15 +64,11 @@ def diagnosis(bench: Workbench, host: str) -> Any:
     return found
 
 
-def change(bench: Workbench, path: str, section: str, **values: object) -> None:
-    """Set keys in the entry of a host; None takes one out."""
-    file = bench.root / path
+def start_instead(bench: Workbench, program: str) -> None:
+    """Let the entry of Claude Code start that."""
+    file = bench.root / ".claude.json"
     settings = json.loads(file.read_text(encoding="utf-8"))
-    entry = settings[section]["sparring"]
-    for key, value in values.items():
-        entry[key] = value
-        if value is None:
-            del entry[key]
+    settings["mcpServers"]["sparring"]["command"] = program
     file.write_text(json.dumps(settings), encoding="utf-8")
 
 
@@ -135,7 +127,7 @@ def test_a_host_that_does_not_run_is_a_problem(bench: Workbench) -> None:
 )
 def test_a_server_that_does_not_answer_is_a_problem(bench: Workbench, script: str, expected: str) -> None:
     install(bench, "claude")
-    change(bench, ".claude.json", "mcpServers", command=add_script(bench, "other", script))
+    start_instead(bench, add_script(bench, "other", script))
     assert problems(bench, "claude") == [expected]
     assert diagnosis(bench, "claude")["tools"] is None
 
@@ -144,7 +136,7 @@ def test_a_server_that_cannot_be_executed_is_a_problem(bench: Workbench) -> None
     install(bench, "claude")
     server = Path(add_script(bench, "other", "exit"))
     server.write_text("#!/nowhere/sh\n", encoding="utf-8")
-    change(bench, ".claude.json", "mcpServers", command=str(server))
+    start_instead(bench, str(server))
     assert "The server cannot be started" in problems(bench, "claude")[0]
 
 
@@ -152,11 +144,14 @@ def test_another_version_of_the_server_is_told(bench: Workbench) -> None:
     install(bench, "claude")
     older: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
     server = add_script(bench, "other", answering(older, TOOLS))
-    change(bench, ".claude.json", "mcpServers", command=server)
-    assert diagnosis(bench, "claude")["tools"] == 2
-    assert [text.partition(", ")[0] for text in advice(bench, "claude")] == [
-        "The server that the entry starts is version 0.0.9"
-    ]
+    start_instead(bench, server)
+    found = diagnosis(bench, "claude")
+    (told,) = found["findings"]
+    assert (found["tools"], told["weight"], told["problem"].partition(", ")[0]) == (
+        2,
+        "advice",
+        "The server that the entry starts is version 0.0.9",
+    )
 
 
 def test_a_state_folder_that_cannot_be_written_is_a_problem(bench: Workbench) -> None:

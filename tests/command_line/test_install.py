@@ -171,19 +171,6 @@ def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) ->
     ]
 
 
-def test_what_the_user_wrote_since_stays_when_ours_goes(bench: Workbench) -> None:
-    config = bench.root / ".codex" / "config.toml"
-    config.parent.mkdir()
-    config.write_text('model = "x"\n', encoding="utf-8")
-    bench.run("install", "codex")
-    changed = config.read_text(encoding="utf-8") + "\n# as fast as it goes\n[profiles.fast]\n"
-    config.write_text(changed, encoding="utf-8")
-    bench.run("uninstall", "codex")
-    assert config.read_text(encoding="utf-8") == 'model = "x"\n\n# as fast as it goes\n[profiles.fast]\n'
-    copies = [config.with_name(f"config.toml.before-sparring{end}") for end in ("", ".2")]
-    assert [copy.read_text(encoding="utf-8") for copy in copies] == ['model = "x"\n', changed]
-
-
 def test_settings_that_are_a_link_are_changed_where_they_lie(bench: Workbench) -> None:
     kept = bench.root / "dotfiles" / "mcp.json"
     kept.parent.mkdir()

@@ -76,21 +76,6 @@ async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workb
     assert (kept.proposer.tool, kept.challenger.tool, kept.judge.tool) == ("host", "offline", "offline")
 
 
-@pytest.mark.parametrize(
-    ("changes", "asked"),
-    [
-        ({"judge": "", "judges": "cy,host"}, ["judge2.ab.1", "judge2.ba.1"]),
-        ({"judge": "host", "rounds": 3}, ["judge1.ab.1", "judge1.ba.1", "r3.summary.1"]),
-    ],
-    ids=["of a panel", "that summarizes from the third round on"],
-)
-async def test_the_host_is_a_judge(bench: Workbench, changes: dict[str, object], asked: list[str]) -> None:
-    async with client(bench) as connection:
-        host = Answering(connection)
-        result = await host.call("debate", QUESTION | TOOLS | changes)
-    assert (result.status, sorted(host.asked)) == ("finished", asked)
-
-
 async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench) -> None:
     add_checkers(bench)
 
