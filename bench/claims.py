@@ -2,8 +2,8 @@
 
 from bench.figures import Figure, Figures, Scale, cpu_s
 from bench.rows import labelled
+from bench.scores import Scores, Share, score
 from sparring.checks.claims import check_claim
-from support.claim_scores import Scores, Share, score
 
 AIMS = {
     "vitaminc": "precision 95 (84), false alarms 1.6, hard 90",

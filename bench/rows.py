@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import LeftOut, Scale
-from support.claim_scores import Scored
+from bench.scores import Scored
 
 Row = Mapping[str, Any]
 

@@ -83,26 +83,6 @@ def test_a_debate_uses_its_connection_again(bench: Workbench, endpoint: ModelEnd
     assert (len(endpoint.requests), endpoint.connections) == (2, 1)
 
 
-def test_the_list_tells_where_an_api_is_and_what_is_missing(bench: Workbench, endpoint: ModelEndpoint) -> None:
-    bench = with_variables(bench, OLLAMA_HOST=endpoint.url, LM_STUDIO_BASE_URL="http://127.0.0.1:1/v1")
-
-    listed = {provider["name"]: provider for provider in bench.run("providers", "--json").json["providers"]}
-
-    def told(name: str) -> tuple[object, ...]:
-        return tuple(listed[name][field] for field in ("kind", "family", "available", "location", "problem"))
-
-    assert told("ollama") == ("api", "ollama", True, f"{endpoint.url}/v1", "")
-    assert told("lm-studio") == (
-        "api",
-        "lm-studio",
-        False,
-        "",
-        "LM Studio does not listen at http://127.0.0.1:1/v1.",
-    )
-    assert told("openai") == ("api", "openai", False, "", "OpenAI API needs a key: OPENAI_API_KEY is not set.")
-    assert endpoint.requests == []
-
-
 def test_a_server_on_this_machine_is_asked_when_there_is_nobody_else(bench: Workbench, endpoint: ModelEndpoint) -> None:
     endpoint.list_models("llama3.2:latest")
     nobody = with_variables(bench, PATH="/nonexistent", OLLAMA_HOST=endpoint.url)

@@ -34,7 +34,6 @@ REFUSED = (
     ("debate '  \n ' --proposer ann --challenger bob", "topic: string should have at least 1 character."),
     ("debate 'a\x01b' --proposer ann --challenger bob", "topic: must not hold control characters."),
     (f"debate {NOT_UTF_8} --proposer ann --challenger bob", "topic: it is not UTF-8 text."),
-    ("debate t --proposer ann --challenger ann", "Proposer and challenger must be different tools, both are 'ann'."),
     (f"debate t --proposer {'x' * 999}", f"There is no tool named '{'x' * 58}…. Known tools: "),
     (f"{TOPIC} --rounds 6", "rounds: input should be less than or equal to 5, it is 6."),
     (f"{TOPIC} --effort huge", "The effort must be one of low, medium, high, max; it is 'huge'."),
@@ -55,18 +54,12 @@ REFUSED = (
         f"consult {'q' * 41} --tool ann --max-tokens 9",
         "The prompts alone have about 10 tokens; the limit is 9.",
     ),
-    ("consult q --tool offline --continue abc", "offline keeps no sessions"),
     ("consult q --continue", "There is no session to continue: no consultation has left one"),
     ("consult q --continue 2", "There is no answer 2 to go on with; of the last several there"),
     ("consult q --continue abc", "There is no session 'abc' among the last ones."),
     ("consult q --tool ann,bob,cy --count 2", "3 tools, 2 times each, are 6 at once; at most 5 can be asked."),
     ("consult q --tool ann,bob,cy,ann:a,bob:b,cy:c", "6 tools are 6 at once; at most 5 can be asked."),
     ("consult q --tool ann,ann", "'ann,ann' names a tool twice."),
-    ("consult q --tool ann,bob --model m", "One model cannot be for several tools."),
-    (
-        "consult q --tool host",
-        "host is the agent that calls over MCP; here is nobody who could answer.",
-    ),
     ("consult q --context nope", "There is no context 'nope'. It can be `diff` or `file=PATH`."),
     ("consult q --context-limit 0", "--context-limit must be 1 to 2,048 KiB; it is 0."),
     ("consult - --context stdin", "Standard input cannot be both the question and its context."),
@@ -98,7 +91,6 @@ REFUSED = (
     ("jury c --provider ann", "There is no truth to hold the claim against. Give it with --truth or pipe it in."),
     ("jury - --truth -", "Standard input cannot be both the claim and its truth."),
     (f"{JURY} --truth-file a", "The truth is given twice: as a text and as a file."),
-    ("jury c --truth-file huge.txt", "The truth has 5,120 KiB; it may have "),
     (f"{JURY} --rebuttals 3", "rebuttals: input should be less than or equal to 2, it is 3."),
     (f"{JURY} --row-id {'x' * 201}", "row_id: string should have at most 200 characters"),
     (f"{JURY} --pairs pairs.csv", "Give either a claim with its truth, or --pairs."),
@@ -106,10 +98,8 @@ REFUSED = (
     ("jury --pairs pairs.csv --at-once 0", "The number of rows judged at once must be 1 to 32; it is 0."),
     ("jury --pairs pairs.csv --column x=y", "There is no column mapping"),
     ("chaired-debate", "There is no topic to debate. Name one, or write it in config/debate-config.json."),
-    (f"{CHAIRED} --reporter nobody", "There is no tool named 'nobody'."),
     (f"{CHAIRED} --max-rounds 11", "max_rounds: input should be less than or equal to 10, it is 11."),
     (f"{CHAIRED} --time-budget nan", "The time budget must be a number of minutes above 0; it is nan."),
-    (f"{CHAIRED} --output-dir ../out", "The output folder '../out' leads upwards with `..`."),
     (f"{CHAIRED} --config missing.json", "'missing.json' cannot be read: No such file or directory."),
     (
         "log append overture promoter opening_statement README.md",
@@ -131,6 +121,10 @@ REFUSED = (
     ("runs show ../../etc/passwd", ""),
     ("runs resume last", ""),
     ("doctor --host emacs", "There is no host named 'emacs'."),
+    ("install emacs", "There is no host named 'emacs'."),
+    ("install", "Name a host, or give --all instead."),
+    ("uninstall claude --all", "Name a host, or give --all instead."),
+    ("uninstall claude --user --project", "Give --user or --project, not both."),
 )
 
 
@@ -163,23 +157,6 @@ def test_what_is_piped_in_is_held_to_the_same_rules(bench: Workbench, stdin: byt
     done = bench.run(*shlex.split(CHECK), stdin=stdin)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"Error: {sentence}"), done.err
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"\xef\xbb\xbf \r\n", "source.md is empty; evidence must say something."),
-        (b"caf\xe9 is Latin-1", "'source.md' is not UTF-8 text."),
-        (b"one\x00two", "'source.md' is a binary file."),
-        (b"first line\nsecond \x1b[31mline", "source.md holds the control character U+001B in line 2."),
-        (b"x" * (5 * MIB), "The evidence has 5,120 KiB; the limit is 1,024 KiB. Biggest: source.md 5,120 KiB."),
-    ],
-    ids=["blank", "latin-1", "nul", "escape", "5 MiB"],
-)
-def test_a_file_that_cannot_be_evidence_is_named(bench: Workbench, content: bytes, sentence: str) -> None:
-    (bench.project / "source.md").write_bytes(content)
-    done = bench.run(*shlex.split(CHECK), "--evidence-file", "source.md")
-    assert (done.code, done.out, done.err.partition(sentence)[0]) == (2, "", "Error: ")
 
 
 def test_without_a_command_the_help_is_shown(bench: Workbench) -> None:

@@ -132,15 +132,6 @@ def test_everything_may_stand_in_the_config_file(debaters: Workbench) -> None:
     assert (debaters.project / "out" / "debate-log.jsonl").exists()
 
 
-def test_a_topic_may_be_piped_and_another_config_named(debaters: Workbench) -> None:
-    config = debaters.root / "mine.json"
-    config.write_text(json.dumps({"max_rounds": 1, "models": {"chair": "cy"}}), encoding="utf-8")
-    sides = ("--promoter", "ann", "--detractor", "bob", "--config", str(config), "--time-budget", "0.5", "--json")
-    done = debaters.run("chaired-debate", "-", *sides, stdin=TOPIC.encode())
-    assert done.code == 0, done.err
-    assert (done.json["topic"], done.json["max_rounds"], done.json["time_budget_s"]) == (TOPIC, 1, 30.0)
-
-
 @pytest.mark.parametrize("name", [FILES[0], FILES[-1]])
 def test_what_is_in_the_output_folder_already_is_never_overwritten(debaters: Workbench, name: str) -> None:
     out = debaters.project / "out"
@@ -195,16 +186,3 @@ def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workb
     assert [name for name, content in kept.items() if b"Zebras" in content or b"/invented" in content] == []
     assert b"[REDACTED]" in kept[str(debaters.project / "out" / "debate-log.jsonl")]
     assert MEASURED.encode() in kept[str(debaters.project / "out" / "transcript.md")]
-
-
-def test_offline_debates_with_nothing_installed_whatever_the_config_says(bench: Workbench) -> None:
-    (bench.project / "config").mkdir()
-    config = {"models": {"promoter": "claude", "chair": "gemini", "reporter": "codex"}, "max_rounds": 1}
-    (bench.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
-    done = bench.run("chaired-debate", "It should retry a failed request.", "--provider", "offline", "--json")
-    assert (done.code, done.json["status"], done.json["decision"]) == (0, "completed", "draw")
-    assert {seat["tool"] for seat in done.json["seats"]} == {"offline"}
-    log = log_in(run_folder(bench))
-    assert not [line for line in log if line["content"].startswith("[STRUCK]")]
-    debated = [line for line in log if line["speaker"] in {"promoter", "detractor"}]
-    assert all(line["content"].startswith("[CONJECTURE]") for line in debated)

@@ -126,12 +126,6 @@ def test_offline_needs_nothing_and_debates_with_citations_that_are_there(bench: 
     assert "[WARN] The judge is offline, the proposer's own tool, in a fresh session." in done.err
 
 
-def test_with_no_ai_tool_installed_offline_takes_the_empty_seats_and_says_so(bench: Workbench) -> None:
-    done = bench.run("debate", "Does the project retry?")
-    assert done.code == 0, done.err
-    assert "No further AI tool is installed: offline, which is rule-based, is the proposer." in done.err
-
-
 def test_the_topic_may_come_from_standard_input(bench: Workbench) -> None:
     done = bench.run("debate", "-", *SEATS, "--json", stdin=b'Is "$(x)" `safe`?\n')
     assert done.json["topic"] == 'Is "$(x)" `safe`?'
@@ -215,11 +209,3 @@ def test_a_panel_is_asked_in_both_orders_and_the_majority_decides(bench: Workben
     assert len(done.json["judgement"]["ballots"]) == 4
     assert "[WARN] Judge 2 is ann, the proposer's own tool, in a fresh session." in done.err
     assert "verdict (order 2)  judge 2  ann  asked" in done.err
-
-
-def test_a_debate_in_which_nothing_was_verified_says_so_at_the_top(bench: Workbench) -> None:
-    bench.add_tool("ann", [{"response": "It is so, see `src/nowhere.py:7`."}])
-    done = bench.run(*DEBATE)
-    assert done.out.splitlines()[2] == "[WARN] Nothing in this debate was verified by code."
-    assert "no deterministic verification)" in done.out
-    assert "- Not found: `src/nowhere.py:7`: " in done.out

@@ -6,7 +6,6 @@ The program is a fake one, but everything else is real: a provider file of the u
 import json
 import signal
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ ASK = ("consult", PROMPT, "--tool", "mine", "--json")
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
     (tmp_path / "tmp").mkdir()
-    return replace(Workbench.below(tmp_path), extra={"PLANTED_API_KEY": KEY, "TMPDIR": str(tmp_path / "tmp")})
+    return Workbench.below(tmp_path, PLANTED_API_KEY=KEY, TMPDIR=str(tmp_path / "tmp"))
 
 
 def add_program(bench: Workbench, output: str, program: str, *argv: str) -> None:

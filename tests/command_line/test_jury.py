@@ -1,7 +1,6 @@
 """``sparring jury`` as somebody types it."""
 
 import json
-import stat
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,24 +44,6 @@ def test_a_jury_leaves_the_judges_verdict_with_what_it_points_at(jurors: Workben
     assert "MUTATED" in done.out.splitlines()[0]
 
 
-@pytest.mark.parametrize(("rebuttals", "calls"), [(0, 4), (1, 6), (2, 8)])
-def test_as_many_are_asked_as_was_expected_before(jurors: Workbench, rebuttals: int, calls: int) -> None:
-    done = jurors.run("jury", *CASE, *SEATS, "--rebuttals", str(rebuttals), "--json")
-    assert f"Expected: {calls} calls, about " in done.err.splitlines()[0]
-    assert (done.code, done.json["spent"]["calls"], done.json["rebuttals_completed"]) == (0, calls, rebuttals)
-
-
-def test_everything_that_is_kept_is_for_the_user_alone_with_report_and_result_beside_it(jurors: Workbench) -> None:
-    done = jurors.run("jury", *CASE, *SEATS, "--json")
-    for path in jurors.state.rglob("*"):
-        mode = stat.S_IMODE(path.stat().st_mode)
-        assert mode == (0o700 if path.is_dir() else 0o600) or path.name == ".gitignore", (path, oct(mode))
-    folder = jurors.state / "jury" / "runs" / done.json["id"]
-    assert done.json == json.loads((folder / "result.json").read_text(encoding="utf-8")) == last_verdict(jurors)
-    assert jurors.run("runs", "show", "last").out == (folder / "report.md").read_text(encoding="utf-8")
-    assert CLAIM in jurors.run("runs", "list").out
-
-
 @pytest.mark.parametrize(
     ("given", "stdin"),
     [
@@ -97,16 +78,6 @@ def test_a_failure_is_reported_and_never_becomes_a_verdict(
     state = last_verdict(jurors)
     assert (done.code, state["status"], state["verdict"] is None) == (code, status, code == 4)
     assert said in done.out
-
-
-@pytest.mark.parametrize(("failure", "code"), [("timeout", 1), ("auth", 3), ("not_found", 3)])
-def test_a_jury_in_which_all_fail_keeps_the_last_verdict(jurors: Workbench, failure: str, code: int) -> None:
-    jurors.run("jury", *CASE, *SEATS)
-    for name in ("ann", "bob", "cy"):
-        jurors.add_tool(name, [failing(failure)])
-    done = jurors.run("jury", "Another claim.", "--truth", TRUTH, *SEATS)
-    assert done.code == code, done.out
-    assert last_verdict(jurors)["claim"] == CLAIM
 
 
 def test_secrets_in_either_text_are_nowhere(jurors: Workbench) -> None:

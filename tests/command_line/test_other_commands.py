@@ -6,45 +6,8 @@ import pytest
 
 from support.workbench import Workbench
 
-
-def test_a_consultation_prints_the_answer_and_who_gave_it(bench: Workbench) -> None:
-    done = bench.run("consult", "What now?", "--tool", "ann")
-    assert done.code == 0
-    assert "An answer." in done.out
-    assert "ann" in done.out
-
-
-def test_the_json_of_a_consultation_is_the_result_of_the_adapter(bench: Workbench) -> None:
-    done = bench.run("consult", "What now?", "--tool", "ann", "--effort", "low", "--json")
-    result = done.json
-    assert result.pop("id").startswith("consult-")
-    assert isinstance(result.pop("duration_ms"), int)
-    assert result.pop("timestamp")
-    assert result == {
-        "status": "completed",
-        "question": "What now?",
-        "context": [],
-        "repo_access": "none",
-        "tool": "ann",
-        "transport": "scripted",
-        "model": None,
-        "effort": "low",
-        "response": "An answer.",
-        "session_id": None,
-        "continuable": False,
-        "usage": {
-            "input_tokens": None,
-            "cached_tokens": None,
-            "output_tokens": None,
-            "reasoning_tokens": None,
-            "cost_usd": None,
-        },
-        "redactions": 0,
-        "warnings": [],
-        "failure": None,
-        "notices": [],
-        "schema_version": 1,
-    }
+KEY = "known-to-nobody-else-4711"
+SAID = "`claude --version` failed and said: out of order: [REDACTED:known-value]"
 
 
 def test_a_failed_consultation_says_why(bench: Workbench) -> None:
@@ -91,14 +54,14 @@ def test_the_doctor_tells_what_is_installed_and_what_to_do_about_the_rest(bench:
 @pytest.mark.process
 def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file(bench: Workbench) -> None:
     program = bench.root / "claude"
-    program.write_text("#!/bin/sh\necho out of order >&2\nexit 3\n", encoding="utf-8")
+    program.write_text(f"#!/bin/sh\necho out of order: {KEY} >&2\nexit 3\n", encoding="utf-8")
     program.chmod(0o755)
     (bench.providers / "dee.toml").write_text("kind = 7\n", encoding="utf-8")
-    bench.extra["PATH"] = f"{bench.root}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    bench.extra.update(PATH=f"{bench.root}{os.pathsep}/usr/bin{os.pathsep}/bin", SOME_API_KEY=KEY)
     done = bench.run("doctor", "--json")
     assert done.code == 3
     claude = next(provider for provider in done.json["providers"] if provider["name"] == "claude")
-    assert (claude["health"], claude["problem"]) == ("broken", "`claude --version` failed and said: out of order")
+    assert (claude["health"], claude["problem"]) == ("broken", SAID)
     assert any("dee.toml" in problem for problem in done.json["problems"])
 
 
@@ -123,9 +86,3 @@ def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
     )
     assert providers["offline"]["health"] == "ready"
     assert done.code == 3
-
-
-@pytest.mark.parametrize("arguments", [("-h",), ("runs", "--help"), ()])
-def test_help_is_there(bench: Workbench, arguments: tuple[str, ...]) -> None:
-    done = bench.run(*arguments)
-    assert "Usage:" in done.out + done.err

@@ -167,14 +167,6 @@ def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) 
     assert asked(jury) == 4
 
 
-def test_it_works_with_nothing_installed(bench: Workbench) -> None:
-    rows = f'a,"Under 640,000 cases",{TRUTH}\nb,"more than 645,000 cases",{TRUTH}\n'
-
-    done = bench.run("jury", "--pairs", str(table(bench, rows)), "--provider", "offline")
-
-    assert [row["verdict"]["verdict"] for row in rows_of(done)] == ["MUTATED", "FAITHFUL"]
-
-
 def test_files_of_pairs_are_private_and_hidden_from_git(jury: Workbench) -> None:
     jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from sparring import __version__
-from sparring.prompts.skills import SKILL_NAMES
 from sparring.server.building import build_server
 from support.inspection import inspect
 
@@ -36,18 +35,3 @@ def test_the_server_introduces_itself_in_both_eras(tmp_path: Path, era: str, rev
     assert result["serverInfo"] == {"name": "sparring", "title": "sparring", "version": __version__}
     assert {"completions", "prompts", "resources", "tools"} <= result["capabilities"].keys()
     assert result["instructions"]
-
-
-def test_prompts_are_listed_and_filled(tmp_path: Path) -> None:
-    listed = inspected(tmp_path, "--method", "prompts/list", "--protocol-era", "legacy")
-    assert [prompt["name"] for prompt in listed["prompts"]] == list(SKILL_NAMES)
-    asked = ("--prompt-name", "debate", "--prompt-args", "topic=tabs or spaces", "--protocol-era", "modern")
-    (message,) = inspected(tmp_path, "--method", "prompts/get", *asked)["messages"]
-    assert "tabs or spaces" in message["content"]["text"]
-
-
-def test_the_runs_are_a_resource_and_a_tool(tmp_path: Path) -> None:
-    listed = inspected(tmp_path, "--method", "resources/list", "--protocol-era", "modern")
-    assert [resource["uri"] for resource in listed["resources"]] == ["sparring://runs"]
-    called = inspected(tmp_path, "--method", "tools/call", "--tool-name", "runs", "--protocol-era", "legacy")
-    assert (called["isError"], called["structuredContent"]["status"]) == (False, "listed")

@@ -53,33 +53,23 @@ def test_the_snapshot_says_what_the_sdk_says(tmp_path: Path) -> None:
     assert recorded == said, "if that is meant, renew it: python -m sparring.server.snapshot"
 
 
-@pytest.mark.parametrize("version", ["2025-06-18", "1999-01-01"])
-def test_a_host_with_a_handshake_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path, version: str) -> None:
-    asked = ("ping", *LISTS)
+@pytest.mark.parametrize("version", ["2025-06-18", "1999-01-01", None])
+def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path, version: str | None) -> None:
+    asking = request if version else modern
+    asked = [
+        asking(number, method) for number, method in enumerate(("ping" if version else "server/discover", *LISTS), 1)
+    ]
     with gated(Workbench.below(tmp_path)) as (gate, host):
-        host.send(handshake(0, version))
-        negotiated = host.hear()["result"]["protocolVersion"]
-        assert negotiated == (version if version == "2025-06-18" else "2025-11-25")
-        host.send(INITIALIZED, *(request(number, method) for number, method in enumerate(asked, 1)))
+        if version:
+            host.send(handshake(0, version), INITIALIZED)
+            negotiated = host.hear()["result"]["protocolVersion"]
+            assert negotiated == (version if version == "2025-06-18" else "2025-11-25")
+        host.send(*asked)
         before = by_id(host.hear_all(len(asked)))
-        host.send(quarrel(100))
+        host.send(quarrel(100) if version else modern(100, "tools/call", {"name": "quarrel"}))
         gate.open()
         assert host.hear()["id"] == 100
-        host.send(*(request(number, method) for number, method in enumerate(asked, 1)))
-        assert by_id(host.hear_all(len(asked))) == before
-        assert host.rest() == []
-
-
-def test_a_host_without_a_handshake_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path) -> None:
-    asked = ("server/discover", *LISTS)
-    requests = [modern(number, method) for number, method in enumerate(asked, 1)]
-    with gated(Workbench.below(tmp_path)) as (gate, host):
-        host.send(*requests)
-        before = by_id(host.hear_all(len(asked)))
-        host.send(modern(100, "tools/call", {"name": "quarrel"}))
-        gate.open()
-        assert host.hear()["id"] == 100
-        host.send(*requests)
+        host.send(*asked)
         assert by_id(host.hear_all(len(asked))) == before
         assert host.rest() == []
 

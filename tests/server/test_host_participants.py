@@ -19,8 +19,8 @@ from support.fact_checkers import FOR, add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.jurors import REPLIES
 from support.mcp_peer import Peer
-from support.mcp_project import AT_ONCE, NEVER, Heard, client, last_debate, project, said
-from support.workbench import SPEECHES, Workbench
+from support.mcp_project import AT_ONCE, NEVER, client, last_debate, project, said
+from support.workbench import Workbench
 
 QUESTION = {"topic": "Should it retry?"}
 TOOLS = {"proposer": "ann", "challenger": "bob", "judge": "cy"}
@@ -66,15 +66,6 @@ async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(b
     assert "For it: `README.md:1` says so." in turn.text
 
 
-async def test_a_judge_is_asked_in_both_orders_one_after_the_other_and_sees_no_names(bench: Workbench) -> None:
-    async with client(bench) as connection:
-        host = Answering(connection)
-        await host.call("debate", QUESTION | TOOLS | {"judge": "host"})
-    prompts = [turn.text.partition("\n---\n")[2] for turn in host.turns]
-    assert len(set(prompts)) == 2
-    assert [name for name in ("ann", "bob") for prompt in prompts if name in prompt.split()] == []
-
-
 async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
@@ -83,21 +74,6 @@ async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workb
     assert "Proposer: host (the calling agent)" in result.text
     kept = last_debate(bench)
     assert (kept.proposer.tool, kept.challenger.tool, kept.judge.tool) == ("host", "offline", "offline")
-
-
-@pytest.mark.parametrize(
-    ("changes", "asked"),
-    [
-        ({"judge": "", "judges": "cy,host"}, ["judge2.ab.1", "judge2.ba.1"]),
-        ({"judge": "host", "rounds": 3}, ["judge1.ab.1", "judge1.ba.1", "r3.summary.1"]),
-    ],
-    ids=["of a panel", "that summarizes from the third round on"],
-)
-async def test_the_host_is_a_judge(bench: Workbench, changes: dict[str, object], asked: list[str]) -> None:
-    async with client(bench) as connection:
-        host = Answering(connection)
-        result = await host.call("debate", QUESTION | TOOLS | changes)
-    assert (result.status, sorted(host.asked)) == ("finished", asked)
 
 
 async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench) -> None:
@@ -233,15 +209,6 @@ async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench
         assert said(await connection.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
 
 
-async def test_what_the_host_says_is_kept_without_secrets(bench: Workbench) -> None:
-    token = "ghp_" + "a1B2" * 9
-    async with client(bench) as connection:
-        host = Answering(connection, lambda turn: f"{debating(turn)} With {token}.")
-        result = await host.call("debate", QUESTION | TOOLS | {"proposer": "host"})
-    assert result.status == "finished"
-    assert token.encode() not in b"".join(bench.files().values())
-
-
 async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
@@ -305,16 +272,6 @@ async def test_only_the_server_that_asks_takes_the_answer(bench: Workbench) -> N
         own = Answering(other)
         assert (await own.call("debate", QUESTION | TOOLS | {"proposer": "host"})).status == "finished"
         assert (await Answering(one).follow(turn)).status == "finished"
-
-
-async def test_a_call_that_waits_tells_what_others_do_and_returns_with_the_turn(bench: Workbench) -> None:
-    bench.add_tool("ann", [{"match": {"round": 1}, "response": "For it, slowly.", "delay_s": 0.3}, *SPEECHES])
-    heard = Heard()
-    async with client(bench) as connection:
-        call = QUESTION | TOOLS | {"challenger": "host"}
-        turn = said(await connection.call_tool("debate", call, progress_callback=heard))
-        assert (turn.status, turn.ask_id) == ("your_turn", "r1.challenger")
-        await heard.first(lambda message: "proposer  ann  asked" in message)
 
 
 async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(bench: Workbench) -> None:

@@ -69,26 +69,6 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
 
 
 @pytest.mark.process
-async def test_a_new_server_takes_up_what_a_killed_one_left(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    expected = await undisturbed(bench)
-    with Attendance() as attendance:
-        add_staying_tool(bench, "bob", attendance)
-        with Peer(bench) as peer:
-            peer.call(1, "debate", DEBATE)
-            run_id = peer.told("bob  asked").split()[0]
-            attendance.arrivals(1)
-            assert peer.end(signal.SIGKILL) == -signal.SIGKILL
-    bench.add_tool("bob", SPEECHES)
-    async with client(bench) as host:
-        found = said(await host.call_tool("wait", {"run_id": run_id}))
-        assert found.status == "interrupted"
-        assert found.next == f'To go on with it call debate with resume "{run_id}".'
-        assert said(await host.call_tool("debate", {"resume": run_id})).status == "finished"
-    assert substance(last_debate(bench)) == expected
-
-
-@pytest.mark.process
 @pytest.mark.parametrize(
     "end",
     [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, None],

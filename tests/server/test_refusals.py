@@ -16,35 +16,24 @@ JURY = {"claim": "x", "truth": "x", "judge": "cy"}
 ASK = {"question": "?", "tool": "ann"}
 REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     "debate": (
-        (DEBATE | {"rounds": 6}, "rounds: input should be less than or equal to 5, it is 6."),
         (DEBATE | {"topic": "bell\a"}, "topic: must not hold control characters"),
-        (DEBATE | {"challenger": "nobody"}, "no tool named 'nobody'"),
         (DEBATE | {"challenger": "x" * 1024 * 1024}, "no tool named 'xxx"),
         (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
         (DEBATE | {"resume": f"debate-{NO_RUN}"}, "Give either topic or resume."),
         ({"resume": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),
-        ({"resume": "../../etc"}, "../../etc"),
         ({"topic": "?", "proposer": "host", "challenger": "host"}, "host is one conversation and cannot"),
         ({"topic": "?", "devil": "host"}, "host is one conversation and cannot argue both sides."),
-        (DEBATE | {"proposer": "host:opus"}, "it cannot use 'opus'."),
         (DEBATE | {"judge": "", "judges": "host,host"}, "host is 2 judges"),
     ),
     "chaired_debate": (
         (CHAIRED | {"topic": " "}, "There is no topic to debate. "),
         (CHAIRED | {"time_budget_minutes": -1}, "The time budget must be a number of minutes above 0; it is -1."),
-        (CHAIRED | {"output_dir": "/etc"}, "is not relative to the project"),
         (CHAIRED | {"resume": f"chaired-debate-{NO_RUN}"}, "Give either topic or resume."),
-        (CHAIRED | {"promoter": "host", "detractor": "host"}, "must be different tools"),
     ),
     "fact_check": (
-        (CHECK | {"claim": ""}, "claim: string should have at least 1 character"),
         (CHECK | {"evidence": []}, "no evidence"),
         (CHECK | {"evidence": ["a\x00b"]}, "evidence 1 holds the control character U+0000 in line 1"),
-        (CHECK | {"evidence": ["x" * (5 * 1024 * 1024)]}, "5,120 KiB"),
-        (CHECK | {"agents": "ann"}, "2 to 7 agents; 1 is named"),
-        (CHECK | {"agents": ",".join(["ann"] * 8)}, "2 to 7 agents; 8 are named"),
         (CHECK | {"agents": "host,host"}, "can be one agent of a fact-check."),
-        (CHECK | {"language": "Vietnamese"}, "The language must be a tag"),
         (CHECK | {"resume": f"fact-check-{NO_RUN}"}, "Give either claim or resume."),
         ({"resume": f"fact-check-{NO_RUN}"}, f"fact-check-{NO_RUN}"),
     ),
@@ -67,11 +56,7 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
         ({"claim": "x", "evidence": ["x" * (1024 * 1024 + 1)]}, "1,024 KiB"),
     ),
     "consult": (
-        (ASK | {"tool": "nobody"}, "no tool named 'nobody'"),
-        (ASK | {"session_id": "-rf"}, "-rf"),
-        (ASK | {"tool": "offline", "session_id": "s1"}, "keeps no sessions"),
         ({"question": "?", "session_id": "last"}, "no session to continue"),
-        (ASK | {"count": 6}, "1 to 5"),
         (ASK | {"context": ["file=/etc/passwd"]}, "outside of the project"),
         (ASK | {"context": ["stdin"]}, "no context 'stdin'"),
         (ASK | {"tool": "ann,host"}, "host is you, who ask."),
@@ -116,17 +101,6 @@ async def test_a_state_folder_that_cannot_be_written_is_found_out_before_anybody
     bench.extra["AI_STATE_DIR"] = str(tmp_path / "file")
     (text,) = await refusal(bench, "debate", DEBATE)
     assert "AI_STATE_DIR" in text
-
-
-@pytest.mark.parametrize("content", ["{", '{"schema_version": 99}'])
-async def test_a_state_file_that_cannot_be_understood_is_not_overwritten(tmp_path: Path, content: str) -> None:
-    bench = project(tmp_path)
-    file = bench.state / "debate" / "last-debate.json"
-    file.parent.mkdir(parents=True)
-    file.write_text(content, encoding="utf-8")
-    (text,) = await refusal(bench, "debate", DEBATE)
-    assert "last-debate.json" in text
-    assert file.read_text(encoding="utf-8") == content
 
 
 async def test_an_environment_that_makes_no_sense_is_told_to_every_call(tmp_path: Path) -> None:

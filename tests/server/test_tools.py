@@ -11,7 +11,7 @@ from mcp import Client
 
 from sparring.server.results import ToolResult
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
-from support.fact_checkers import FOR, PROSE, failing
+from support.fact_checkers import FOR
 from support.fact_checking import CLAIM, SOURCES
 from support.jurors import REPLIES
 from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, client, project, said
@@ -145,13 +145,6 @@ async def test_a_chaired_debate_without_a_topic_takes_that_of_the_config_file(tm
     assert (kept(bench, "chaired_debate")["topic"], kept(bench, "chaired_debate")["max_rounds"]) == (TOPIC, 1)
 
 
-async def test_a_fact_check_needs_no_ai_tool(tmp_path: Path) -> None:
-    wish = {"claim": "The Eiffel Tower opened in 1899.", "evidence": list(SOURCES), "agents": "offline,offline"}
-    async with client(project(tmp_path)) as host:
-        result = said(await host.call_tool("fact_check", wish))
-    assert "REFUTED" in result.text.splitlines()[0]
-
-
 async def test_what_is_judged_may_be_a_file_of_the_project(tmp_path: Path) -> None:
     bench = benched(tmp_path, "jury")
     (bench.project / "truth.txt").write_text(TRUTH, encoding="utf-8")
@@ -164,14 +157,3 @@ async def test_what_is_judged_may_be_a_file_of_the_project(tmp_path: Path) -> No
     async with client(bench) as host:
         assert said(await host.call_tool("fact_check", wish)).status == "finished"
     assert [source["name"] for source in kept(bench, "fact_check")["evidence"]] == ["truth.txt", "evidence 1"]
-
-
-async def test_agents_that_talk_prose_have_no_vote_and_without_any_vote_the_call_has_failed(tmp_path: Path) -> None:
-    bench = benched(tmp_path, "fact_check")
-    for prosaic, status in ((("bob",), "finished"), (("ann", "bob"), "failed")):
-        for name in prosaic:
-            bench.add_tool(name, PROSE)
-        bench.add_tool("cy", [failing("quota")])
-        async with client(bench) as host:
-            result = said(await host.call_tool("fact_check", dict(CALLS["fact_check"])))
-        assert (result.status, "no verdict" in result.text.splitlines()[0]) == (status, True)

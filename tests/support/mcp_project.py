@@ -19,7 +19,7 @@ from sparring.server.results import RESULT_LIMIT, ToolResult
 from sparring.settings import Settings
 from sparring.testing import fake_cli
 from sparring.testing.attendance import Attendance
-from support.workbench import SPEECHES, Workbench
+from support.workbench import Workbench
 
 Era = Literal["auto", "legacy"]
 SERVER: tuple[str, ...] = (sys.executable, "-m", "sparring.server")
@@ -44,15 +44,7 @@ _FAKE_CLI = Path(fake_cli.__file__)
 
 def project(root: Path) -> Workbench:
     """A workbench whose tools are scripted and whose PATH is empty, so that nothing can be started."""
-    bench = Workbench(root, {"PATH": str(root / "nothing")})
-    (bench.project / ".git").mkdir(parents=True, exist_ok=True)
-    bench.providers.mkdir(parents=True, exist_ok=True)
-    (bench.project / "README.md").write_text(
-        "# A project\n\nIt retries a failed request three times.\n", encoding="utf-8"
-    )
-    for name in ("ann", "bob", "cy"):
-        bench.add_tool(name, SPEECHES)
-    return bench
+    return Workbench.below(root, PATH=str(root / "nothing"))
 
 
 def client(bench: Workbench, era: Era = "auto", pace: Pace | None = None) -> Client:

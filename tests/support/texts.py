@@ -1,15 +1,10 @@
 """Briefs about a claim and some texts, for consultants that are code."""
 
 import json
-from pathlib import Path
-from typing import Any
 
-from sparring.consult.offline import OfflineConsultant
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.claims import Label
-from sparring.schema.consultation import Answer, Brief, Question, Speech
-from sparring.text.extraction import json_object
+from sparring.schema.consultation import Brief, Speech
 
 TOWER = "The Eiffel Tower, finished in 1889, stands 330 metres high. Its owner is the city of Paris."
 
@@ -52,18 +47,3 @@ def jury_brief(step: str, claim: str, truth: str, *speeches: Speech, language: s
         evidence=(truth,),
         language=language,
     )
-
-
-async def answered(brief: Brief, project: Path) -> str:
-    """What the consultant without a model says to ``brief``."""
-    consultant = OfflineConsultant(project, PromptLibrary())
-    reply = await consultant.ask(Question(prompt="Not read.", brief=brief, timeout_s=60))
-    assert isinstance(reply, Answer), reply
-    return reply.response
-
-
-async def answered_json(brief: Brief, project: Path) -> dict[str, Any]:
-    """The JSON object of that."""
-    found = json_object(await answered(brief, project))
-    assert found is not None
-    return found

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from sparring.cli import main
 from sparring.cli.invocation import Streams
+from sparring.testing.workspace import Finished as Result
 from support.playing import SUMMARY, ballot
 
 PROGRAM = (sys.executable, "-m", "sparring")
@@ -58,11 +59,11 @@ class Workbench:
     extra: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
-    def below(cls, root: Path) -> "Workbench":
-        """A workbench with the scripted tools ``ann``, ``bob`` and ``cy``."""
-        bench = cls(root)
+    def below(cls, root: Path, **variables: str) -> "Workbench":
+        """A workbench with these ``variables`` and the scripted tools ``ann``, ``bob`` and ``cy``."""
+        bench = cls(root, variables)
         make_repository(bench.project)
-        bench.providers.mkdir(parents=True)
+        bench.providers.mkdir(parents=True, exist_ok=True)
         (bench.project / "README.md").write_text(
             "# A project\n\nIt retries a failed request three times.\n", encoding="utf-8"
         )
@@ -102,7 +103,7 @@ class Workbench:
         text += f'base_url = "{url}/v1"\n'
         (self.providers / f"{name}.toml").write_text(text + "\n".join(lines), encoding="utf-8")
 
-    def run(self, *arguments: str, stdin: bytes = b"", cwd: Path | None = PROJECT) -> "Result":
+    def run(self, *arguments: str, stdin: bytes = b"", cwd: Path | None = PROJECT) -> Result:
         """``sparring`` with these arguments as a function, in ``cwd`` as seen from the project; None is a folder gone.
 
         Nothing is found on PATH, neither git nor a tool, so that nothing is started: a test that wants something found
@@ -119,7 +120,7 @@ class Workbench:
 
     def run_program(
         self, *arguments: str, stdin: bytes = b"", file: IO[bytes] | None = None, line: str = 'exec "$@"'
-    ) -> "Result":
+    ) -> Result:
         """The real program, to its end.
 
         Args:
@@ -180,20 +181,7 @@ class Workbench:
 def make_repository(folder: Path) -> None:
     """An empty git repository, as ``git init`` makes it, without starting git."""
     for name in ("objects", "refs/heads"):
-        (folder / ".git" / name).mkdir(parents=True)
+        (folder / ".git" / name).mkdir(parents=True, exist_ok=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     config = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
     (folder / ".git" / "config").write_text(config, encoding="utf-8")
-
-
-@dataclass(frozen=True)
-class Result:
-    """How it ended and what was said."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)

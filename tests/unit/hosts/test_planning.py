@@ -2,13 +2,14 @@
 
 import json
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from sparring.errors import ConfigurationError
 from sparring.hosts.differences import difference
-from sparring.hosts.known import known_host
+from sparring.hosts.known import KNOWN_HOSTS, known_host
 from sparring.hosts.places import Surroundings
 from sparring.hosts.planning import Plan, plan_installation, plan_removal
 from sparring.hosts.receipt import Receipt
@@ -55,7 +56,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 @pytest.mark.parametrize("scope", Scope)
-@pytest.mark.parametrize("host", ["claude", "codex", "gemini", "opencode"])
+@pytest.mark.parametrize("host", [host.name for host in KNOWN_HOSTS])
 def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: Machine, host: str, scope: Scope) -> None:
     (machine.home / f".{host}").mkdir()  # empty, and the user's own
     before = sorted(machine.home.rglob("*")), list(machine.project.rglob("*"))
@@ -92,10 +93,11 @@ def test_what_the_user_has_changed_since_stays(machine: Machine) -> None:
     settings.write_text(installed.replace("{", '{"theirs": 1,', 1), encoding="utf-8")
     machine.uninstall("cursor")
     assert json.loads(settings.read_text(encoding="utf-8")) == {"theirs": 1}
-    settings.write_text(installed, encoding="utf-8")
-    backup.unlink()
-    machine.uninstall("cursor")
-    assert json.loads(settings.read_text(encoding="utf-8")) == {}
+    for damage in (partial(backup.write_text, "{", encoding="utf-8"), backup.unlink):
+        settings.write_text(installed, encoding="utf-8")
+        damage()
+        machine.uninstall("cursor")
+        assert json.loads(settings.read_text(encoding="utf-8")) == {}
     settings.write_text('{"mcpServers": {"sparring": {"command": "other", "args": ["serve"]}}}', encoding="utf-8")
     plan = machine.uninstall("cursor")
     assert (plan.changes, plan.notes) == ((), (f"The entry in {settings} starts another program, so it stays.",))
@@ -107,15 +109,43 @@ def test_what_is_protected_or_somebody_elses_is_refused(machine: Machine) -> Non
     skill.write_text("mine", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="is not from sparring"):
         machine.plan("claude")
+    assert machine.uninstall("claude").changes == ()
     settings = machine.home / ".cursor" / "mcp.json"
     settings.parent.mkdir()
+    settings.write_text("{", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="cannot be understood"):
+        machine.uninstall("cursor")
     settings.write_text("{}", encoding="utf-8")
-    settings.chmod(0o444)
-    with pytest.raises(ConfigurationError, match="is read-only"):
-        machine.plan("cursor")
-    (machine.project / ".mcp.json").symlink_to(machine.home / "outside.json")
-    with pytest.raises(ConfigurationError, match="leads out of"):
-        machine.plan("claude", Scope.PROJECT)
+    for place, mode in ((settings, 0o444), (settings.parent, 0o555)):
+        place.chmod(mode)
+        with pytest.raises(ConfigurationError, match=f"{place} is read-only"):
+            machine.plan("cursor")
+        place.chmod(0o755)
+
+
+@pytest.mark.parametrize("link", [".mcp.json", ".claude/skills"])
+def test_a_project_does_not_lead_an_installation_out_of_itself(machine: Machine, link: str) -> None:
+    machine.install("claude", Scope.PROJECT)
+    place = machine.project / link
+    place.rename(machine.home / "outside")
+    place.symlink_to(machine.home / "outside")
+    for change in (machine.plan, machine.uninstall):
+        with pytest.raises(ConfigurationError, match="leads out of"):
+            change("claude", Scope.PROJECT)
+
+
+def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machine: Machine) -> None:
+    machine.install("claude")
+    skill = machine.home / ".claude" / "skills" / "jury" / "SKILL.md"
+    ours = skill.read_bytes()
+    skill.write_bytes(ours.replace(b"# Jury", b"# The jury"))
+    machine.receipt = machine.receipt.with_made(frozenset(), {skill: skill.read_bytes()})  # an older version's
+    assert (machine.install("claude"), skill.read_bytes()) == ((), ours)
+    skill.write_bytes(ours + b"Be brief.\n")
+    (backup,) = machine.install("claude")
+    assert (backup.read_bytes(), skill.read_bytes()) == (ours + b"Be brief.\n", ours)
+    machine.uninstall("claude")
+    assert list(skill.parent.iterdir()) == [backup]
 
 
 @pytest.mark.parametrize("loop", [".vscode/mcp.json", ".vscode"])
@@ -130,8 +160,11 @@ def test_a_link_to_itself_is_refused(machine: Machine, loop: str) -> None:
 def test_a_difference_shows_no_value_that_a_server_is_given(machine: Machine) -> None:
     settings = machine.home / ".cursor" / "mcp.json"
     settings.parent.mkdir()
-    settings.write_text('{"mcpServers": {"other": {"env": {"A": "plain words they gave"}}}}', encoding="utf-8")
+    settings.write_text(
+        '{"mcpServers": {"other": {"env": {"A": "plain words they gave", "B": ["psst-psst"]}}}}', encoding="utf-8"
+    )
     (change,) = machine.plan("cursor").changes
     shown = difference(known_host("cursor"), change, {})
     assert PROGRAM in shown
     assert "plain words" not in shown
+    assert "psst-psst" not in shown

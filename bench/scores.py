@@ -1,27 +1,13 @@
 """What the claims check is worth on the development rows, page by page in two halves: one to tune on, one unseen."""
 
 import hashlib
-import json
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sparring.checks.claims import check_claim
 from sparring.schema.claims import Label
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-FILES = (
-    "vitaminc",
-    "vitaminc_covid",
-    "vitaminc_synthetic",
-    "fever_symmetric",
-    "fm2",
-    "scifact",
-    "xquad_vi_constraints",
-    "xquad_en_vi_constraints",
-)
 _HARD = {"number", "date", "quantifier", "window", "unit"}
 
 
@@ -118,23 +104,9 @@ class Scores:
         return (each for each in self._rows if each.label == Label.REFUTED)
 
 
-def read_rows(name: str) -> list[Mapping[str, Any]]:
-    """The rows of one file of the development data."""
-    # Some texts hold U+2028, so that splitlines would be wrong.
-    text = (DATA / f"{name}.dev.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.split("\n") if line]
-
-
 def score(rows: Iterable[Mapping[str, Any]]) -> Scores:
     """Check every row."""
     return Scores(Scored(row, check_claim(row["claim"], row["evidence"]).label is Label.REFUTED) for row in rows)
-
-
-def timed(rows: Sequence[Mapping[str, Any]]) -> tuple[Scores, float]:
-    """Check every row; the figures, and rows a second of one core."""
-    begin = time.process_time()
-    scores = score(rows)
-    return scores, len(rows) / (time.process_time() - begin)
 
 
 def _share(rows: Iterable[Scored]) -> Share:
