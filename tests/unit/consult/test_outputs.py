@@ -13,11 +13,10 @@ from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureC
 from sparring.schema.providers import OutputKind
 from sparring.text.redaction import Redactor
 from support.desk import question
-from support.golden import GOLDEN, Golden
+from support.recordings import Recording
 
 KNOWN_VALUE = "open sesame, and\nclose it"
 HALF = '"\\ud83e"'  # of a surrogate pair, as JSON may escape it
-RECORDED = GOLDEN / "outputs"
 SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 
 
@@ -26,29 +25,12 @@ def ended(stdout: str = "", *, exit_code: int | None = 0, stderr: str = "") -> F
 
 
 def recorded(name: str) -> Finished:
-    output = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))
-    return ended(output["stdout"], exit_code=output["exit_code"], stderr=output["stderr"])
+    return replace(Recording.read(name).finished, duration_ms=12)
 
 
 def asked(tool: str = "claude", *, session_id: str | None = None, keep_session: bool = False) -> Asked:
     wanted = question(effort=Effort.LOW, session_id=session_id, keep_session=keep_session, timeout_s=30)
     return Asked(tool, wanted, Redactor([KNOWN_VALUE]))
-
-
-RETRYABLE = {"rate_limit", "overloaded", "timeout", "connection", "empty"}
-
-
-@pytest.mark.parametrize("kind", ["claude", "codex", "copilot", "gemini", "opencode"])
-def test_every_recorded_output_becomes_the_reply_that_the_golden_file_holds(kind: OutputKind, golden: Golden) -> None:
-    """Which code and which sentence a recorded failure gets is to be looked at when the file changes."""
-    files = sorted((RECORDED / kind).glob("*.json"))
-    replies = {file.stem: parse(OutputKind(kind), recorded(f"{kind}/{file.stem}"), asked(kind)) for file in files}
-    shown = {name: reply.model_dump(mode="json", exclude_defaults=True) for name, reply in replies.items()}
-
-    golden.holds(f"replies/{kind}.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
-    failures = [reply for reply in replies.values() if isinstance(reply, Failure)]
-    assert [reply.retryable for reply in failures] == [reply.code.value in RETRYABLE for reply in failures]
-    assert all(0 < len(reply.detail) <= DETAIL_LIMIT for reply in failures)
 
 
 CODEX_COUNTS = "codex counts tokens for the whole session, so those of this answer are not known."
