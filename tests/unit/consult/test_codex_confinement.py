@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.confinement.codex import (
-    FILE_LIMIT,
-    SKILL_DEPTH,
-    CodexConfig,
-    read_codex_config,
-    servers_off,
-)
+from sparring.consult.confinement.codex import FILE_LIMIT, SKILL_DEPTH, CodexConfig, read_codex_config, servers_off
 from sparring.errors import ConfigurationError
 
 

@@ -44,20 +44,16 @@ def test_without_any_configuration_there_is_nothing_to_pass_on(content: str | No
     assert read(home) == OpencodeConfig({}, frozenset(), ())
 
 
+PLACES = (
+    ".config/opencode/config.json", ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc", "own.json",
+    ".opencode/opencode.json", ".opencode/opencode.jsonc", "folder/opencode.json", "folder/opencode.jsonc",
+)  # fmt: skip
+
+
 def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
-    for number, file in enumerate(
-        (
-            user(home, "config.json"),
-            user(home),
-            user(home, "opencode.jsonc"),
-            home / "own.json",
-            home / ".opencode" / "opencode.json",
-            home / ".opencode" / "opencode.jsonc",
-            home / "folder" / "opencode.json",
-            home / "folder" / "opencode.jsonc",
-        )
-    ):
-        write(file, {"model": f"p/{number}", "provider": {"p": {"options": {"last": number, f"of-{number}": True}}}})
+    for number, place in enumerate(PLACES):
+        options = {"last": number, f"of-{number}": True}
+        write(home / place, {"model": f"p/{number}", "provider": {"p": {"options": options}}})
     content = {"small_model": "p/small", "provider": {"p": "none"}}
 
     config = read(home, OPENCODE_CONFIG=str(home / "own.json"), OPENCODE_CONFIG_DIR="../folder")
@@ -72,19 +68,9 @@ def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
 
 
 def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_name(home: Path) -> None:
-    kept: dict[str, JsonValue] = {
-        "model": "p/m",
-        "enabled_providers": ["p"],
-        "disabled_providers": [],
-        "provider": {},
-        "small_model": "p/s",
-    }
-    servers: dict[str, JsonValue] = {
-        "one": {"type": "local", "command": ["x"]},
-        "off": {"enabled": False},
-        "odd": 1,
-        "servers": {"two": {}},
-    }
+    kept: dict[str, JsonValue] = {"model": "p/m", "small_model": "p/s", "enabled_providers": ["p"], "provider": {}}
+    kept["disabled_providers"] = []
+    servers = {"one": {"type": "local"}, "off": {"enabled": False}, "odd": 1, "servers": {"two": {}}}
     write(user(home), kept | {"mcp": servers, "plugin": ["x"], "instructions": ["*.md"], "agent": {}, "tools": {}})
     write(home / ".opencode" / "opencode.json", {"mcp": {"three": {}, "gone": {"disabled": True}}})
     write(home / "project" / "opencode.json", {"model": "evil/evil", "mcp": {"evil": {}}})
@@ -94,39 +80,22 @@ def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_na
 
 
 def test_references_stay_references_that_lead_where_they_did(home: Path) -> None:
-    options: dict[str, JsonValue] = {
-        "apiKey": "{file:./key.txt}",
-        "a": "{file:~/k}",
-        "b": "{file:/k}",
-        "c": "Bearer {env:MY_TOKEN}{env:B}",
-    }
+    options = {"key": "{file:./key.txt}", "a": "{file:~/k}", "b": "{file:/k}", "c": "Bearer {env:MY_TOKEN}{env:B}"}
     write(user(home), {"provider": {"p": {"options": options}}, "username": "{env:NOT_USED}"})
 
-    config = read(home)
-
-    key = user(home).parent / "key.txt"
-    assert config.settings == {"provider": {"p": {"options": options | {"apiKey": f"{{file:{key}}}"}}}}
-    assert config.variables == {"MY_TOKEN", "B"}
+    options["key"] = f"{{file:{user(home).parent}/key.txt}}"
+    assert read(home) == OpencodeConfig({"provider": {"p": {"options": options}}}, frozenset({"MY_TOKEN", "B"}), ())
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"{", "cannot be understood"),
-        (b"[]", "cannot be understood"),
-        (b"\x80", "cannot be understood"),
-        (b" " * (FILE_LIMIT + 1), "is larger than"),
-        (None, "cannot be read: Is a directory"),
-    ],
-)
-def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, reason: str, home: Path) -> None:
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\x80", b" " * (FILE_LIMIT + 1), None])
+def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, home: Path) -> None:
     user(home).parent.mkdir(parents=True)
     if content is None:
         user(home).mkdir()
     else:
         user(home).write_bytes(content)
 
-    with pytest.raises(ConfigurationError, match=re.escape(f"{user(home)} {reason}")):
+    with pytest.raises(ConfigurationError, match=re.escape(str(user(home))) + " (cannot be|is larger than)"):
         read(home)
 
 
@@ -231,25 +200,25 @@ def may_read(rules: Rules, worktree: Path, path: Path) -> bool:
     return "allow" == decision(reading, relative) == decision(outside, f"{folder}/*")
 
 
+FILES = (
+    "README.md", "src/a.py", "src/deep/b.py", ".env", "src/.env.local", "src/id_rsa", ".git/config", "keys/ID_RSA",
+    "config/.AWS/credentials", "certificate.PEM", "src/my-secrets.json", "../project2/c.py",
+)  # fmt: skip
+LINKS = {
+    "inside.py": "src/a.py", "out.txt": "../project2/c.py", "out": "../project2", "hidden.txt": ".env",
+    "1": "/etc/hosts", "src/alias": "deep", "src/é": "/etc", "src/gone": "/nowhere", "src/round": ".",
+}  # fmt: skip
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project that holds secrets and links to all kinds of things."""
     folder = tmp_path / "home" / "code" / "project"
-    for name in ("README.md", "src/a.py", "src/deep/b.py", ".env", "src/.env.local", "src/id_rsa", ".git/config"):
+    folder.mkdir(parents=True)
+    for name in FILES:
         write(folder / name, "text")
-    for name in ("keys/ID_RSA", "config/.AWS/credentials", "certificate.PEM", "src/my-secrets.json"):
-        write(folder / name, "text")
-    write(tmp_path / "home" / "code" / "project2" / "c.py", "text")
-    (folder / "inside.py").symlink_to("src/a.py")
-    for link, target in {
-        "out.txt": "../project2/c.py",
-        "out": "../project2",
-        "hidden.txt": ".env",
-        "1": "/etc/hosts",
-    }.items():
+    for link, target in LINKS.items():
         (folder / link).symlink_to(target)
-    for link, target in {"alias": "deep", "é": "/etc", "gone": "/nowhere", "round": "."}.items():
-        (folder / "src" / link).symlink_to(target)
     return folder
 
 

@@ -223,8 +223,7 @@ def test_a_secret_is_taken_out_of_a_warning_before_it_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "model"),
-    [("", None), ("\x1b[31mm\x00-1\n\u202e", "m-1"), ("m" * 300, "m" * (DETAIL_LIMIT - 1) + "…")],
+    ("name", "model"), [("", None), ("\x1b[31mm\x00-1\n\u202e", "m-1"), ("m" * 300, "m" * (DETAIL_LIMIT - 1) + "…")]
 )
 def test_a_models_name_is_one_short_line(name: str, model: str | None) -> None:
     reply = parse(OutputKind.CLAUDE, ended(claude_line(modelUsage={name: {"outputTokens": 1}})), asked())
