@@ -17,15 +17,9 @@ from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.providers import CliProvider
 from sparring.schema.providers.acp import AcpProvider
 from sparring.schema.providers.cli import ConfinementKind
-from support.desk import question
+from support.desk import question, write
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
-
-
-def write(file: Path, content: object) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return file
 
 
 def spec() -> CliProvider:

@@ -12,12 +12,7 @@ import pytest
 from sparring.consult.confinement.gemini_reading import LINK_LIMIT, PATTERN_LIMIT, reading_policies
 from sparring.consult.confinement.secret_names import FILES, FOLDERS
 from sparring.errors import ConfigurationError
-
-
-def write(file: Path, content: str) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content, encoding="utf-8")
-    return file
+from support.desk import write
 
 
 @cache

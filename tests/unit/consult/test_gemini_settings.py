@@ -9,15 +9,10 @@ import pytest
 
 from sparring.consult.confinement.gemini_settings import SETTINGS_LIMIT, gemini_settings, refuse_outweighing
 from sparring.errors import ConfigurationError
+from support.desk import write
 from support.golden import Golden
 
 NO_ROUTER = {"classifier": {"extends": "none"}}
-
-
-def write(file: Path, content: object) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return file
 
 
 def test_without_settings_of_the_user_it_is_given_ours(golden: Golden) -> None:

@@ -1,4 +1,7 @@
-"""The consultant without a model: golden files hold what it says at each step; here is what it may never do."""
+"""The consultant without a model: golden files hold what it says in a debate; here is what it may never do.
+
+That what it says on any claim, text and topic can be read and quotes what is there is in ``tests/property``.
+"""
 
 import os
 from collections.abc import Mapping
@@ -10,21 +13,18 @@ import pytest
 from sparring.checks.citations import CitationStatus, check_citations
 from sparring.checks.quotes import Evidence
 from sparring.consult.offline import OfflineConsultant
-from sparring.consult.working_tree import read_cited
 from sparring.formats.chaired_debate import ChairedDebate
 from sparring.formats.debate.reading import Reply, read_reply
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRequest, ChairedDebateStatus
-from sparring.schema.claims import Label
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Speech, Usage
 from sparring.schema.participants import Participant
 from sparring.schema.quotes import QuoteVerdict
 from sparring.schema.transcript import Transcript
 from support.golden import Golden
 from support.playing import turn_for
-from support.projects import CACHE_FILES, TOPIC, brief, composed, debate, make_project, offline
-from support.texts import TOWER, analysis_brief, jury_brief, position, rebuttal_brief
+from support.projects import CACHE_FILES, TOPIC, brief, composed, make_project, offline
 
 NOTICE = "_Rule-based answer (`offline`, no model)._"
 STEPS = [
@@ -67,30 +67,6 @@ def shown(speeches: tuple[Speech, ...], first: Role = Role.PROPOSER) -> tuple[Sp
     return tuple(sorted(named, key=lambda speech: (speech.round, speech.name)))
 
 
-CLAIM = "The cache must write every entry to disk."
-
-
-def chaired(step: str, role: Role, *speeches: Speech) -> Brief:
-    return Brief(step=f"chaired-debate/{step}", topic=CLAIM, role=role, round=1, speeches=speeches, name=role)
-
-
-def said(seq: int, role: Role, text: str = "Writing first is usual [1].") -> Speech:
-    return Speech(role=role, round=1, text=text, name=f"seq {seq}")
-
-
-LOG = (
-    said(1, Role.PROMOTER),
-    said(101, Role.VERIFIER, "Sources of seq 1: source [1] is verified: so; source [2] is unreliable: so."),
-    said(2, Role.DETRACTOR, "[CONJECTURE] Writing first may be slow."),
-    said(4, Role.PROMOTER, "Another point altogether: `src/cache.py:5` says: `Write an entry to disk`."),
-    said(5, Role.DETRACTOR, "On the first (seq 1): it is not so."),
-    Speech(role=Role.DETRACTOR, round=1, text="It says something else.", name="challenge 2 of seq 1"),
-)
-MUTATED = "Under 645,000 cases of COVID-19 in 170 countries led to 19,900 deaths, said Doctor Smith in March 2020."
-TRUTH = "In March 2020, over 645,000 cases of COVID-19 in 190 countries led to 29,900 deaths."
-OTHER = Speech(
-    role=Role.SKEPTIC, round=1, text='- "645,000 cases" and “a million cases”.\n- It is "29,900," or "none".'
-)
 BRIEFS: Mapping[str, Mapping[str, Brief]] = {
     "consult": {"a question": brief("consult/question", "Where is the permission of an entry set?"),
         "a question that nothing answers": brief("consult/question", "Zebras?")},
@@ -103,25 +79,6 @@ BRIEFS: Mapping[str, Mapping[str, Brief]] = {
         "synthesis": brief("debate/synthesis", TOPIC, *shown(DEBATE)),
         "synthesis of nothing": brief("debate/synthesis"), "blind opening": brief("debate/blind-opening"),
         "blind opening on nothing": brief("debate/blind-opening", "Zebras?")},
-    "chaired-debate": {"ready": chaired("ready", Role.PROMOTER),
-        "opening of the promoter": chaired("opening", Role.PROMOTER),
-        "opening of the detractor": chaired("opening", Role.DETRACTOR, *LOG[:1]),
-        "action": chaired("action", Role.PROMOTER, *LOG[:3]), "closing": chaired("closing", Role.PROMOTER, *LOG[:5]),
-        "clarification": chaired("clarification", Role.CHAIR, *LOG[:1]), "review": chaired("review", Role.CHAIR, *LOG),
-        "conclusion": chaired("conclusion", Role.CHAIR, *LOG[:5]),
-        "questions": chaired("questions", Role.AUDIENCE, *LOG[:3]),
-        "report": chaired("report", Role.REPORTER, *LOG[:5])},
-    "fact-check": {"analysis": analysis_brief("The Eiffel Tower stands 500 metres high.", TOWER),
-        "analysis in Vietnamese": analysis_brief("Bananas are yellow.", TOWER, language="vi-VN"),
-        "analysis of a negation": analysis_brief("It is a cure.", "It is not a cure."),
-        "rebuttal": rebuttal_brief("The Eiffel Tower stands 330 metres high.", (TOWER,),
-        position(1, Label.SUPPORTED, "330 metres"), position(2, Label.NEI),
-        position(3, Label.REFUTED, "stands 340 metres"))},
-    "jury": {
-        **{f"{step} of a mutated claim": jury_brief(step, MUTATED, TRUTH, *((OTHER,) if "rebuttal" in step else ()))
-            for step in ("advocate-opening", "skeptic-opening", "advocate-rebuttal", "skeptic-rebuttal", "checklist")},
-        "verdict": jury_brief("verdict", MUTATED, TRUTH), "reconsideration": jury_brief("reconsider", TRUTH, TRUTH),
-        "verdict in Vietnamese": jury_brief("verdict", MUTATED, TRUTH, language="vi")},
 }  # fmt: skip
 
 
@@ -202,16 +159,6 @@ def test_every_step_is_answered_on_any_project_and_whatever_the_others_say(step:
         words = composed(brief(step, TOPIC, *speeches), files)
         assert words.splitlines()[0] == NOTICE
         assert step == "debate/summary" or not_found(words, files) == []  # a summary reports what others said
-
-
-@pytest.mark.process
-async def test_a_debate_with_itself_repeats_nothing_and_quotes_what_stands_there(tmp_path: Path) -> None:
-    project = make_project(tmp_path, CACHE_FILES | {'a "b" it\'s (1).md': f"{CLAIM}\n", "`tick`.md": f"{CLAIM}\n"})
-    texts = [speech.text for speech in await debate(offline(project))]
-    assert len(set(texts)) == 4
-    found = [each for text in texts for each in check_citations(text, lambda path: read_cited(project, path))]
-    assert {each.status for each in found} == {CitationStatus.VERIFIED}
-    assert 'a "b" it\'s (1).md' in {each.citation.path for each in found}
 
 
 # -- how it judges

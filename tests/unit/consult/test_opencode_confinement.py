@@ -14,6 +14,7 @@ from sparring.consult.confinement.opencode import VARIABLE_LIMIT, OpencodeConfin
 from sparring.consult.confinement.opencode_config import FILE_LIMIT, OpencodeConfig, read_opencode_config
 from sparring.consult.confinement.opencode_reading import DOOR_LIMIT, Rules, reading_rules
 from sparring.errors import ConfigurationError
+from support.desk import write
 
 
 @pytest.fixture
@@ -21,12 +22,6 @@ def home(tmp_path: Path) -> Path:
     folder = tmp_path / "home"
     (folder / "project").mkdir(parents=True)
     return folder
-
-
-def write(file: Path, content: object) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return file
 
 
 def read(home: Path, **variables: str) -> OpencodeConfig:
