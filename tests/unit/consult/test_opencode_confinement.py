@@ -119,31 +119,21 @@ def confine(home: Path, *, reading: bool = False, remembered: bool = False) -> O
     return confine_opencode(environment, home / "project", home / "private", reading=reading, remembered=remembered)
 
 
-def test_the_agent_of_ours_may_do_nothing(home: Path) -> None:
+def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) -> None:
     write(user(home), {"model": "p/m", "mcp": {"one": {}}, "provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}})
 
     confined = confine(home)
 
     content = json.loads(confined.variables["OPENCODE_CONFIG_CONTENT"])
-    agent = content["agent"]["sparring"]
     assert (content["model"], content["mcp"]) == ("p/m", {"one": {"enabled": False}})
-    assert (agent["mode"], agent["permission"]) == ("primary", {"*": "deny"})
-    assert json.loads(confined.variables["OPENCODE_PERMISSION"]) == {"*": "deny"}
-    assert confined.variables["OPENCODE_DB"] == ":memory:"
+    assert content["provider"]["p"]["options"] == {"apiKey": "{env:KEY}"}
     assert confined.passed_on == {"KEY"}
-    assert '"{env:KEY}"' in confined.variables["OPENCODE_CONFIG_CONTENT"]
 
 
 def test_it_works_in_empty_folders_that_are_the_users_alone(home: Path) -> None:
     confined = confine(home, remembered=True)
 
     private = home / "private" / "opencode"
-    assert confined.cwd == private / "opencode"
-    assert confined.variables.items() >= {
-        ("OPENCODE_DB", str(private / "sessions.db")),
-        ("OPENCODE_TEST_HOME", str(private / "opencode")),
-        ("XDG_CONFIG_HOME", str(private)),
-    }
     assert {folder.stat().st_mode & 0o777 for folder in (private.parent, private, confined.cwd)} == {0o700}
     assert list(confined.cwd.iterdir()) == []
     assert confine(home, remembered=True) == confined
