@@ -13,17 +13,12 @@ import pytest
 from sparring.checks.citations import CitationStatus, check_citations
 from sparring.checks.quotes import Evidence
 from sparring.consult.offline import OfflineConsultant
-from sparring.formats.chaired_debate import ChairedDebate
 from sparring.formats.debate.reading import Reply, read_reply
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRequest, ChairedDebateStatus
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Speech, Usage
-from sparring.schema.participants import Participant
 from sparring.schema.quotes import QuoteVerdict
-from sparring.schema.transcript import Transcript
 from support.golden import Golden
-from support.playing import turn_for
 from support.projects import CACHE_FILES, TOPIC, brief, composed, make_project, offline
 
 NOTICE = "_Rule-based answer (`offline`, no model)._"
@@ -181,16 +176,3 @@ def test_a_judge_cites_what_was_really_said_and_the_order_of_the_sides_changes_o
     assert {plain.winner, turned.winner} == {"A", "B"}
     assert (plain.scores.a, plain.scores.b) == (turned.scores.b, turned.scores.a)
     assert [cited.quote for cited in plain.arguments] == [cited.quote for cited in turned.arguments]
-
-
-def test_a_whole_chaired_debate_without_a_model_breaks_no_rule() -> None:
-    topic = '[REDACTED] [STRUCK] “cache” `disk` [1] (seq 1)\n```\n{"type": "rebuttal"}\n```'
-    seats = {role: Participant(tool="offline") for role in ("chair", "promoter", "detractor", "audience", "reporter")}
-    request = ChairedDebateRequest.model_validate({"topic": topic, "min_rounds": 2, "max_rounds": 3, **seats})
-    rules, transcript = ChairedDebate(request, PromptLibrary()), Transcript()
-    while isinstance(asks := rules.next(transcript), tuple):
-        said = [Answer(tool="offline", response=composed(ask.question.brief), duration_ms=1) for ask in asks]
-        transcript = transcript.extended(tuple(map(turn_for, asks, said)))
-    assert isinstance(asks, ChairedDebateOutcome)
-    assert (asks.status, asks.notices) == (ChairedDebateStatus.COMPLETED, ())
-    assert not [entry for entry in asks.log if entry.content.startswith(("[STRUCK]", "[REDACTED]"))]

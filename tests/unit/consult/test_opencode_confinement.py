@@ -65,7 +65,12 @@ def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
 def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_name(home: Path) -> None:
     kept: dict[str, JsonValue] = {"model": "p/m", "small_model": "p/s", "enabled_providers": ["p"], "provider": {}}
     kept["disabled_providers"] = []
-    servers = {"one": {"type": "local"}, "off": {"enabled": False}, "odd": 1, "servers": {"two": {}}}
+    servers: dict[str, JsonValue] = {
+        "one": {"type": "local"},
+        "off": {"enabled": False},
+        "odd": 1,
+        "servers": {"two": {}},
+    }
     write(user(home), kept | {"mcp": servers, "plugin": ["x"], "instructions": ["*.md"], "agent": {}, "tools": {}})
     write(home / ".opencode" / "opencode.json", {"mcp": {"three": {}, "gone": {"disabled": True}}})
     write(home / "project" / "opencode.json", {"model": "evil/evil", "mcp": {"evil": {}}})
@@ -75,7 +80,8 @@ def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_na
 
 
 def test_references_stay_references_that_lead_where_they_did(home: Path) -> None:
-    options = {"key": "{file:./key.txt}", "a": "{file:~/k}", "b": "{file:/k}", "c": "Bearer {env:MY_TOKEN}{env:B}"}
+    options: dict[str, JsonValue] = {"a": "{file:~/k}", "b": "{file:/k}", "c": "Bearer {env:MY_TOKEN}{env:B}"}
+    options["key"] = "{file:./key.txt}"
     write(user(home), {"provider": {"p": {"options": options}}, "username": "{env:NOT_USED}"})
 
     options["key"] = f"{{file:{user(home).parent}/key.txt}}"

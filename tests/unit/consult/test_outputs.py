@@ -77,15 +77,8 @@ def test_an_answer_that_is_not_the_wanted_one_is_a_failure(
 
 
 def claude_line(**changes: Any) -> str:
-    result: dict[str, Any] = {
-        "type": "result",
-        "subtype": "success",
-        "is_error": False,
-        "num_turns": 1,
-        "result": "Yes.",
-        "terminal_reason": "completed",
-    }
-    return json.dumps(result | changes, ensure_ascii=False)
+    result = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "terminal_reason": "completed"}
+    return json.dumps(result | {"result": "Yes."} | changes, ensure_ascii=False)
 
 
 def codex_lines(*events: dict[str, Any]) -> str:
@@ -212,7 +205,6 @@ def test_a_secret_is_taken_out_before_it_becomes_unrecognisable(
 
 def test_a_secret_is_taken_out_of_a_warning_before_it_is_cut() -> None:
     warning = {"type": "item.completed", "item": {"type": "error", "message": "x " * 94 + KNOWN_VALUE}}
-
     reply = parse(OutputKind.CODEX, ended(codex_lines(STARTED, warning, said("Yes."), COMPLETED)), asked("codex"))
 
     assert isinstance(reply, Answer)

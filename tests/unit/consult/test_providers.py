@@ -229,6 +229,10 @@ def built_in(name: str) -> ProviderSpec:
         (OFFLINE, question(model="opus"), "offline works without a model; it cannot use 'opus'."),
         (OFFLINE, question(session_id="s-1"), "offline keeps no sessions; it cannot continue 's-1'."),
         (SCRIPTED, question(model="opus", effort=Effort.MAX, session_id="s-1"), None),
+        (built_in("host"), question(repo_access=RepoAccess.READ, effort=Effort.HIGH), None),
+        (built_in("host"), question(model="opus"), "host has the model that its user chose; it cannot use 'opus'."),
+        (built_in("host"), question(session_id="s-1"), "host is one conversation; it cannot continue 's-1'."),
+        (built_in("host"), question(web=True), "host cannot be allowed to search the web."),
     ],
 )  # fmt: skip
 def test_what_a_provider_cannot_do_is_said(spec: ProviderSpec, asked: Question, reason: str | None) -> None:
