@@ -65,12 +65,7 @@ def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
 def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_name(home: Path) -> None:
     kept: dict[str, JsonValue] = {"model": "p/m", "small_model": "p/s", "enabled_providers": ["p"], "provider": {}}
     kept["disabled_providers"] = []
-    servers: dict[str, JsonValue] = {
-        "one": {"type": "local"},
-        "off": {"enabled": False},
-        "odd": 1,
-        "servers": {"two": {}},
-    }
+    servers: dict[str, JsonValue] = {"one": {}, "off": {"enabled": False}, "odd": 1, "servers": {"two": {}}}
     write(user(home), kept | {"mcp": servers, "plugin": ["x"], "instructions": ["*.md"], "agent": {}, "tools": {}})
     write(home / ".opencode" / "opencode.json", {"mcp": {"three": {}, "gone": {"disabled": True}}})
     write(home / "project" / "opencode.json", {"model": "evil/evil", "mcp": {"evil": {}}})

@@ -143,6 +143,7 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
         (OutputKind.CODEX, ended(codex_lines(STARTED, COMPLETED)), FailureCode.EMPTY),
         (OutputKind.CODEX, ended(codex_lines(STARTED, said("Yes."), COMPLETED), exit_code=1), FailureCode.EXIT),
         (OutputKind.CODEX, ended('{"a":' * 100_000), FailureCode.PARSE),
+        (OutputKind.COPILOT, ended('{"a":' * 100_000), FailureCode.PARSE),
         (OutputKind.CODEX, ended(codex_lines({"type": "turn.failed"})), FailureCode.EXIT),
     ],
 )  # fmt: skip
