@@ -55,20 +55,10 @@ def scripted(**reply: object) -> Make:
 
 def program(mode: str) -> Make:
     def make(folder: Path) -> Consultant:
-        table = {
-            "name": TOOL,
-            "kind": "cli",
-            "family": "none",
-            "title": "Somebody",
-            "output": "claude",
-            "efforts": {"medium": "medium"},
-            "command": {
-                "program": sys.executable,
-                "argv": [str(FAKE), mode, "{effort}"],
-                "effort": ["--effort", "{effort}"],
-            },
-        }
-        spec = PROVIDER_SPEC.validate_python(table)
+        argv, effort = [str(FAKE), mode, "{effort}"], ["--effort", "{effort}"]
+        table = {"name": TOOL, "kind": "cli", "family": "none", "title": "Somebody", "output": "claude"}
+        command = {"program": sys.executable, "argv": argv, "effort": effort}
+        spec = PROVIDER_SPEC.validate_python({**table, "efforts": {"medium": "medium"}, "command": command})
         assert isinstance(spec, CliProvider)
         return CliConsultant(
             spec, Surroundings({}, folder, folder), prompt_files=PromptFiles(folder / "consult"), redactor=Redactor()

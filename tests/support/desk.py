@@ -165,10 +165,11 @@ def new_desk(folder: Path) -> Generator[Desk]:
         yield desk
 
 
-def write(file: Path, content: object) -> None:
-    """Write that text, or that value as JSON, with the folders that lead there."""
+def write(file: Path, content: object) -> Path:
+    """Write that text, or that value as JSON, with the folders that lead there, and say where it is."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return file
 
 
 def files(*folders: Path) -> dict[str, bytes]:

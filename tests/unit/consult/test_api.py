@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import threading
 from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -18,7 +17,7 @@ from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import ApiProvider
 from sparring.testing.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
-from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Request, Reset, Say, Send
+from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
 from sparring.text.redaction import Redactor
 from support.apis import HOSTED, KEY, LOCAL, api, built_in, environment, own
 from support.clocks import on_its_own_clock, put_forward
@@ -123,16 +122,6 @@ async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoin
     assert KEY not in request
 
 
-async def test_a_provider_file_may_name_the_header_for_the_key_and_further_ones(endpoint: ModelEndpoint) -> None:
-    how = {"key_variables": ["UNSET", "MINE"], "key_header": "Api-Key", "headers": {"X-Team": "blue"}}
-    spec = own(base_url=f"{endpoint.url}/v1", model="some-model", **how)
-
-    await api(spec, {"MINE": f" {KEY}\n"}).ask(question())
-
-    sent = {name.lower(): value for name, value in endpoint.request.headers.items()}
-    assert (sent["api-key"], sent["x-team"], "authorization" in sent) == (KEY, "blue", False)
-
-
 BYTES = chunk("Phở, ") + chunk("𝄞", "stop") + DONE
 WHOLE: dict[str, tuple[Send, Answer]] = {
     "byte by byte": (Send(tuple(bytes([byte]) for byte in BYTES), headers=STREAM), answer("Phở, 𝄞")),
@@ -164,32 +153,8 @@ async def test_a_whole_answer_is_heard_however_it_comes(
 # -- no answer
 
 
-NOT_UNDERSTOOD = (FailureCode.PARSE, "mine: it sent an event that cannot be understood")
-STREAMS: dict[str, tuple[tuple[bytes, ...], FailureCode, str]] = {
-    "empty": ((chunk(" ", "stop"), DONE), FailureCode.EMPTY, "mine: the answer is empty"),
-    "cut": ((chunk("", "length"), DONE), FailureCode.EMPTY,
-        "mine: the limit of tokens was reached before anything was said (length)"),
-    "withheld": ((chunk("", "content_filter"), DONE), FailureCode.PERMISSION,
-        "mine: the answer was withheld (content_filter)"),
-    "refused": ((event({"choices": [{"delta": {"refusal": "I will not."}, "finish_reason": "stop"}]}), DONE),
-        FailureCode.PERMISSION, "mine: the model refused to answer: I will not."),
-    "error": ((chunk("Half of"), event({"error": {"code": 502, "message": "Provider returned error"}})),
-        FailureCode.OVERLOADED, "Provider returned error"),
-    "broken-off": ((chunk("Half of"),), FailureCode.CONNECTION, "mine: its answer broke off before the end"),
-    "wrong-type": ((chunk("Half of"), event({"choices": 3})), *NOT_UNDERSTOOD),
-    "too-deep": ((b"data: " + b"[" * 100_000 + b"\n\n",), *NOT_UNDERSTOOD),
-    "too-long": ((b": " + b"." * RESPONSE_LIMIT + b"\n",), FailureCode.PARSE, "mine: more than 8 MiB came"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("said", "code", "detail"), STREAMS.values(), ids=STREAMS)
-async def test_a_stream_without_a_whole_answer_is_a_failure(
-    said: tuple[bytes, ...], code: FailureCode, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
-) -> None:
-    endpoint.behaviour = Send(said, headers=STREAM)
-
-    assert await reply_of(mine, {}, question()) == failure(code, detail)
-    assert len(endpoint.requests) == 1
+def streamed(*pieces: bytes) -> Send:
+    return Send(pieces, headers=STREAM)
 
 
 def told_in_json(table: object, status: int = 200) -> Send:
@@ -197,34 +162,52 @@ def told_in_json(table: object, status: int = 200) -> Send:
 
 
 BOMB = gzip.compress(bytes(64 * 2**20))
-NO_STREAMS: dict[str, tuple[Send, FailureCode, str]] = {
+REFUSAL = {"choices": [{"delta": {"refusal": "I will not."}, "finish_reason": "stop"}]}
+NOT_UNDERSTOOD = (FailureCode.PARSE, "mine: it sent an event that cannot be understood")
+NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {
+    "empty": (streamed(chunk(" ", "stop"), DONE), FailureCode.EMPTY, "mine: the answer is empty"),
+    "cut": (streamed(chunk("", "length"), DONE), FailureCode.EMPTY,
+        "mine: the limit of tokens was reached before anything was said (length)"),
+    "withheld": (streamed(chunk("", "content_filter"), DONE), FailureCode.PERMISSION,
+        "mine: the answer was withheld (content_filter)"),
+    "refused": (streamed(event(REFUSAL), DONE), FailureCode.PERMISSION,
+        "mine: the model refused to answer: I will not."),
+    "error": (streamed(chunk("Half of"), event({"error": {"code": 502, "message": "Provider returned error"}})),
+        FailureCode.OVERLOADED, "Provider returned error"),
+    "broken off": (streamed(chunk("Half of")), FailureCode.CONNECTION, "mine: its answer broke off before the end"),
+    "wrong type": (streamed(chunk("Half of"), event({"choices": 3})), *NOT_UNDERSTOOD),
+    "too deep": (streamed(b"data: " + b"[" * 100_000 + b"\n\n"), *NOT_UNDERSTOOD),
+    "too long": (streamed(b": " + b"." * RESPONSE_LIMIT + b"\n"), FailureCode.PARSE, "mine: more than 8 MiB came"),
     "html": (Send((b"<p>Sign in.</p>",), headers=HTML), FailureCode.PARSE,
         "mine: it answered with text/html and not with a stream of events"),
-    "error-with-200": (told_in_json({"error": {"code": "insufficient_quota", "message": "Pay."}}), FailureCode.QUOTA,
+    "error with 200": (told_in_json({"error": {"code": "insufficient_quota", "message": "Pay."}}), FailureCode.QUOTA,
         "Pay."),
     "redirect": (Send((b"Moved.",), 307, {"location": "http://127.0.0.1:1/v1"}), FailureCode.CONNECTION,
         "mine: it sent us to another address (status 307), which is not followed"),
-    "400": (Send((b"<p>No.</p>",), 400, HTML), FailureCode.EXIT, "mine: it answered with status 400"),
-    "deep": (Send((b"[" * 100_000,), 413), FailureCode.CONTEXT_TOO_LONG, "mine: it answered with status 413"),
-    "no-table": (Send((b"[1]",), 404), FailureCode.NOT_FOUND, "mine: it answered with status 404"),
-    "long": (Send((b"x" * (RESPONSE_LIMIT + 1),), 404), FailureCode.NOT_FOUND, "mine: it answered with status 404"),
-    "old-vllm": (told_in_json({"object": "error", "message": "Old vLLM."}, 400), FailureCode.EXIT, "Old vLLM."),
+    "no words": (Send((b"<p>No.</p>",), 400, HTML), FailureCode.EXIT, "mine: it answered with status 400"),
+    "deep error": (Send((b"[" * 100_000,), 413), FailureCode.CONTEXT_TOO_LONG, "mine: it answered with status 413"),
+    "long error": (Send((b"x" * (RESPONSE_LIMIT + 1),), 404), FailureCode.NOT_FOUND,
+        "mine: it answered with status 404"),
+    "old vLLM": (told_in_json({"object": "error", "message": "Old vLLM."}, 400), FailureCode.EXIT, "Old vLLM."),
     "text": (told_in_json({"error": "LM Studio has none."}, 404), FailureCode.NOT_FOUND, "LM Studio has none."),
     "brotli": (Send((b"x",), headers=STREAM | {"content-encoding": "br"}), FailureCode.PARSE,
         "mine: the answer is packed in a way that was not asked for"),
-    "not-packed": (Send((b"plain",), headers=PACKED), FailureCode.PARSE, "mine: the answer is not packed as it says"),
-    "half-packed": (Send((gzip.compress(chunk(TOLD) * 50)[:-20],), headers=PACKED), FailureCode.CONNECTION,
+    "not packed": (Send((b"plain",), headers=PACKED), FailureCode.PARSE, "mine: the answer is not packed as it says"),
+    "half packed": (Send((gzip.compress(chunk(TOLD) * 50)[:-20],), headers=PACKED), FailureCode.CONNECTION,
         "mine: the answer broke off in the middle of its packing"),
     "bomb": (Send((BOMB[: len(BOMB) // 2], BOMB[len(BOMB) // 2 :]), headers=PACKED), FailureCode.PARSE,
         "mine: more than 8 MiB came"),
+    "403": (Refuse(403, "x", "Not you."), FailureCode.PERMISSION, "Not you."),
+    "quota": (Refuse(429, "insufficient_quota", "Pay."), FailureCode.QUOTA, "Pay."),
+    "told": (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), FailureCode.OVERLOADED, "Broken."),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("send", "code", "detail"), NO_STREAMS.values(), ids=NO_STREAMS)
-async def test_an_answer_that_is_no_stream_is_a_failure(
-    send: Send, code: FailureCode, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
+@pytest.mark.parametrize(("behaviour", "code", "detail"), NO_ANSWERS.values(), ids=NO_ANSWERS)
+async def test_what_is_no_answer_and_will_not_be_one_in_a_moment_is_a_failure_and_not_tried_again(
+    behaviour: Send | Refuse, code: FailureCode, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
-    endpoint.behaviour = send
+    endpoint.behaviour = behaviour
 
     assert await reply_of(mine, {}, question()) == failure(code, detail)
     assert len(endpoint.requests) == 1
@@ -245,16 +228,17 @@ async def test_a_refused_key_is_named_by_its_variable_and_never_shown(name: str,
     assert len(endpoint.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "detail"), [("vllm", "vllm asks for a key, to be set in VLLM_API_KEY: No."), ("mine", "No.")]
+)
 async def test_a_server_that_wants_a_key_after_all_says_where_to_put_it_if_that_is_known(
-    endpoint: ModelEndpoint, mine: ApiProvider
+    name: str, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
-    vllm = built_in("vllm")
-    endpoint.behaviour = Refuse(401, "Unauthorized", "Unauthorized")
+    spec = mine if name == "mine" else built_in(name)
+    endpoint.behaviour = Refuse(401, "Unauthorized", "No.")
 
-    assert await reply_of(vllm, environment(vllm, endpoint.url), question(model="m")) == failure(
-        FailureCode.AUTH, "vllm asks for a key, to be set in VLLM_API_KEY: Unauthorized", tool="vllm"
-    )
-    assert await reply_of(mine, {}, question()) == failure(FailureCode.AUTH, "Unauthorized")
+    variables = {} if spec is mine else environment(spec, endpoint.url)
+    assert await reply_of(spec, variables, question(model="m")) == failure(FailureCode.AUTH, detail, tool=name)
 
 
 async def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
@@ -393,27 +377,6 @@ async def test_what_may_be_gone_in_a_moment_is_tried_again(
     assert (reply.response, len(endpoint.requests)) == (TOLD, 3)
 
 
-@pytest.mark.parametrize(
-    ("refusal", "code"),
-    [
-        (Refuse(400, "invalid_request_error", "No."), FailureCode.EXIT),
-        (Refuse(400, "context_length_exceeded", "Too long."), FailureCode.CONTEXT_TOO_LONG),
-        (Refuse(403, "x", "Not you."), FailureCode.PERMISSION),
-        (Refuse(404, "model_not_found", "None."), FailureCode.NOT_FOUND),
-        (Refuse(429, "insufficient_quota", "Pay."), FailureCode.QUOTA),
-        (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), FailureCode.OVERLOADED),
-    ],
-    ids=lambda value: value.kind if isinstance(value, Refuse) else None,
-)
-async def test_what_will_not_be_gone_in_a_moment_is_not_tried_again(
-    refusal: Refuse, code: FailureCode, endpoint: ModelEndpoint, mine: ApiProvider
-) -> None:
-    endpoint.behaviour = refusal
-
-    assert await reply_of(mine, {}, question()) == failure(code, refusal.message)
-    assert len(endpoint.requests) == 1
-
-
 async def test_after_the_last_try_the_failure_is_told(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
     endpoint.behaviour = Refuse(529, "overloaded_error", "Overloaded.")
 
@@ -516,26 +479,3 @@ async def test_within_a_run_connections_are_used_again() -> None:
 
     assert [type(reply) for reply in replies] == [Answer] * 3
     assert (len(endpoint.requests), endpoint.connections) == (4, 1)
-
-
-async def test_questions_at_the_same_time_have_a_connection_each() -> None:
-    everybody = threading.Barrier(8)
-
-    def together(_: Request) -> Say:
-        everybody.wait(timeout=60)  # nobody is answered before all have asked
-        return Say(TOLD)
-
-    with ModelEndpoint(together, keeps_alive=True) as endpoint:
-        spec = own(base_url=f"{endpoint.url}/v1", model="m")
-        connections = Connections({})
-        replies: list[object] = []
-
-        async def ask() -> None:
-            replies.append(await api(spec, {}, connections=connections).ask(question()))
-
-        async with connections.held(), anyio.create_task_group() as tasks:
-            for _ in range(8):
-                tasks.start_soon(ask)
-
-    assert [type(reply) for reply in replies] == [Answer] * 8
-    assert endpoint.connections == 8

@@ -75,7 +75,8 @@ def test_headers_are_those_of_the_api_and_of_the_provider_file() -> None:
     spec = own(
         api="anthropic-messages",
         base_url="https://example.com",
-        key_variables=["MINE"],
+        key_variables=["UNSET", "MINE"],
+        key_header="Api-Key",
         headers={"Anthropic-Version": "2099-01-01", "X-Team": "blue"},
     )
 
@@ -88,8 +89,8 @@ def test_headers_are_those_of_the_api_and_of_the_provider_file() -> None:
         "accept": "text/event-stream",
         "accept-encoding": "identity",
         "anthropic-version": "2099-01-01",
+        "api-key": KEY,
         "content-type": "application/json",
-        "x-api-key": KEY,
         "x-team": "blue",
     }
 

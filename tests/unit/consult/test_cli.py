@@ -22,18 +22,9 @@ FAKE = Path(fake_claude.__file__)
 
 def fake(mode: str = "answers", *, program: str = sys.executable) -> CliProvider:
     command = {"program": program, "argv": [str(FAKE), mode, "{effort}"], "effort": ["--effort", "{effort}"]}
-    table = {
-        "name": "fake",
-        "kind": "cli",
-        "family": "none",
-        "title": "Fake",
-        "install": "Make one.",
-        "output": "claude",
-        "preamble": "First.\n",
-        "efforts": {"low": "little"},
-        "command": command,
-    }
-    spec = PROVIDER_SPEC.validate_python(table)
+    table = {"name": "fake", "kind": "cli", "family": "none", "title": "Fake", "output": "claude", "command": command}
+    told = {"install": "Make one.", "preamble": "First.\n", "efforts": {"low": "little"}}
+    spec = PROVIDER_SPEC.validate_python({**table, **told})
     assert isinstance(spec, CliProvider)
     return spec
 

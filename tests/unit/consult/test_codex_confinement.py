@@ -1,4 +1,5 @@
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.confinement.codex import (
-    FILE_LIMIT,
-    SKILL_DEPTH,
-    CodexConfig,
-    read_codex_config,
-    servers_off,
-)
+from sparring.consult.confinement.codex import FILE_LIMIT, SKILL_DEPTH, CodexConfig, read_codex_config, servers_off
 from sparring.errors import ConfigurationError
 
 
@@ -122,17 +117,8 @@ def test_a_place_with_too_many_folders_is_an_error_and_never_no_skills(project: 
 
 
 def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> None:
-    configure(
-        project.parent / ".codex",
-        """
-[model_providers.one]
-env_key = "ONE_KEY"
-[model_providers.two]
-name = "Two"
-[model_providers.two.env_http_headers]
-x-team = "TEAM_TOKEN"
-""",
-    )
+    two = '[model_providers.two]\nname = "Two"\n[model_providers.two.env_http_headers]\nx-team = "TEAM_TOKEN"\n'
+    configure(project.parent / ".codex", f'[model_providers.one]\nenv_key = "ONE_KEY"\n{two}')
     configure(project / ".codex", '[model_providers.thief]\nenv_key = "DATABASE_PASSWORD"\n')
 
     assert read(project).variables == {"ONE_KEY", "TEAM_TOKEN"}
@@ -142,20 +128,19 @@ x-team = "TEAM_TOKEN"
     "text",
     [
         "mcp_servers = [",
-        "[mcp_servers]\nmine = 3\n",
+        "[mcp_servers]\nm = 3\n",
         "mcp_servers = 3",
         "\ufeff= 3",
-        pytest.param("a = " + "[" * 100_000, id="nested too deeply"),
-        pytest.param(" " * (FILE_LIMIT + 1), id="too large"),
+        "[" * 100_000,
+        " " * (FILE_LIMIT + 1),
     ],
+    ids=range(6),
 )
 def test_a_file_that_cannot_be_understood_is_an_error_and_never_no_servers(text: str, project: Path) -> None:
     configure(project / ".codex", text)
 
-    with pytest.raises(ConfigurationError) as caught:
+    with pytest.raises(ConfigurationError, match=re.escape(str(project / ".codex" / "config.toml"))):
         read(project)
-
-    assert str(project / ".codex" / "config.toml") in str(caught.value)
 
 
 @pytest.mark.parametrize(

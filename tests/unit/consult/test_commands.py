@@ -26,15 +26,6 @@ def command(name: str, asked: Question, home: Path, environment: Mapping[str, st
     return build_command(spec, asked, surroundings=surroundings, confinement=confine(spec, asked, surroundings))
 
 
-def test_codex_that_may_search_the_web_is_called_as_ever_but_for_that(tmp_path: Path) -> None:
-    without, with_web = (command("codex", question("a secret", web=web), tmp_path).argv for web in (False, True))
-
-    assert tuple(part.replace('web_search="live"', 'web_search="disabled"') for part in with_web) == without
-    assert 'web_search="live"' in with_web
-    assert all('web_search="disabled"' in words for words in provider("codex").command.access.values())
-    assert not any("secret" in part for part in without)  # which travels by the standard input
-
-
 def test_a_child_sees_only_what_its_provider_allows() -> None:
     allowed = {
         "PATH": "/bin", "HOME": "/home/me", "LC_ALL": "C", "XDG_CONFIG_HOME": "/x", "https_proxy": "http://proxy",

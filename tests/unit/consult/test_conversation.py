@@ -1,7 +1,6 @@
 """What ``converse`` promises, seen with real programs."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import anyio
 import pytest
@@ -84,23 +83,3 @@ async def test_leaving_ends_the_whole_family(traits: tuple[str, ...]) -> None:
         async with converse(fake("family", attendance.address, *traits)):
             assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
         assert attendance.last_words() == FAMILY
-
-
-async def test_cancelling_ends_the_whole_family() -> None:
-    async def talk() -> None:
-        async with converse(fake("family", attendance.address)) as conversation:
-            await conversation.receive()
-
-    with Attendance() as attendance:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(talk)
-            assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
-            tasks.cancel_scope.cancel()
-        assert attendance.last_words() == FAMILY
-
-
-async def test_a_missing_program_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as raised:
-        async with converse(Command(argv=("./tool",), env={}, cwd=tmp_path)):
-            pass
-    assert raised.value.filename == str(tmp_path / "tool")

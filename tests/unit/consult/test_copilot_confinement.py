@@ -1,7 +1,6 @@
 """The home that Copilot gets instead of the user's."""
 
 import json
-import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -112,22 +111,6 @@ def test_a_session_that_is_kept_lies_where_the_next_question_finds_it_and_else_i
     assert not (missing / "session-state" / SESSION).exists()
 
 
-def test_reading_is_bounded_twice(tmp_path: Path, folder: Path) -> None:
-    project = tmp_path / "link-to-project"
-    (tmp_path / "project").mkdir()
-    project.symlink_to(tmp_path / "project")
-
-    own = furnish(folder, home(tmp_path, reads=project))
-
-    search = (folder / "ripgreprc").read_text().splitlines()
-    assert own.variables == {"COPILOT_HOME": str(folder), "RIPGREP_CONFIG_PATH": str(folder / "ripgreprc")}
-    assert own.arguments[1] == f"--add-dir={tmp_path}/project"
-    assert {"--deny-tool=read(*.[eE][nN][vV])", "--deny-tool=read(.[gG][iI][tT]/**)"} <= set(own.arguments)
-    assert Path(search[0].removeprefix("--pre=")).name == "true"
-    assert {"--pre-glob=*.[eE][nN][vV]", "--pre-glob=**/.[gG][iI][tT]/**"} <= set(search)
-    assert len(search) - 1 == len(own.arguments) - 2
-
-
 @pytest.mark.parametrize("key", ["trustedFolders", "trusted_folders"])
 def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, tmp_path: Path, folder: Path) -> None:
     users = home(tmp_path, reads=tmp_path / "project")
@@ -141,17 +124,13 @@ def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, 
         furnish(folder, users)
 
 
-@pytest.mark.parametrize(
-    ("environment", "place"),
-    [
-        ({"HOME": "/home/me"}, "/home/me/.copilot"),
-        ({"HOME": "/home/me", "COPILOT_HOME": "/elsewhere"}, "/elsewhere"),
-        ({"HOME": "/home/me", "COPILOT_HOME": "beside"}, "/project/beside"),
-        ({}, os.path.expanduser("~/.copilot")),  # noqa: PTH111 - what is compared with
-    ],
-)
-def test_the_users_folder_is_where_copilot_looks_for_it(environment: dict[str, str], place: str) -> None:
-    assert users_folder(environment, Path("/project")) == Path(place)
+def test_the_users_folder_is_where_copilot_looks_for_it() -> None:
+    me, project = {"HOME": "/home/me"}, Path("/project")
+
+    assert users_folder(me, project) == Path("/home/me/.copilot")
+    assert users_folder(me | {"COPILOT_HOME": "/elsewhere"}, project) == Path("/elsewhere")
+    assert users_folder(me | {"COPILOT_HOME": "beside"}, project) == Path("/project/beside")
+    assert users_folder({}, project) == Path("~/.copilot").expanduser()
 
 
 def test_what_it_reports_is_read_before_its_home_goes(tmp_path: Path) -> None:

@@ -181,10 +181,5 @@ def test_when_time_runs_out_between_two_tries_the_last_one_tells_why(
     assert (reply.code, reply.detail) == (code, detail)
 
 
-def test_an_error_before_the_answer_was_overcome_and_an_event_nested_too_deeply_is_no_answer() -> None:
+def test_an_error_before_the_answer_was_overcome() -> None:
     assert isinstance(read(error(), said("Yes."), result()), Answer)
-
-    finished = Finished(0, '{"a":' * 100_000, "", timed_out=False, overflowed=False, duration_ms=12)
-    reply = parse(OutputKind.COPILOT, finished, Asked("copilot", question(), Redactor()))
-    assert isinstance(reply, Failure)
-    assert reply.code is FailureCode.PARSE

@@ -9,23 +9,15 @@ from typing import Any
 
 import pytest
 
-from sparring.consult.confinement import Confinement, Surroundings, confine
+from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.confinement.gemini import GeminiHome, furnish_gemini, gemini_folder
 from sparring.consult.providers import load_providers
 from sparring.errors import ConfigurationError
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.providers import CliProvider
-from sparring.schema.providers.acp import AcpProvider
-from sparring.schema.providers.cli import ConfinementKind
-from support.desk import question
+from support.desk import question, write
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
-
-
-def write(file: Path, content: object) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return file
 
 
 def spec() -> CliProvider:
@@ -103,17 +95,13 @@ def test_a_session_is_continued_where_it_was_kept_or_in_a_copy_and_never_made_up
     assert kept.read_text(encoding="utf-8") == ("more" if keeps else "said")
 
 
-@pytest.mark.parametrize(
-    ("environment", "folder"),
-    [
-        ({"HOME": "/home/me"}, "/home/me/.gemini"),
-        ({"HOME": "/home/me", "GEMINI_CLI_HOME": "/elsewhere"}, "/elsewhere/.gemini"),
-        ({"GEMINI_CLI_HOME": "below"}, "/srv/below/.gemini"),
-        ({}, str(Path("~/.gemini").expanduser())),
-    ],
-)
-def test_the_users_folder_is_found_where_it_would_look(environment: dict[str, str], folder: str) -> None:
-    assert gemini_folder(environment, Path("/srv")) == Path(folder)
+def test_the_users_folder_is_found_where_it_would_look() -> None:
+    me, project = {"HOME": "/home/me"}, Path("/srv")
+
+    assert gemini_folder(me, project) == Path("/home/me/.gemini")
+    assert gemini_folder(me | {"GEMINI_CLI_HOME": "/elsewhere"}, project) == Path("/elsewhere/.gemini")
+    assert gemini_folder({"GEMINI_CLI_HOME": "below"}, project) == Path("/srv/below/.gemini")
+    assert gemini_folder({}, project) == Path("~/.gemini").expanduser()
 
 
 def test_a_question_gets_what_the_user_and_the_provider_say(tmp_path: Path) -> None:
@@ -126,38 +114,12 @@ def test_a_question_gets_what_the_user_and_the_provider_say(tmp_path: Path) -> N
     assert confinement.furnish is not None
     furnished = confinement.furnish(folder)
 
-    assert furnished == Confinement(
-        variables={
-            "GEMINI_API_KEY": "mine",
-            "GEMINI_MODEL": "gemini-9",
-            "GEMINI_CLI_HOME": str(folder),
-            "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
-            "TMPDIR": str(folder / "temporary"),
-        },
-        cwd=tmp_path / "private" / "gemini" / "empty",
-        preamble=spec().reading_note,
-    )
+    assert furnished.variables.items() >= {("GEMINI_API_KEY", "mine"), ("GEMINI_MODEL", "gemini-9")}
+    assert "EDITOR" not in furnished.variables
     settings = json.loads((folder / ".gemini" / "settings.json").read_bytes())
     assert settings["context"]["includeDirectories"] == [str((tmp_path / "project").resolve())]
-    assert [override["match"]["model"] for override in settings["modelConfigs"]["customOverrides"]] == [
-        "chat-base-3",
-        "chat-base-2.5",
-    ]
     assert list(settings["modelConfigs"]["customAliases"]) == ["classifier", "gemini-9"]
     assert (folder / ".gemini" / "policies" / "sparring.toml").exists()
-
-
-def test_whoever_only_answers_gets_no_rules_and_no_note(tmp_path: Path) -> None:
-    folder = own(tmp_path)
-    surroundings = Surroundings({"HOME": str(tmp_path)}, tmp_path, tmp_path / "private")
-    agent = AcpProvider(name="g", family="google", title="G", program="gemini", confinement=ConfinementKind.GEMINI)
-
-    for provider in (spec(), agent):
-        confinement = confine(provider, question(effort=Effort.LOW if provider is not agent else None), surroundings)
-        assert confinement.furnish is not None
-        assert confinement.furnish(own(folder)).preamble == ""
-        assert not (folder / "folder" / ".gemini" / "policies").exists()
-        (folder / "folder").rename(folder / provider.name)
 
 
 def test_the_administrators_settings_are_looked_for_where_the_environment_says(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The settings that Gemini CLI is given, out of ours and the user's."""
+"""The settings that Gemini CLI is given of the user's; ours are in the golden files of recorded commands."""
 
 import json
 import re
@@ -9,32 +9,9 @@ import pytest
 
 from sparring.consult.confinement.gemini_settings import SETTINGS_LIMIT, gemini_settings, refuse_outweighing
 from sparring.errors import ConfigurationError
-from support.golden import Golden
+from support.desk import write
 
 NO_ROUTER = {"classifier": {"extends": "none"}}
-
-
-def write(file: Path, content: object) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return file
-
-
-def test_without_settings_of_the_user_it_is_given_ours(golden: Golden) -> None:
-    ours = gemini_settings(Path("/nowhere/settings.json"))
-
-    golden.holds("confinement/gemini-settings.json", json.dumps(ours, indent=2) + "\n")
-
-
-def test_whoever_may_read_or_search_has_the_tools_for_that_and_else_the_usual_settings() -> None:
-    usual = gemini_settings(Path("/nowhere"))
-    reading = gemini_settings(Path("/nowhere"), reads=Path("/srv/project"))
-    searching = gemini_settings(Path("/nowhere"), web_tools=("google_web_search",))
-
-    context = _table(usual, "context") | {"includeDirectoryTree": True, "includeDirectories": ["/srv/project"]}
-    tools = {"core": ["read_file", "list_directory", "glob"], "useRipgrep": False}
-    assert reading == {**usual, "tools": tools, "context": context}
-    assert searching == {**usual, "tools": {"core": ["google_web_search"], "useRipgrep": False}}
 
 
 def test_of_the_users_settings_the_login_and_the_choice_of_model_are_taken_over(tmp_path: Path) -> None:
@@ -117,26 +94,24 @@ def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("{", "cannot be understood: "),
-        ("[1]", "cannot be understood: it is not an object"),
-        ("[" * 100_000, "cannot be understood: nested too deeply"),
-        ("{" + " " * SETTINGS_LIMIT, f"is larger than {SETTINGS_LIMIT} bytes"),
+        (b"{", "cannot be understood: "),
+        (b"[1]", "cannot be understood: it is not an object"),
+        (b"[" * 100_000, "cannot be understood: nested too deeply"),
+        (b"{" + b" " * SETTINGS_LIMIT, f"is larger than {SETTINGS_LIMIT} bytes"),
+        (b"\xff\xfe", "cannot be understood"),
+        (None, "cannot be read: Is a directory"),
     ],
-    ids=["broken", "a list", "deep", "large"],
+    ids=["broken", "a list", "deep", "large", "no text", "no file"],
 )
-def test_settings_that_cannot_be_understood_are_not_passed_over(content: str, reason: str, tmp_path: Path) -> None:
-    file = write(tmp_path / "settings.json", content)
+def test_settings_that_cannot_be_understood_are_not_passed_over(
+    content: bytes | None, reason: str, tmp_path: Path
+) -> None:
+    file = tmp_path if content is None else tmp_path / "settings.json"
+    if content is not None:
+        file.write_bytes(content)
 
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
         gemini_settings(file)
-
-
-def test_settings_that_are_not_text_or_no_file_are_not_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "settings.json").write_bytes(b"\xff\xfe")
-
-    for file, reason in {"settings.json": "cannot be understood", ".": "cannot be read: Is a directory"}.items():
-        with pytest.raises(ConfigurationError, match=reason):
-            gemini_settings(tmp_path / file)
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,10 @@ import pytest
 
 from sparring.consult.confinement.gemini_variables import VARIABLES_LIMIT, users_variables
 from sparring.errors import ConfigurationError
+from support.desk import write
 
 UNREADABLE = Path("/proc/self/mem")
 ALLOWED = ("GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*")
-
-
-def write(file: Path, content: str) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content, encoding="utf-8")
-    return file
 
 
 ENV = """

@@ -5,9 +5,9 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from sparring.consult.host import ANSWER_LIMIT, Mailbox, Posted
-from sparring.consult.providers import Available, Missing, availability, load_providers, unsupported
+from sparring.consult.providers import Available, Missing, availability, load_providers
 from sparring.errors import HostSilentError, UsageError
-from sparring.schema.base import Effort, RepoAccess, Role
+from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question, Reply
 from sparring.schema.transcript import Ask, TurnKind
 from support.clocks import on_its_own_clock, put_forward
@@ -149,15 +149,3 @@ def test_whether_the_host_can_be_asked_is_for_the_door_to_say() -> None:
     assert availability(host, {}) == Missing(
         "host is the agent that calls over MCP; here is nobody who could answer.", host.install
     )
-
-
-def test_what_the_host_cannot_be_told_is_said() -> None:
-    host = load_providers(None).specs["host"]
-    refusals = {
-        ("repo_access", RepoAccess.READ): None,
-        ("model", "opus"): "host has the model that its user chose; it cannot use 'opus'.",
-        ("session_id", "s-1"): "host is one conversation; it cannot continue 's-1'.",
-        ("web", True): "host cannot be allowed to search the web.",
-    }
-    for (name, value), refusal in refusals.items():
-        assert unsupported(host, QUESTION.model_copy(update={name: value})) == refusal

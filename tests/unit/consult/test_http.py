@@ -162,20 +162,3 @@ async def test_connections_are_closed_when_the_last_who_holds_them_lets_go(endpo
             await response.rest()
 
     assert endpoint.connections == 2
-
-
-async def test_connections_are_closed_also_when_their_holder_is_cancelled(endpoint: ModelEndpoint) -> None:
-    endpoint.behaviour = Say("Half of it", pieces=1, stalled=True)
-    connections = Connections({})
-
-    async def ask() -> None:
-        asked = call(f"{endpoint.url}/v1/chat/completions")
-        async with connections.held(), connections.client.send(asked) as response:
-            await response.rest()
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(ask)
-        await anyio.to_thread.run_sync(endpoint.wait_for, 1)
-        tasks.cancel_scope.cancel()
-
-    endpoint.wait_until_left()

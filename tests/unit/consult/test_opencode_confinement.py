@@ -14,6 +14,7 @@ from sparring.consult.confinement.opencode import VARIABLE_LIMIT, OpencodeConfin
 from sparring.consult.confinement.opencode_config import FILE_LIMIT, OpencodeConfig, read_opencode_config
 from sparring.consult.confinement.opencode_reading import DOOR_LIMIT, Rules, reading_rules
 from sparring.errors import ConfigurationError
+from support.desk import write
 
 
 @pytest.fixture
@@ -21,12 +22,6 @@ def home(tmp_path: Path) -> Path:
     folder = tmp_path / "home"
     (folder / "project").mkdir(parents=True)
     return folder
-
-
-def write(file: Path, content: object) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return file
 
 
 def read(home: Path, **variables: str) -> OpencodeConfig:
@@ -44,20 +39,16 @@ def test_without_any_configuration_there_is_nothing_to_pass_on(content: str | No
     assert read(home) == OpencodeConfig({}, frozenset(), ())
 
 
+PLACES = (
+    ".config/opencode/config.json", ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc", "own.json",
+    ".opencode/opencode.json", ".opencode/opencode.jsonc", "folder/opencode.json", "folder/opencode.jsonc",
+)  # fmt: skip
+
+
 def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
-    for number, file in enumerate(
-        (
-            user(home, "config.json"),
-            user(home),
-            user(home, "opencode.jsonc"),
-            home / "own.json",
-            home / ".opencode" / "opencode.json",
-            home / ".opencode" / "opencode.jsonc",
-            home / "folder" / "opencode.json",
-            home / "folder" / "opencode.jsonc",
-        )
-    ):
-        write(file, {"model": f"p/{number}", "provider": {"p": {"options": {"last": number, f"of-{number}": True}}}})
+    for number, place in enumerate(PLACES):
+        options = {"last": number, f"of-{number}": True}
+        write(home / place, {"model": f"p/{number}", "provider": {"p": {"options": options}}})
     content = {"small_model": "p/small", "provider": {"p": "none"}}
 
     config = read(home, OPENCODE_CONFIG=str(home / "own.json"), OPENCODE_CONFIG_DIR="../folder")
@@ -72,19 +63,9 @@ def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
 
 
 def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_name(home: Path) -> None:
-    kept: dict[str, JsonValue] = {
-        "model": "p/m",
-        "enabled_providers": ["p"],
-        "disabled_providers": [],
-        "provider": {},
-        "small_model": "p/s",
-    }
-    servers: dict[str, JsonValue] = {
-        "one": {"type": "local", "command": ["x"]},
-        "off": {"enabled": False},
-        "odd": 1,
-        "servers": {"two": {}},
-    }
+    kept: dict[str, JsonValue] = {"model": "p/m", "small_model": "p/s", "enabled_providers": ["p"], "provider": {}}
+    kept["disabled_providers"] = []
+    servers: dict[str, JsonValue] = {"one": {}, "off": {"enabled": False}, "odd": 1, "servers": {"two": {}}}
     write(user(home), kept | {"mcp": servers, "plugin": ["x"], "instructions": ["*.md"], "agent": {}, "tools": {}})
     write(home / ".opencode" / "opencode.json", {"mcp": {"three": {}, "gone": {"disabled": True}}})
     write(home / "project" / "opencode.json", {"model": "evil/evil", "mcp": {"evil": {}}})
@@ -94,39 +75,23 @@ def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_na
 
 
 def test_references_stay_references_that_lead_where_they_did(home: Path) -> None:
-    options: dict[str, JsonValue] = {
-        "apiKey": "{file:./key.txt}",
-        "a": "{file:~/k}",
-        "b": "{file:/k}",
-        "c": "Bearer {env:MY_TOKEN}{env:B}",
-    }
+    options: dict[str, JsonValue] = {"a": "{file:~/k}", "b": "{file:/k}", "c": "Bearer {env:MY_TOKEN}{env:B}"}
+    options["key"] = "{file:./key.txt}"
     write(user(home), {"provider": {"p": {"options": options}}, "username": "{env:NOT_USED}"})
 
-    config = read(home)
-
-    key = user(home).parent / "key.txt"
-    assert config.settings == {"provider": {"p": {"options": options | {"apiKey": f"{{file:{key}}}"}}}}
-    assert config.variables == {"MY_TOKEN", "B"}
+    options["key"] = f"{{file:{user(home).parent}/key.txt}}"
+    assert read(home) == OpencodeConfig({"provider": {"p": {"options": options}}}, frozenset({"MY_TOKEN", "B"}), ())
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"{", "cannot be understood"),
-        (b"[]", "cannot be understood"),
-        (b"\x80", "cannot be understood"),
-        (b" " * (FILE_LIMIT + 1), "is larger than"),
-        (None, "cannot be read: Is a directory"),
-    ],
-)
-def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, reason: str, home: Path) -> None:
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\x80", b" " * (FILE_LIMIT + 1), None])
+def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, home: Path) -> None:
     user(home).parent.mkdir(parents=True)
     if content is None:
         user(home).mkdir()
     else:
         user(home).write_bytes(content)
 
-    with pytest.raises(ConfigurationError, match=re.escape(f"{user(home)} {reason}")):
+    with pytest.raises(ConfigurationError, match=re.escape(str(user(home))) + " (cannot be|is larger than)"):
         read(home)
 
 
@@ -155,31 +120,21 @@ def confine(home: Path, *, reading: bool = False, remembered: bool = False) -> O
     return confine_opencode(environment, home / "project", home / "private", reading=reading, remembered=remembered)
 
 
-def test_the_agent_of_ours_may_do_nothing(home: Path) -> None:
+def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) -> None:
     write(user(home), {"model": "p/m", "mcp": {"one": {}}, "provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}})
 
     confined = confine(home)
 
     content = json.loads(confined.variables["OPENCODE_CONFIG_CONTENT"])
-    agent = content["agent"]["sparring"]
     assert (content["model"], content["mcp"]) == ("p/m", {"one": {"enabled": False}})
-    assert (agent["mode"], agent["permission"]) == ("primary", {"*": "deny"})
-    assert json.loads(confined.variables["OPENCODE_PERMISSION"]) == {"*": "deny"}
-    assert confined.variables["OPENCODE_DB"] == ":memory:"
+    assert content["provider"]["p"]["options"] == {"apiKey": "{env:KEY}"}
     assert confined.passed_on == {"KEY"}
-    assert '"{env:KEY}"' in confined.variables["OPENCODE_CONFIG_CONTENT"]
 
 
 def test_it_works_in_empty_folders_that_are_the_users_alone(home: Path) -> None:
     confined = confine(home, remembered=True)
 
     private = home / "private" / "opencode"
-    assert confined.cwd == private / "opencode"
-    assert confined.variables.items() >= {
-        ("OPENCODE_DB", str(private / "sessions.db")),
-        ("OPENCODE_TEST_HOME", str(private / "opencode")),
-        ("XDG_CONFIG_HOME", str(private)),
-    }
     assert {folder.stat().st_mode & 0o777 for folder in (private.parent, private, confined.cwd)} == {0o700}
     assert list(confined.cwd.iterdir()) == []
     assert confine(home, remembered=True) == confined
@@ -231,25 +186,25 @@ def may_read(rules: Rules, worktree: Path, path: Path) -> bool:
     return "allow" == decision(reading, relative) == decision(outside, f"{folder}/*")
 
 
+FILES = (
+    "README.md", "src/a.py", "src/deep/b.py", ".env", "src/.env.local", "src/id_rsa", ".git/config", "keys/ID_RSA",
+    "config/.AWS/credentials", "certificate.PEM", "src/my-secrets.json", "../project2/c.py",
+)  # fmt: skip
+LINKS = {
+    "inside.py": "src/a.py", "out.txt": "../project2/c.py", "out": "../project2", "hidden.txt": ".env",
+    "1": "/etc/hosts", "src/alias": "deep", "src/é": "/etc", "src/gone": "/nowhere", "src/round": ".",
+}  # fmt: skip
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project that holds secrets and links to all kinds of things."""
     folder = tmp_path / "home" / "code" / "project"
-    for name in ("README.md", "src/a.py", "src/deep/b.py", ".env", "src/.env.local", "src/id_rsa", ".git/config"):
+    folder.mkdir(parents=True)
+    for name in FILES:
         write(folder / name, "text")
-    for name in ("keys/ID_RSA", "config/.AWS/credentials", "certificate.PEM", "src/my-secrets.json"):
-        write(folder / name, "text")
-    write(tmp_path / "home" / "code" / "project2" / "c.py", "text")
-    (folder / "inside.py").symlink_to("src/a.py")
-    for link, target in {
-        "out.txt": "../project2/c.py",
-        "out": "../project2",
-        "hidden.txt": ".env",
-        "1": "/etc/hosts",
-    }.items():
+    for link, target in LINKS.items():
         (folder / link).symlink_to(target)
-    for link, target in {"alias": "deep", "é": "/etc", "gone": "/nowhere", "round": "."}.items():
-        (folder / "src" / link).symlink_to(target)
     return folder
 
 

@@ -57,13 +57,8 @@ def test_a_tree_is_its_session_its_descendants_and_whoever_bears_the_mark(tmp_pa
     processes.runs(105, parent=1, session=105, env=f"PATH=/bin {MARK}")
     processes.runs(201, parent=1, session=201)
     processes.runs(202, parent=201, session=201, env=f"{MARK}d")
+    processes.runs(203, parent=1, session=LEADER, state="Z")
     assert pids(processes.tree()) == {LEADER, 101, 102, 103, 104, 105}
-
-
-def test_zombies_do_not_survive(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
-    processes.runs(LEADER, session=LEADER, state="Z")
-    assert pids(processes.tree()) == set()
 
 
 def test_the_session_outlives_its_leader(tmp_path: Path) -> None:
@@ -82,24 +77,6 @@ def test_who_was_seen_once_is_recognised_when_its_parents_are_gone(tmp_path: Pat
     processes.ends(LEADER)
     processes.runs(101, parent=1, session=101)
     assert (seen_first, pids(tree)) == ({LEADER, 101}, {101})
-
-
-def test_a_stranger_that_got_the_pid_of_one_of_ours_is_left_alone(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
-    processes.runs(101, parent=LEADER, session=101)
-    tree = processes.tree()
-    seen_first = pids(tree)
-    processes.ends(LEADER)
-    processes.runs(101, started=900, session=101)
-    assert (seen_first, pids(tree)) == ({LEADER, 101}, set())
-
-
-def test_a_stranger_that_got_the_pid_of_the_child_is_left_alone_with_its_session(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
-    tree = processes.tree()
-    processes.runs(LEADER, session=LEADER, started=900)
-    processes.runs(101, parent=LEADER, session=LEADER, started=901)
-    assert pids(tree) == set()
 
 
 async def test_nobody_to_end_is_no_error(tmp_path: Path) -> None:

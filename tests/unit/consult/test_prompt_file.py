@@ -113,10 +113,3 @@ def test_a_folder_is_held_like_a_file(tmp_path: Path) -> None:
         assert files.sweep() == 0
     assert left_in(tmp_path / "private") == []
     assert outside.read_text(encoding="utf-8") == "kept"
-
-
-def test_a_folder_whose_owner_is_gone_is_swept_away(tmp_path: Path) -> None:
-    abandoned = tmp_path / f"folder-{os.getpid()}-1-{'0' * 16}"
-    (abandoned / "deep").mkdir(parents=True)
-    assert PromptFiles(tmp_path).sweep() == 1
-    assert left_in(tmp_path) == []

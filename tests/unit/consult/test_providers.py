@@ -45,18 +45,20 @@ def write(folder: Path, name: str, text: str) -> Path:
 def test_the_built_in_providers_are_all_well_formed() -> None:
     found = load_providers(None)
 
-    assert sorted(found.specs) == BUILT_IN
-    assert found.problems == ()
+    assert (sorted(found.specs), found.problems) == (BUILT_IN, ())
     assert {found.origin(name) for name in found.specs} == {"built-in"}
 
 
-def test_no_provider_names_a_model() -> None:
+def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> None:
     specs = load_providers(None).specs.values()
     programs = [spec for spec in specs if isinstance(spec, CliProvider)]
 
     assert not any({"--model", "-m"} & {*spec.command.argv} for spec in programs)
     assert {spec.model for spec in specs if isinstance(spec, ApiProvider)} == {None}
     assert [sorted(spec.efforts) for spec in programs] == [sorted(Effort)] * len(programs)
+    assert {spec.name: spec.web_tools for spec in programs if spec.can_search} == {
+        "claude": ("WebSearch", "WebFetch"), "codex": ("web_search",), "gemini": ("google_web_search",),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["mine", "claude"])
@@ -160,7 +162,9 @@ def program(path: str) -> CliProvider:
     return spec.model_copy(update={"command": spec.command.model_copy(update={"program": path})})
 
 
-def test_a_program_is_available_where_an_absolute_entry_of_the_path_leads_to_it(tmp_path: Path) -> None:
+def test_a_program_is_available_where_an_absolute_entry_of_the_path_leads_to_it_and_it_may_be_executed(
+    tmp_path: Path,
+) -> None:
     python, tool = Path(sys.executable), tmp_path / "claude"
     tool.touch(mode=0o700)
     relative, spec = os.path.relpath(tmp_path), program("claude")
@@ -171,17 +175,9 @@ def test_a_program_is_available_where_an_absolute_entry_of_the_path_leads_to_it(
     assert availability(spec, {"PATH": relative}) == Missing(
         "Claude Code is not installed: no `claude` on PATH.", spec.install
     )
-
-
-@pytest.mark.parametrize("name", ["claude", None], ids=["by name", "by path"])
-def test_a_program_that_may_not_be_executed_is_not_said_to_be_missing(name: str | None, tmp_path: Path) -> None:
-    tool = tmp_path / "claude"
-    tool.touch(mode=0o600)
-    spec = program(name or str(tool))
-
-    assert availability(spec, {"PATH": str(tmp_path)}) == NotExecutable(
-        f"Claude Code cannot be started: `{tool}` may not be executed.", spec.install
-    )
+    tool.chmod(0o600)
+    locked = NotExecutable(f"Claude Code cannot be started: `{tool}` may not be executed.", spec.install)
+    assert [availability(each, {"PATH": str(tmp_path)}) for each in (spec, program(str(tool)))] == [locked] * 2
 
 
 def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
@@ -211,17 +207,6 @@ def built_in(name: str) -> ProviderSpec:
     return load_providers(None).specs[name]
 
 
-def test_who_can_search_the_web_and_by_what_is_known_beforehand() -> None:
-    specs = load_providers(None).specs.values()
-
-    assert {spec.name: spec.web_tools for spec in specs if isinstance(spec, CliProvider) and spec.can_search} == {
-        "claude": ("WebSearch", "WebFetch"),
-        "codex": ("web_search",),
-        "gemini": ("google_web_search",),
-    }
-    assert not any(spec.can_search for spec in specs if not isinstance(spec, CliProvider))
-
-
 @pytest.mark.parametrize(
     ("spec", "asked", "reason"),
     [
@@ -244,6 +229,10 @@ def test_who_can_search_the_web_and_by_what_is_known_beforehand() -> None:
         (OFFLINE, question(model="opus"), "offline works without a model; it cannot use 'opus'."),
         (OFFLINE, question(session_id="s-1"), "offline keeps no sessions; it cannot continue 's-1'."),
         (SCRIPTED, question(model="opus", effort=Effort.MAX, session_id="s-1"), None),
+        (built_in("host"), question(repo_access=RepoAccess.READ, effort=Effort.HIGH), None),
+        (built_in("host"), question(model="opus"), "host has the model that its user chose; it cannot use 'opus'."),
+        (built_in("host"), question(session_id="s-1"), "host is one conversation; it cannot continue 's-1'."),
+        (built_in("host"), question(web=True), "host cannot be allowed to search the web."),
     ],
 )  # fmt: skip
 def test_what_a_provider_cannot_do_is_said(spec: ProviderSpec, asked: Question, reason: str | None) -> None:

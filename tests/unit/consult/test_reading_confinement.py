@@ -9,16 +9,11 @@ from typing import Any
 
 import pytest
 
-from sparring.consult.confinement import Confinement, Surroundings, confine
 from sparring.consult.confinement.claude import reading_rules
 from sparring.consult.confinement.codex_reading import GLOB_DEPTH, reading_profile
 from sparring.consult.confinement.secret_names import FILES, FOLDERS, in_any_case
-from sparring.consult.providers import load_providers
 from sparring.errors import ConfigurationError
-from sparring.schema.base import RepoAccess
-from sparring.schema.providers import CliProvider
 from sparring.text.secret_files import may_hold_secrets
-from support.desk import question
 
 SECRET = (
     ".env", ".ENV", ".env.local", ".env-prod", ".envrc", "prod.env", "server.pem", "Server.KEY", "id_rsa", "id_ed25519",
@@ -151,14 +146,3 @@ def test_codex_is_not_let_in_when_its_own_program_is_not_found(tmp_path: Path) -
 def test_codex_is_let_in_only_where_its_bounds_were_seen_to_hold(system: str) -> None:
     with pytest.raises(ConfigurationError, match="on Linux only"):
         reading_profile("/bin/codex", Path(), system=system)
-
-
-def test_without_access_claude_needs_no_rules(tmp_path: Path) -> None:
-    spec = load_providers(None).specs["claude"]
-    assert isinstance(spec, CliProvider)
-    surroundings = Surroundings({}, tmp_path, tmp_path / "private")
-
-    assert confine(spec, question(), surroundings) == Confinement()
-    assert confine(spec, question(repo_access=RepoAccess.READ), surroundings) == Confinement(
-        arguments=reading_rules({}, tmp_path)
-    )

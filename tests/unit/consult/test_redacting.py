@@ -35,13 +35,8 @@ class Notebook:
 
 
 def question(prompt: str, topic: str = "A topic", speech: str = "A speech") -> Question:
-    brief = Brief(
-        step="debate/challenger-response",
-        topic=topic,
-        role=Role.CHALLENGER,
-        round=1,
-        speeches=(Speech(role=Role.PROPOSER, round=1, text=speech),),
-    )
+    speeches = (Speech(role=Role.PROPOSER, round=1, text=speech),)
+    brief = Brief(step="debate/response", topic=topic, role=Role.CHALLENGER, round=1, speeches=speeches)
     return Question(prompt=prompt, brief=brief, effort=Effort.HIGH, timeout_s=5, session_id="abc.1", keep_session=True)
 
 
@@ -51,19 +46,11 @@ async def ask(reply: Reply, asked: Question) -> tuple[Reply, list[Question]]:
 
 
 async def test_what_a_consultant_is_asked_holds_no_secret() -> None:
-    _, asked = await ask(
-        answer(),
-        question(
-            f"Why {KNOWN_VALUE} and {GITHUB_TOKEN}?", topic=f"Why {KNOWN_VALUE}?", speech=f"Because of {GITHUB_TOKEN}."
-        ),
-    )
-    assert asked == [
-        question(
-            "Why [REDACTED:known-value] and [REDACTED:github]?",
-            topic="Why [REDACTED:known-value]?",
-            speech="Because of [REDACTED:github].",
-        )
-    ]
+    def about(value: str, token: str) -> Question:
+        return question(f"Why {value} and {token}?", topic=f"Why {value}?", speech=f"Because of {token}.")
+
+    _, asked = await ask(answer(), about(KNOWN_VALUE, GITHUB_TOKEN))
+    assert asked == [about("[REDACTED:known-value]", "[REDACTED:github]")]
 
 
 def answer(**fields: Any) -> Answer:

@@ -62,21 +62,10 @@ def test_without_the_variable_nothing_is_allowed() -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        "http://wiki.local",
-        "a/b",
-        "me@host",
-        "*",
-        "*.local",
-        "host:",
-        "host:x",
-        "host:123456",
-        "host:８０",
-        ":80",
-        "[::1",
-        "[::1]80",
-        "[]",
+        "http://wiki.local", "a/b", "me@host", "*", "*.local", "host:", "host:x", "host:123456", "host:８０", ":80",
+        "[::1", "[::1]80", "[]",
     ],
-)
+)  # fmt: skip
 def test_an_entry_that_names_no_host_allows_nothing_and_is_told(entry: str) -> None:
     assert Admission.read({"SPARRING_SOURCES_ALLOW": f"{entry},good:80"}) == Admission(
         frozenset({("good", 80)}), (f"SPARRING_SOURCES_ALLOW: {entry!r} is no host or host:port; it allows nothing.",)
