@@ -154,7 +154,10 @@ def main() -> int:
     parser.add_argument("--near", action="store_true", help="run only the tests that name what is changed")
     parser.add_argument("--root", type=Path, default=ROOT, help="another checkout, whose tests are scored")
     asked = parser.parse_args()
-    chosen = [bug for bug in bugs() if not asked.names or bug.name in asked.names]
+    by_name = {bug.name: bug for bug in bugs()}
+    if unknown := [name for name in asked.names if name not in by_name]:
+        parser.error(f"there is no bug named {unknown[0]}")
+    chosen = [by_name[name] for name in asked.names or by_name]
     for bug in chosen:
         place_of(bug, asked.root)
     with tempfile.TemporaryDirectory() as folder:
