@@ -6,7 +6,7 @@ import pytest
 
 from sparring.reports import consultation, debate
 from sparring.reports.state import last, result
-from sparring.schema.base import Record, RepoAccess
+from sparring.schema.base import Record, RepoAccess, Role
 from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consult import Consulted
 from sparring.schema.context import ContextPart
@@ -30,6 +30,7 @@ from support.runs import (
     response,
     run,
     synthesis,
+    verdict,
 )
 from support.stored_runs import stored
 
@@ -47,11 +48,19 @@ def test_a_model_is_the_last_that_the_tool_reported() -> None:
     assert (state.proposer.model, state.challenger.model, state.judge.model) == ("opus-4", None, "g-1")
 
 
+@pytest.mark.parametrize(("role", "tool"), [(Role.PROPOSER, "claude"), (Role.CHALLENGER, "codex")])
+def test_the_winner_is_the_tool_of_the_side_that_won(role: Role, tool: str) -> None:
+    outcome = DebateOutcome(status=DebateStatus.COMPLETED, rounds_completed=1, verdict=verdict(winner=role))
+    state = debate.result(run(debate_request(), (), outcome)).verdict
+    assert state is not None
+    assert (state.winner, state.winner_role) == (tool, role)
+
+
 def test_a_tool_that_sits_on_both_sides_is_told_apart_by_its_role() -> None:
     offline = Participant(tool="offline")
-    verdict = debate.result(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
-    assert verdict is not None
-    assert (verdict.winner, verdict.winner_role, verdict.disagreements) == (
+    given = debate.result(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
+    assert given is not None
+    assert (given.winner, given.winner_role, given.disagreements) == (
         "offline",
         "proposer",
         ("Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow on network drives",),
