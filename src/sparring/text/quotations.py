@@ -24,7 +24,7 @@ _PASSAGE = re.compile(
 _CODE = re.compile(r"`[^`\n]+`")
 _WORD = re.compile(r"\w+")
 # "the third," he said: whoever sets type puts the comma inside, whether or not it is quoted.
-_LENT = re.compile(r"[\s,;:]+\Z")
+_LENT = ",;:"
 _ATTRIBUTION = re.compile(r"\n[ \t]*(?:--|[—–―])[^\n]*\Z")
 _CALLOUT = re.compile(r"\s*\[!\w+\]")
 
@@ -51,9 +51,11 @@ def _passages(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
     for match in _PASSAGE.finditer(text):
         start, end = match.span(match.lastgroup or 0)
         if not any(begin < end and start < stop for begin, stop in code):
-            said = _LENT.sub("", text[start:end])
+            while end > start and (text[end - 1].isspace() or text[end - 1] in _LENT):
+                end -= 1
+            said = text[start:end]
             lead = len(said) - len(said.lstrip())
-            yield block.start + start + lead, block.start + start + len(said)
+            yield block.start + start + lead, block.start + end
 
 
 def _is_long_enough(text: str) -> bool:

@@ -45,3 +45,9 @@ def test_a_passage_in_quotation_marks_is_a_quotation(text: str, found: list[str]
 )
 def test_a_block_quotation_is_one_for_each_paragraph(text: str, found: list[str]) -> None:
     assert quoted(text) == found
+
+
+@pytest.mark.timeout(60)
+def test_a_long_run_of_closing_marks_takes_no_more_than_its_length() -> None:
+    text = "“one two three" + ",;" * 2**19 + "four”"  # looked at from each mark anew, this takes hours
+    assert list(quotations(Prose(text))) == [(1, len(text) - 1)]
