@@ -55,6 +55,17 @@ def action(type_: str, content: str, **changes: object) -> str:
     return json.dumps(fields | changes)
 
 
+REASON = "The page is a joke."
+CHALLENGE = action(
+    "new_point",
+    "It is not so [1].",
+    sources=[source("https://example.org/answer", "the answer is on this page")],
+    target_seq=1,
+    source_challenge=REASON,
+)
+"""What the detractor says who challenges the source of the opening."""
+
+
 def review(*rulings: tuple[int, str], goes_on: bool | None = True, reason: str = "The log shows it.") -> str:
     said = [{"challenge_seq": seq, "ruling": ruling, "reason": reason} for seq, ruling in rulings]
     return json.dumps({"rulings": said, "continue": goes_on, "reason": reason})

@@ -5,18 +5,22 @@ import pytest
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
 from sparring.schema.sources import SourceStatus
-from support.chaired_playing import UNRELIABLE, action, asked, found, log, outcome, play_chaired, review, source
+from support.chaired_playing import (
+    CHALLENGE,
+    REASON,
+    UNRELIABLE,
+    action,
+    asked,
+    found,
+    log,
+    outcome,
+    play_chaired,
+    review,
+    source,
+)
 from support.playing import FAILS, Played, Special, prompt
 
 WORDS = "Bicycles were counted at every gate of the old town for a whole year"
-REASON = "The page is a joke."
-CHALLENGE = action(
-    "new_point",
-    "It is not so [1].",
-    sources=[source("https://example.org/answer", "the answer is on this page")],
-    target_seq=1,
-    source_challenge=REASON,
-)
 OPENING: dict[str, Special] = {
     "opening.promoter.1": action("opening_statement", f"{WORDS} [1].", sources=[source()]),
     "opening.promoter.1.sources": found(SourceStatus.UNREACHABLE, reason="no network"),

@@ -13,8 +13,10 @@ from sparring.schema.participants import Participant
 from sparring.schema.sources import SourceStatus
 from sparring.schema.transcript import Ask
 from support.chaired_playing import (
+    CHALLENGE,
     FABRICATED,
     QUOTE,
+    REASON,
     UNRELIABLE,
     URL,
     VERIFIED,
@@ -30,7 +32,6 @@ from support.golden import Golden
 from support.playing import FAILS, Special, answer, told
 
 WORDS = "Bicycles were counted at every gate of the old town for a whole year"
-REASON = "The page is a joke."
 OTHER = [source("https://example.org/other", "")]
 UNREACHABLE = found(SourceStatus.UNREACHABLE, reason="no network")
 AUDIENCE = {"audience": Participant(tool="opencode")}
@@ -54,13 +55,6 @@ SECOND: Mapping[str, Special] = {
     "r1.promoter.1.sources": FABRICATED,
 }
 SURRENDER = action("new_point", "On reflection, I concede the motion [1].", sources=[source("https://example.org/c")])
-CHALLENGE = action(
-    "new_point",
-    "It is not so [1].",
-    sources=[source("https://example.org/answer", "the answer is on this page")],
-    target_seq=1,
-    source_challenge=REASON,
-)
 CHALLENGED: Mapping[str, Special] = {
     "opening.promoter.1": OPENING,
     "opening.promoter.1.sources": UNREACHABLE,
