@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from bench.figures import Figure, Figures, Scale, cpu_s
-from sparring.formats import Asks
+from sparring.engine.course import Asks
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Question

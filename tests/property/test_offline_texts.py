@@ -8,8 +8,7 @@ from sparring.checks.quotes import Evidence
 from sparring.consult.offline.corpus import cut
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.checklist import read_checklist
-from sparring.formats.jury.statements import read_bullets
+from sparring.formats.jury.statements import read_bullets, read_checklist
 from sparring.schema.base import Role
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Brief, Speech

@@ -9,7 +9,8 @@ from typing import cast
 
 from pydantic import BaseModel
 
-from sparring.formats import Asks, Format
+from sparring.engine.course import Asks
+from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationStatus

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from sparring.app.keeping import keep_result, last_files
 from sparring.app.recording import RecordingJournal
+from sparring.engine.runner import Progress
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate import log_of
 from sparring.hosts.planning import Change
 from sparring.hosts.writing import carry_out
 from sparring.reports.markdown import report
 from sparring.reports.state import last, result
-from sparring.runner import Progress
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
 from sparring.schema.installations import Scope
 from sparring.schema.jury import JuryStatus

@@ -11,10 +11,11 @@ import pytest
 
 from sparring.app.rules import rules
 from sparring.consult.redacting import RedactingConsultant
+from sparring.engine.course import Asks
+from sparring.engine.format import Format
+from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import DeliberationError, StoreError
-from sparring.formats import Asks, Format
 from sparring.prompts import PromptLibrary
-from sparring.runner import Deliberation, Progress, deliberate
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus

@@ -28,9 +28,9 @@ from sparring.app.rules import rules
 from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
 from sparring.consult import Consultant
 from sparring.consult.host import Mailbox
+from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
 from sparring.prompts import PromptLibrary
-from sparring.runner import Deliberation, Progress, deliberate
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest

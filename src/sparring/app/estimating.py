@@ -8,7 +8,8 @@ import hashlib
 import json
 import re
 
-from sparring.formats import Asks, Format
+from sparring.engine.course import Asks
+from sparring.engine.format import Format
 from sparring.schema.base import Role, utc_now
 from sparring.schema.chaired_debate import CONJECTURE_LABEL, EntryType
 from sparring.schema.claims import Label

@@ -4,7 +4,7 @@ Those of a kind are imported when a run of it begins. Those that compare claims 
 (November 2026): nobody who debates should wait for it.
 """
 
-from sparring.formats import Format
+from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest

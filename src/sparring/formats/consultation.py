@@ -4,7 +4,9 @@ All are asked at once and none sees what another says. When at least two have an
 cite; whatever comes back of all this is the end.
 """
 
-from sparring.formats import Asks
+from functools import cached_property, partial
+
+from sparring.engine.course import Asks, Course, Wanted, asked, decided
 from sparring.formats.material import framed
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
@@ -22,29 +24,31 @@ CHECK_TIMEOUT_S = 30.0
 
 
 class Consultation:
-    """The rules of one consultation; see ``formats.Format``."""
+    """The rules of one consultation; see ``engine.format.Format``."""
 
     def __init__(self, request: ConsultRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
 
     def next(self, transcript: Transcript) -> Asks | ConsultOutcome:
+        """See ``engine.format.Format``."""
+        return decided(self._course(), transcript)
+
+    def _course(self) -> Course[Wanted, ConsultOutcome]:
         """The question, word for word; then the answers, and the list of what several of them cite."""
-        turns = [turn for id_ in self._request.question_ids if (turn := transcript.turn(id_))]
-        if not turns:
-            return self._questions()
+        turns = yield self._questions()
         if len(turns) == 1:
             return ConsultOutcome(status=_status(turns), reply=turns[0].reply)
-        check = transcript.turn(CITATIONS_ID)
-        if check is None and len([turn for turn in turns if turn.answer]) > 1:
-            return (self._check(turns),)
+        check = None
+        if sum(turn.answer is not None for turn in turns) > 1:
+            check = yield from asked(Wanted(CITATIONS_ID, lambda: self._check(turns)))
         return ConsultOutcome(status=_status(turns), notices=_what_is_missing(turns) + _what_is_unchecked(check))
 
-    def _questions(self) -> Asks:
-        prompt = self._prompt()
+    def _questions(self) -> tuple[Wanted, ...]:
         pairs = zip(self._request.question_ids, self._request.asked, strict=True)
-        return tuple(self._ask(id_, consulted, prompt) for id_, consulted in pairs)
+        return tuple(Wanted(id_, partial(self._ask, id_, consulted)) for id_, consulted in pairs)
 
+    @cached_property
     def _prompt(self) -> str:
         request = self._request
         if not request.context:
@@ -52,10 +56,10 @@ class Consultation:
         material = framed(request.context, self._prompts)
         return self._prompts.render("consult/question", {"material": material, "question": request.question})
 
-    def _ask(self, id_: str, consulted: Consulted, prompt: str) -> Ask:
+    def _ask(self, id_: str, consulted: Consulted) -> Ask:
         request = self._request
         question = Question(
-            prompt=prompt,
+            prompt=self._prompt,
             brief=Brief(step=STEP, topic=request.question, role=Role.CONSULTANT, round=1),
             effort=request.effort,
             model=consulted.model,
@@ -66,7 +70,7 @@ class Consultation:
         )
         return Ask(id=id_, kind=TurnKind.ANSWER, role=Role.CONSULTANT, round=1, tool=consulted.tool, question=question)
 
-    def _check(self, turns: list[Turn]) -> Ask:
+    def _check(self, turns: tuple[Turn, ...]) -> Ask:
         # Whoever looks for citations reads the brief; an answer's number is the round of its speech.
         speeches = tuple(
             Speech(role=turn.role, round=number, text=turn.answer.response)
@@ -85,11 +89,11 @@ class Consultation:
         )
 
 
-def _status(turns: list[Turn]) -> ConsultStatus:
+def _status(turns: tuple[Turn, ...]) -> ConsultStatus:
     return ConsultStatus.COMPLETED if any(turn.answer for turn in turns) else ConsultStatus.FAILED
 
 
-def _what_is_missing(turns: list[Turn]) -> tuple[str, ...]:
+def _what_is_missing(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     """That not all have answered, and why; nothing when all have."""
     failures = [(number, turn.tool, turn.failure) for number, turn in enumerate(turns, start=1) if turn.failure]
     if not failures:

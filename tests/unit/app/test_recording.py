@@ -8,9 +8,9 @@ import pytest
 from sparring.app.debate_folder import open_folder, refuse_others_files
 from sparring.app.keeping import keep_debate_files
 from sparring.app.recording import RecordingJournal, log_so_far
+from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate import log_of
-from sparring.runner import Progress
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Transcript, Turn
 from sparring.store.debate_log import DebateLog

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from markdown_it import MarkdownIt
 
-from sparring.formats import Format
+from sparring.engine.format import Format
 from sparring.formats.chaired_debate import ChairedDebate
 from sparring.formats.debate import Debate
 from sparring.formats.fact_check import FactCheck

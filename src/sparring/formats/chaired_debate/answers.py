@@ -6,10 +6,10 @@ from typing import Annotated, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.chaired_debate.course import Course, Returned, Wanted, asked
 from sparring.formats.chaired_debate.floor import Floor
 from sparring.formats.chaired_debate.spelling import or_empty, plain
-from sparring.formats.replies import UnusableReplyError
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import DebateDecision
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT

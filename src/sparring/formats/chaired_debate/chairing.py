@@ -6,11 +6,11 @@ Rulings are logged and obeyed. A challenge that nobody rules on twice is dismiss
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sparring.engine.replies import as_record, read_object
 from sparring.formats.chaired_debate.answers import Reading, SaidReview, SaidRuling, answered, why_unusable
 from sparring.formats.chaired_debate.course import Course, Wanted, asked
 from sparring.formats.chaired_debate.floor import Challenge, Floor
 from sparring.formats.chaired_debate.turns import Place
-from sparring.formats.replies import as_record, read_object
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import EntryType, Speaker
 from sparring.schema.sources import SourceStatus

@@ -6,11 +6,11 @@ was said stands there is nothing to decide.
 
 from dataclasses import dataclass, replace
 
+from sparring.engine.replies import as_record, read_object
 from sparring.formats.chaired_debate.answers import Reading, SaidConclusion, answered, why_unusable
 from sparring.formats.chaired_debate.course import Course, Wanted, asked
 from sparring.formats.chaired_debate.floor import Floor
 from sparring.formats.chaired_debate.standing import opponent, standing
-from sparring.formats.replies import as_record, read_object
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import DebateDecision, DecidedBy, EntryType, Phase, Speaker
 from sparring.schema.transcript import TurnKind

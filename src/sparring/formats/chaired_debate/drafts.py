@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from sparring.engine.replies import as_record, read_object
 from sparring.formats.chaired_debate.spelling import or_empty, or_none, plain
-from sparring.formats.replies import as_record, read_object
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import EntryType, LogDraft, Phase, Speaker
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 
+from sparring.engine.replies import UnusableReplyError, as_record, read_object
 from sparring.formats.chaired_debate.answers import SaidQuestions, why_unusable
 from sparring.formats.chaired_debate.chairing import clarify, review
 from sparring.formats.chaired_debate.course import Course, Wanted, asked
 from sparring.formats.chaired_debate.floor import Floor
 from sparring.formats.chaired_debate.turns import Place, take_turn
-from sparring.formats.replies import UnusableReplyError, as_record, read_object
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateRequest, EndReason, EntryType, Phase, Speaker
 from sparring.schema.chaired_debate.request import DEBATERS, QUESTIONS_A_ROUND

@@ -1,6 +1,6 @@
 """What comes next in a chaired debate, and its log."""
 
-from sparring.formats import Asks
+from sparring.engine.course import Asks
 from sparring.formats.chaired_debate.asks import Asking
 from sparring.formats.chaired_debate.course import Due, held
 from sparring.formats.chaired_debate.debating import debate
@@ -10,14 +10,14 @@ from sparring.schema.transcript import Transcript, TurnKind
 
 
 class ChairedDebate:
-    """The rules of one chaired debate; see ``formats.Format``."""
+    """The rules of one chaired debate; see ``engine.format.Format``."""
 
     def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._asking = Asking(request, prompts)
 
     def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
-        """See ``formats.Format``."""
+        """See ``engine.format.Format``."""
         reached = held(debate(self._request), transcript)
         if isinstance(reached, ChairedDebateOutcome):
             return reached

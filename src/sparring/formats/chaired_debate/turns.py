@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.chaired_debate import sources
 from sparring.formats.chaired_debate.conceding import concedes
 from sparring.formats.chaired_debate.course import Course, Returned, Wanted, asked
@@ -10,7 +11,6 @@ from sparring.formats.chaired_debate.drafts import Draft, challenge_refusals, re
 from sparring.formats.chaired_debate.floor import Challenge, Floor
 from sparring.formats.chaired_debate.rulebook import refusals
 from sparring.formats.chaired_debate.standing import ACTIONS, is_struck
-from sparring.formats.replies import UnusableReplyError
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import STRUCK, EntryType, LogDraft, Speaker
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT

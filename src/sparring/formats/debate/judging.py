@@ -6,7 +6,8 @@ still cannot be used is an abstention with its cause, never a default label.
 
 from dataclasses import dataclass
 
-from sparring.formats import Asks
+from sparring.engine.course import Asks
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.debate.arguments import Checked, check
 from sparring.formats.debate.asks import Place, ask_of
 from sparring.formats.debate.counting import counted
@@ -16,7 +17,6 @@ from sparring.formats.debate.reading import read_reply
 from sparring.formats.debate.showing import Showing
 from sparring.formats.debate.sides import Searchable, Sides
 from sparring.formats.debate.tie_break import Case, tie_break
-from sparring.formats.replies import UnusableReplyError
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.debate import Abstention, Ballot, DebateRequest, Judgement, Order

@@ -8,8 +8,8 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field
 
+from sparring.engine.replies import as_record, read_object
 from sparring.formats.debate.lettering import Letter, first_side, side_of, with_roles
-from sparring.formats.replies import as_record, read_object
 from sparring.schema.base import Record, Role
 from sparring.schema.debate import (
     Agreement,

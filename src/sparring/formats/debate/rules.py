@@ -7,7 +7,7 @@ The order of the asks is the whole state: an ask's id says its place (``r2.propo
 from functools import lru_cache
 
 from sparring.checks.quotes import Evidence
-from sparring.formats import Asks
+from sparring.engine.course import Asks
 from sparring.formats.debate.context import Context
 from sparring.formats.debate.endings import Endings
 from sparring.formats.debate.hearing import Hearing
@@ -24,7 +24,7 @@ from sparring.schema.transcript import Transcript, Turn
 
 
 class Debate:
-    """The rules of one debate; see ``formats.Format``."""
+    """The rules of one debate; see ``engine.format.Format``."""
 
     def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sparring.formats import Asks
+from sparring.engine.course import Asks
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check.asks import Asking, ask_id
 from sparring.formats.fact_check.grounds import Grounds
 from sparring.formats.fact_check.moving import moved
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.formats.fact_check.weighing import weighed
-from sparring.formats.replies import UnusableReplyError
 from sparring.schema.claims import Label
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
 from sparring.schema.fact_check import Abstention, FactCheckRequest, Fault, FaultFound, Position

@@ -1,7 +1,7 @@
 """What comes next in a fact-check: another round, or the end."""
 
 from sparring.checks.claims import check_claim
-from sparring.formats import Asks
+from sparring.engine.course import Asks
 from sparring.formats.fact_check import endings
 from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.deciding import stop_reason
@@ -13,7 +13,7 @@ from sparring.schema.transcript import Transcript
 
 
 class FactCheck:
-    """The rules of one fact-check; see ``formats.Format``."""
+    """The rules of one fact-check; see ``engine.format.Format``."""
 
     def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request

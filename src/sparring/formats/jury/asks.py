@@ -1,91 +1,213 @@
-"""What each seat is asked: the prompt for models, the brief for consultants made of code."""
+"""What each seat is asked: the prompt for models, the brief for consultants made of code.
 
+A template of ``prompts/jury`` names the blocks it needs, and gets those. Whatever somebody else wrote stands between
+fences.
+
+An ask's id says its place: ``opening.advocate`` and ``opening.advocate.2``, its second attempt; ``checklist.1``;
+``rebuttal.1.skeptic``; ``verdict.1``; ``reconsider.1``.
+"""
+
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from sparring.formats.jury.hearing import (
-    CHECKLIST_IDS,
-    OPENING_ROUND,
-    RECONSIDER_ID,
-    VERDICT_IDS,
-    Hearing,
-    statement_ids,
-)
-from sparring.formats.jury.objections import Objection
-from sparring.formats.jury.showing import Showing
+from sparring.engine.course import Attempt, Wanted
+from sparring.formats.jury.case import Case
+from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, matches, mismatches
+from sparring.formats.jury.verdict import Judgement, Objection
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
+from sparring.schema.claims import Finding, Status
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.jury import JuryRequest
+from sparring.schema.jury import ChecklistEntry, ChecklistStatus, JudgeVerdict, JuryRequest, Phrase, Statement
 from sparring.schema.transcript import Ask, TurnKind
+
+_RECONSIDER_ID = "reconsider.1"
 
 _HEAR_NOBODY = frozenset({TurnKind.OPENING, TurnKind.CHECKLIST})
 """Kinds of turn that are taken without hearing what others say."""
 
 
 @dataclass(frozen=True)
-class _Place:
-    step: str
+class _Step:
+    template: str
     role: Role
     kind: TurnKind
     round: int
 
 
 class Asking:
-    """Words the asks. A ``problem`` is what was wrong with the answer to the first attempt, if this is the second."""
+    """Words the asks, when they are put. A first attempt is handed in where something was wrong with its answer."""
 
-    def __init__(self, request: JuryRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: JuryRequest, case: Case, prompts: PromptLibrary) -> None:
         self._request = request
-        self._showing = Showing(request, prompts)
+        self._blocks = _Blocks(request, case, prompts)
 
-    def opening(self, role: Role, hearing: Hearing, problem: str = "") -> Ask:
+    def opening(self, role: Role, first: Attempt[Statement] | None) -> Wanted:
         """The opening statement of a debater."""
-        place = _Place(f"jury/{role}-opening", role, TurnKind.OPENING, OPENING_ROUND)
-        return self._attempt(statement_ids(role, OPENING_ROUND), place, hearing, problem)
+        step = _Step(f"jury/{role}-opening", role, TurnKind.OPENING, OPENING_ROUND)
+        return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
 
-    def checklist(self, hearing: Hearing, problem: str = "") -> Ask:
+    def checklist(self, first: Attempt[tuple[ChecklistEntry, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
-        place = _Place("jury/checklist", Role.FACT_CHECKER, TurnKind.CHECKLIST, OPENING_ROUND)
-        return self._attempt(CHECKLIST_IDS, place, hearing, problem)
+        step = _Step("jury/checklist", Role.FACT_CHECKER, TurnKind.CHECKLIST, OPENING_ROUND)
+        return self._wanted(f"checklist.{2 if first else 1}", step, Voices(), first)
 
-    def rebuttal(self, role: Role, round_: int, hearing: Hearing) -> Ask:
+    def rebuttal(self, role: Role, round_: int, voices: Voices) -> Wanted:
         """A debater's answer to what was said before ``round_``."""
-        place = _Place(f"jury/{role}-rebuttal", role, TurnKind.REBUTTAL, round_)
-        return self._attempt(statement_ids(role, round_), place, hearing, "")
+        step = _Step(f"jury/{role}-rebuttal", role, TurnKind.REBUTTAL, round_)
+        return self._wanted(f"rebuttal.{round_ - OPENING_ROUND}.{role}", step, voices)
 
-    def verdict(self, hearing: Hearing, problem: str = "") -> Ask:
+    def verdict(self, voices: Voices, first: Attempt[JudgeVerdict] | None) -> Wanted:
         """The judge's verdict on everything that was said."""
-        return self._attempt(VERDICT_IDS, self._bench("jury/verdict", hearing), hearing, problem)
+        return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", voices), voices, first)
 
-    def reconsider(self, answer: str, objection: Objection, hearing: Hearing) -> Ask:
-        """The same once more of a judge to whose ``answer`` there is ``objection``."""
-        place = self._bench("jury/verdict", hearing)
-        prompt = self._showing.prompt(place.step, place.round, hearing)
-        prompt += "\n" + self._showing.reconsider(answer, objection, hearing)
-        return self._ask(RECONSIDER_ID, self._bench("jury/reconsider", hearing), prompt, hearing)
+    def reconsider(self, answer: str, judgement: Judgement, voices: Voices) -> Wanted:
+        """The same once more of a judge to whose ``answer`` code objects."""
 
-    def _bench(self, step: str, hearing: Hearing) -> _Place:
-        return _Place(step, Role.JUDGE, TurnKind.VERDICT, hearing.rounds[-1])
+        def ask() -> Ask:
+            step = _bench("jury/verdict", voices)
+            prompt = self._blocks.prompt(step.template, step.round, voices)
+            prompt += "\n" + self._blocks.reconsider(answer, judgement.objection)
+            return self._ask(_RECONSIDER_ID, _bench("jury/reconsider", voices), prompt, voices)
 
-    def _attempt(self, ids: tuple[str, ...], place: _Place, hearing: Hearing, problem: str) -> Ask:
-        prompt = self._showing.prompt(place.step, place.round, hearing)
-        if problem:
-            prompt += "\n" + self._showing.again(problem)
-        attempt = 2 if problem else 1
-        return self._ask(ids[attempt - 1], place, prompt, hearing, attempt)
+        return Wanted(_RECONSIDER_ID, ask)
 
-    def _ask(self, id_: str, place: _Place, prompt: str, hearing: Hearing, attempt: int = 1) -> Ask:
-        request, seat = self._request, self._request.participant(place.role)
+    def _wanted(self, id_: str, step: _Step, voices: Voices, first: Attempt[object] | None = None) -> Wanted:
+        def ask() -> Ask:
+            prompt = self._blocks.prompt(step.template, step.round, voices)
+            if first:
+                prompt += "\n" + self._blocks.again(first.problem)
+            return self._ask(id_, step, prompt, voices, attempt=2 if first else 1)
+
+        return Wanted(id_, ask)
+
+    def _ask(self, id_: str, step: _Step, prompt: str, voices: Voices, *, attempt: int = 1) -> Ask:
+        request, seat = self._request, self._request.participant(step.role)
         brief = Brief(
-            step=place.step,
+            step=step.template,
             topic=request.claim,
-            role=place.role,
-            round=place.round,
+            role=step.role,
+            round=step.round,
             attempt=attempt,
-            speeches=() if place.kind in _HEAR_NOBODY else hearing.speeches,
+            speeches=() if step.kind in _HEAR_NOBODY else voices.speeches,
             evidence=(request.truth,),
             language=request.language,
         )
         question = Question(
             prompt=prompt, brief=brief, effort=request.effort, model=seat.model, timeout_s=request.timeout_s
         )
-        return Ask(id=id_, kind=place.kind, role=place.role, round=place.round, tool=seat.tool, question=question)
+        return Ask(id=id_, kind=step.kind, role=step.role, round=step.round, tool=seat.tool, question=question)
+
+
+def _bench(template: str, voices: Voices) -> _Step:
+    return _Step(template, Role.JUDGE, TurnKind.VERDICT, voices.rounds[-1])
+
+
+class _Blocks:
+    """The blocks that prompts are made of: the case, what code found, what was said and how the texts hold it."""
+
+    def __init__(self, request: JuryRequest, case: Case, prompts: PromptLibrary) -> None:
+        self._request = request
+        self._check = case.check
+        self._prompts = prompts
+
+    def prompt(self, step: str, round_: int, voices: Voices) -> str:
+        """The prompt of ``step``, from what was heard before ``round_``."""
+        blocks: dict[str, Callable[[], str]] = {
+            "case": self._case,
+            "form": lambda: self._phrase("form", language=self._request.language),
+            "patterns": lambda: self._phrase("patterns"),
+            "comparison": self._comparison,
+            "checklist": lambda: self._checklist("checklist", voices.checklist, voices),
+            "mismatches": lambda: self._checklist("mismatches", mismatches(voices.checklist), voices),
+            "matches": lambda: self._checklist("matches", matches(voices.checklist), voices),
+            "statements": lambda: self._statements(voices),
+            "round": lambda: str(round_),
+            "language": lambda: self._request.language,
+        }
+        return self._prompts.render(step, {name: blocks[name]() for name in self._prompts.template(step).variables})
+
+    def again(self, problem: str) -> str:
+        """That the same is asked once more, and why."""
+        return self._phrase("again", problem=problem)
+
+    def reconsider(self, answer: str, objection: Objection | None) -> str:
+        """That the judge's ``answer`` meets with ``objection``."""
+        findings = {"findings": self._findings(self._check.critical_mismatches)}
+        values = findings if objection is Objection.AGAINST_CODE else {}
+        return self._phrase("reconsider", answer=answer, objection=self._phrase(f"objections#{objection}", **values))
+
+    def _case(self) -> str:
+        request = self._request
+        blocks = [self._phrase("case#texts", truth=request.truth, claim=request.claim)]
+        if request.row_id:
+            blocks.append(self._phrase("case#row", row_id=request.row_id))
+        if request.dataset:
+            blocks.append(self._phrase("case#dataset", dataset=request.dataset))
+        return "\n\n".join(blocks)
+
+    def _comparison(self) -> str:
+        findings = self._check.findings
+        if not findings:
+            return self._phrase("comparison#nothing")
+        return self._phrase("comparison#found", findings=self._findings(findings))
+
+    def _findings(self, findings: Iterable[Finding]) -> str:
+        return "\n".join(self._finding(finding) for finding in findings)
+
+    def _finding(self, finding: Finding) -> str:
+        values = {"dimension": str(finding.dimension), "claim": finding.claim.text}
+        truth = finding.evidence.text if finding.evidence else ""
+        if finding.status is Status.MISSING:
+            return self._phrase("comparison#missing", **values)
+        if finding.status is Status.MATCH:
+            return self._phrase("comparison#match", truth=truth, **values)
+        values["severity"] = str(finding.severity)
+        if truth == finding.claim.text:
+            return self._phrase("comparison#mismatch-around", **values)
+        return self._phrase("comparison#mismatch", truth=truth, **values)
+
+    def _checklist(self, kind: str, entries: tuple[ChecklistEntry, ...], voices: Voices) -> str:
+        if not voices.checklist:
+            return self._phrase("statement#no-checklist")
+        if not entries:
+            return self._phrase(f"entries#no-{kind}")
+        return self._phrase(f"entries#{kind}", entries="\n".join(self._entry(entry) for entry in entries))
+
+    def _entry(self, entry: ChecklistEntry) -> str:
+        values = {"dimension": str(entry.dimension), "note": entry.note}
+        if entry.status is ChecklistStatus.ABSENT:
+            return self._phrase("entries#absent", **values)
+        values |= {"truth": self._phrases(entry.truth), "claim": self._phrases(entry.claim)}
+        if entry.status is ChecklistStatus.MATCH:
+            return self._phrase("entries#match", **values)
+        if not carries_weight(entry):
+            return self._phrase("entries#weightless", **values)
+        return self._phrase("entries#mismatch", severity=str(entry.severity), **values)
+
+    def _phrases(self, phrases: tuple[Phrase, ...]) -> str:
+        shown = (
+            self._phrase("entries#phrase" if each.span else "entries#phrase-not-there", words=each.text)
+            for each in phrases
+        )
+        return ", ".join(shown) or self._phrase("entries#no-phrase")
+
+    def _statements(self, voices: Voices) -> str:
+        places = ((role, round_) for round_ in voices.rounds for role in DEBATERS)
+        return "\n\n".join(block for role, round_ in places if (block := self._statement(role, round_, voices)))
+
+    def _statement(self, role: Role, round_: int, voices: Voices) -> str:
+        values = {"role": role.upper(), "round": str(round_)}
+        if said := voices.statement(role, round_):
+            return self._phrase("statement#said", speech=said.text, marks=self._marks(said), **values)
+        return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
+
+    def _marks(self, said: Statement) -> str:
+        if not said.phrases:
+            return self._phrase("statement#unquoted")
+        if lost := [phrase.text for phrase in said.phrases if not phrase.span]:
+            return self._phrase("statement#not-there", phrases="\n".join(lost))
+        return self._phrase("statement#all-there")
+
+    def _phrase(self, name: str, **values: str) -> str:
+        return self._prompts.render(f"jury/{name}", values).strip()

@@ -1,80 +1,215 @@
-"""What comes next in a jury.
+"""What comes next in a jury, and how it ends.
 
-The Fact-Checker is asked together with the openings, not after them: it compares two texts, which it has, and hears
-neither side, so that waiting would cost time and could only colour what it finds.
+Advocate, Skeptic and Fact-Checker are asked at once, not one after the other: the Fact-Checker compares two texts,
+which it has, and hears neither side, so that waiting would cost time and could only colour what it finds. Then the
+debaters answer each other, and the judge decides.
 """
 
-from sparring.formats import Asks
-from sparring.formats.jury import endings
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, attempted, decided, together, until_usable
 from sparring.formats.jury.asks import Asking
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.hearing import CHECKLIST_IDS, DEBATERS, OPENING_ROUND, Hearing, statement_ids
-from sparring.formats.jury.judging import Judgement, Judging
+from sparring.formats.jury.statements import (
+    DEBATERS,
+    OPENING_ROUND,
+    Voices,
+    Word,
+    carries_weight,
+    mismatches,
+    read_checklist,
+    read_statement,
+)
+from sparring.formats.jury.verdict import Judgement, contested, judgement_of, mutations, read_verdict
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.jury import JuryOutcome, JuryRequest
-from sparring.schema.transcript import Ask, Transcript, Turn
+from sparring.schema.jury import (
+    ChecklistEntry,
+    Faithfulness,
+    JudgeVerdict,
+    JuryOutcome,
+    JuryRequest,
+    JuryStatus,
+    MinorityView,
+    Statement,
+)
+from sparring.schema.transcript import Transcript, Turn, TurnKind
+
+NOTHING_USABLE = "[ERROR] Jury failed: nobody gave a usable answer."
+
+_AGAINST = {Faithfulness.FAITHFUL: Role.SKEPTIC, Faithfulness.MUTATED: Role.ADVOCATE}
+"""Whom a verdict does not follow."""
 
 
 class Jury:
-    """The rules of one jury; see ``formats.Format``."""
+    """The rules of one jury; see ``engine.format.Format``."""
 
     def __init__(self, request: JuryRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._case = Case(request.truth, request.claim)
-        self._asking = Asking(request, prompts)
-        self._judging = Judging(self._asking)
+        self._asking = Asking(request, self._case, prompts)
 
     def next(self, transcript: Transcript) -> Asks | JuryOutcome:
-        """Openings and checklist, with a second attempt where it is due; the rebuttals; the judge; then the end."""
-        hearing = Hearing(self._case, transcript)
-        return self._first_words(hearing) or self._rebuttals(hearing) or self._verdict(hearing)
+        """See ``engine.format.Format``."""
+        return decided(self._course(), transcript)
 
-    def _first_words(self, hearing: Hearing) -> Asks:
-        asks = (*(self._opening(role, hearing) for role in DEBATERS), self._checklist(hearing))
-        return tuple(ask for ask in asks if ask)
-
-    def _opening(self, role: Role, hearing: Hearing) -> Ask | None:
-        said = hearing.statement(role, OPENING_ROUND)
-        problem = "\n".join(said.faults) if said else ""
-        is_due = _is_due(hearing.attempts(statement_ids(role, OPENING_ROUND)), problem)
-        return self._asking.opening(role, hearing, problem) if is_due else None
-
-    def _checklist(self, hearing: Hearing) -> Ask | None:
-        problem = hearing.checklist_problem
-        return self._asking.checklist(hearing, problem) if _is_due(hearing.attempts(CHECKLIST_IDS), problem) else None
-
-    def _rebuttals(self, hearing: Hearing) -> Asks:
-        first = OPENING_ROUND + 1
-        for round_ in range(first, first + self._request.rebuttals):
-            due = [role for role in DEBATERS if _may_rebut(role, round_, hearing)]
-            if due:
-                return tuple(self._asking.rebuttal(role, round_, hearing) for role in due)
-        return ()
-
-    def _verdict(self, hearing: Hearing) -> Asks | JuryOutcome:
-        match self._judging.next(hearing):
-            case tuple() as asks:
-                return asks
+    def _course(self) -> Course[Wanted, JuryOutcome]:
+        voices = Voices((yield from together(*map(self._opening, DEBATERS), self._checklist())))
+        for round_ in range(OPENING_ROUND + 1, OPENING_ROUND + 1 + self._request.rebuttals):
+            due = [role for role in DEBATERS if _may_rebut(role, round_, voices)]
+            if not due:
+                break
+            voices = voices.after((yield from together(*(self._rebuttal(role, round_, voices) for role in due))))
+        match (yield from self._verdict(voices)):
             case Judgement() as judgement:
-                return endings.judged(judgement, hearing)
+                return self._judged(judgement, voices)
             case Turn() as judge_failed:
-                return endings.unjudged(judge_failed, hearing)
+                return self._unjudged(judge_failed, voices)
+
+    def _opening(self, role: Role) -> Course[Wanted, Word]:
+        """Of two attempts the one with fewer faults counts, the second if both have as many."""
+        attempts = yield from until_usable(
+            lambda first: self._asking.opening(role, first), lambda said: self._statement(said, role, OPENING_ROUND)
+        )
+        read = (each for each in reversed(attempts) if each.said)
+        return _word(min(read, key=lambda each: len(each.problems), default=attempts[0]))
+
+    def _statement(self, said: str, role: Role, round_: int) -> Reading[Statement]:
+        statement = read_statement(said, role, round_, self._case)
+        return Reading(statement, statement.faults)
+
+    def _checklist(self) -> Course[Wanted, Word]:
+        def read(said: str) -> Reading[tuple[ChecklistEntry, ...]]:
+            return Reading(read_checklist(said, self._case))
+
+        attempts = yield from until_usable(self._asking.checklist, read)
+        return Word(attempts[-1].turn, checklist=attempts[-1].said or ())
+
+    def _rebuttal(self, role: Role, round_: int, voices: Voices) -> Course[Wanted, Word]:
+        wanted = self._asking.rebuttal(role, round_, voices)
+        return _word((yield from attempted(wanted, lambda said: self._statement(said, role, round_))))
+
+    def _verdict(self, voices: Voices) -> Course[Wanted, Judgement | Turn]:
+        """A verdict is the judge's own or there is none: then it is the turn with which the judge failed."""
+
+        def read(said: str) -> Reading[JudgeVerdict]:
+            return Reading(read_verdict(said))
+
+        last = (yield from until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
+        if last.said is None or last.turn.answer is None:
+            return last.turn
+        judgement = judgement_of(last.said, self._case, voices)
+        if judgement.objection is None:
+            return judgement
+        wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
+        again = yield from attempted(wanted, read)
+        if again.said is None:
+            return replace(judgement, unreconsidered=again.turn)
+        return judgement_of(again.said, self._case, voices)
+
+    def _judged(self, judgement: Judgement, voices: Voices) -> JuryOutcome:
+        """There is a verdict, on everything that was said."""
+        return JuryOutcome(
+            status=JuryStatus.INCOMPLETE if voices.silent else JuryStatus.COMPLETED,
+            verdict=judgement.verdict,
+            contested=contested(judgement.objection, self._case),
+            check=self._case.check,
+            checklist=voices.checklist,
+            differences=judgement.differences,
+            mutations=mutations(judgement.differences),
+            statements=voices.statements,
+            minority_view=_minority_view(judgement.verdict.verdict, voices),
+            rebuttals_completed=_rebuttals_completed(voices),
+            notices=(*_notices(voices), *_stands(judgement.unreconsidered)),
+        )
+
+    def _unjudged(self, judge: Turn, voices: Voices) -> JuryOutcome:
+        """The judge gave no verdict. What the others said is kept; if they said nothing either, the jury has failed."""
+        is_heard = bool(voices.statements or voices.checklist)
+        lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
+        return JuryOutcome(
+            status=JuryStatus.UNJUDGED if is_heard else JuryStatus.FAILED,
+            check=self._case.check,
+            checklist=voices.checklist,
+            statements=voices.statements,
+            rebuttals_completed=_rebuttals_completed(voices),
+            notices=(f"{lead} {_cause(judge, 'verdict')}", *_notices(voices)),
+        )
 
 
-def _is_due(attempts: tuple[Turn, ...], problem: str) -> bool:
-    """Whether to ask for the first time, or for the second and last one."""
-    return not attempts or (len(attempts) == 1 and bool(problem))
+def _word(attempt: Attempt[Statement]) -> Word:
+    return Word(attempt.turn, attempt.said)
 
 
-def _may_rebut(role: Role, round_: int, hearing: Hearing) -> bool:
-    """Whether ``role`` is still to answer in ``round_``.
+def _may_rebut(role: Role, round_: int, voices: Voices) -> bool:
+    """Whether ``role`` is to answer in ``round_``.
 
     Whoever failed once is not asked again, and nobody is asked to answer silence: there must be words of the other
     side from the round before or, in the first rebuttal, a checklist.
     """
-    if hearing.turn(statement_ids(role, round_)[0]) or not hearing.statement(role, round_ - 1):
+    if not voices.statement(role, round_ - 1):
         return False
     other = Role.SKEPTIC if role is Role.ADVOCATE else Role.ADVOCATE
-    has_checklist = round_ == OPENING_ROUND + 1 and bool(hearing.checklist)
-    return has_checklist or hearing.statement(other, round_ - 1) is not None
+    has_checklist = round_ == OPENING_ROUND + 1 and bool(voices.checklist)
+    return has_checklist or voices.statement(other, round_ - 1) is not None
+
+
+def _minority_view(label: Faithfulness, voices: Voices) -> MinorityView | None:
+    """The last word of the side that ``label`` does not follow; None if that side was never heard.
+
+    PARTIALLY_FAITHFUL follows neither: then it is the side that has more phrases which are in the texts, the Skeptic
+    if both have as many, since that label is the nearer to FAITHFUL.
+    """
+    against = _AGAINST.get(label) or max(reversed(DEBATERS), key=lambda role: _phrases_found(role, voices))
+    last = [statement for statement in voices.statements if statement.role is against][-1:]
+    return MinorityView(role=against, text=last[0].text) if last else None
+
+
+def _phrases_found(role: Role, voices: Voices) -> int:
+    said = (statement for statement in voices.statements if statement.role is role)
+    return len({phrase.text for statement in said for phrase in statement.phrases if phrase.span})
+
+
+def _rebuttals_completed(voices: Voices) -> int:
+    """Rounds of rebuttals in which both debaters spoke."""
+    rounds = [statement.round for statement in voices.statements]
+    return sum(rounds.count(round_) == len(DEBATERS) for round_ in voices.rounds if round_ > OPENING_ROUND)
+
+
+def _notices(voices: Voices) -> Iterator[str]:
+    for turn in voices.silent:
+        yield f"[WARN] {_what_is_missing(turn)} {_cause(turn, 'checklist')}"
+    for entry in mismatches(voices.checklist):
+        if not carries_weight(entry):
+            yield (
+                f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
+                "none of its phrases stands in the text that it is said to be from."
+            )
+
+
+def _what_is_missing(turn: Turn) -> str:
+    if turn.kind is TurnKind.CHECKLIST:
+        return "The jury is incomplete: there is no checklist."
+    place = "opening" if turn.round == OPENING_ROUND else f"rebuttal in round {turn.round}"
+    return f"The jury is incomplete: the {turn.role}'s {place} is missing."
+
+
+def _stands(unreconsidered: Turn | None) -> tuple[str, ...]:
+    if unreconsidered is None:
+        return ()
+    why = f" {_failure(unreconsidered)}" if unreconsidered.failure else ""
+    return (f"[WARN] The first verdict stands: asked to reconsider it, the judge gave no usable answer.{why}",)
+
+
+def _cause(turn: Turn, asked_for: str) -> str:
+    if turn.failure:
+        return _failure(turn)
+    return f"The {turn.role.spoken} ({turn.tool}) was asked twice and gave no usable {asked_for}."
+
+
+def _failure(turn: Turn) -> str:
+    failure = turn.failure
+    return (
+        f"The {turn.role.spoken} ({turn.tool}) failed: {failure.code}: {failure.detail.rstrip('.')}." if failure else ""
+    )

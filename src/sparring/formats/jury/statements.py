@@ -1,22 +1,45 @@
-"""Reading what a debater says: its reasons, the phrases it quotes, and whether its form is what was asked for.
+"""What the three voices before the judge say: the debaters' statements, the Fact-Checker's checklist.
 
-Nothing is refused here. A fault is a reason to ask once more; after that the statement counts with its faults shown.
+A statement is never refused. A fault is a reason to ask once more; after that it counts with its faults shown. A
+checklist that cannot be read is asked for once more, and is missing then.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Self
 
+from pydantic import BeforeValidator, Field, model_validator
+
+from sparring.engine.replies import as_record, read_object
 from sparring.formats.jury.case import Case
-from sparring.schema.base import Role
-from sparring.schema.jury import Phrase, Statement, TextName
-from sparring.schema.transcript import Turn, TurnKind
+from sparring.schema.base import Record, Role
+from sparring.schema.claims import Severity
+from sparring.schema.consultation import Speech
+from sparring.schema.jury import (
+    ChecklistDimension,
+    ChecklistEntry,
+    ChecklistStatus,
+    Phrase,
+    Statement,
+    TextName,
+)
+from sparring.schema.transcript import Turn
+
+DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
+
+OPENING_ROUND = 1
+"""The round of the openings and of the checklist; the rebuttals have the rounds after it."""
 
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•–]|\d{1,2}[.)])[ \t]+(?P<reason>\S.*)")
 _FENCE = "```"
 
-_FEWEST = {TurnKind.OPENING: 3, TurnKind.REBUTTAL: 1}
-_MOST = 5
+_FEWEST_IN_OPENING, _FEWEST_IN_REBUTTAL, _MOST = 3, 1, 5
 """Reasons: 3 to 5 in an opening (specification: Step 1); a rebuttal has as many as there is to answer, up to 5."""
+
+_MOST_PHRASES = 20
+"""Phrases of one dimension and text. A longer list is no extract."""
 
 _MUST_CITE = {
     Role.ADVOCATE: ((TextName.TRUTH,), "in the truth"),
@@ -25,14 +48,77 @@ _MUST_CITE = {
 """Where a debater's quotes have to stand (specification: Step 1), and how that is called."""
 
 
-def read_statement(turn: Turn, case: Case) -> Statement | None:
-    """What was said in ``turn``; None when it failed."""
-    if turn.answer is None:
-        return None
-    text = turn.answer.response
+@dataclass(frozen=True)
+class Word:
+    """What came of asking one voice: a statement, a checklist, or only the turn with which the voice was lost."""
+
+    turn: Turn
+    statement: Statement | None = None
+    checklist: tuple[ChecklistEntry, ...] = ()
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether nothing that counts was said."""
+        return not (self.statement or self.checklist)
+
+
+@dataclass(frozen=True)
+class Voices:
+    """The words so far, in the order of asking: by round, of the first the checklist last."""
+
+    words: tuple[Word, ...] = ()
+
+    def after(self, words: tuple[Word, ...]) -> "Voices":
+        """These, and then ``words``."""
+        return replace(self, words=self.words + words)
+
+    @cached_property
+    def rounds(self) -> range:
+        """The rounds in which a debater was asked."""
+        asked = (word.turn.round for word in self.words if word.turn.role in DEBATERS)
+        return range(OPENING_ROUND, max(asked, default=OPENING_ROUND) + 1)
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """What the debaters said, round by round."""
+        return tuple(word.statement for word in self.words if word.statement)
+
+    def statement(self, role: Role, round_: int) -> Statement | None:
+        """What ``role`` said in ``round_``; None where it failed or was not asked."""
+        return next((each for each in self.statements if (each.role, each.round) == (role, round_)), None)
+
+    def was_asked(self, role: Role, round_: int) -> bool:
+        """Whether ``role`` was to speak in ``round_``."""
+        return any((word.turn.role, word.turn.round) == (role, round_) for word in self.words)
+
+    @cached_property
+    def checklist(self) -> tuple[ChecklistEntry, ...]:
+        """What the Fact-Checker found; empty where it gave nothing that can be read."""
+        return next((word.checklist for word in self.words if word.checklist), ())
+
+    @cached_property
+    def silent(self) -> tuple[Turn, ...]:
+        """The turns with which a voice was lost; the Fact-Checker's comes last."""
+        lost = (word.turn for word in self.words if word.is_missing)
+        return tuple(sorted(lost, key=lambda turn: turn.role not in DEBATERS))
+
+    @cached_property
+    def speeches(self) -> tuple[Speech, ...]:
+        """What was said, as it was said, for consultants that are code; the checklist stands behind the openings."""
+        return tuple(_speech(word) for word in self.words if not word.is_missing)
+
+
+def _speech(word: Word) -> Speech:
+    answer = word.turn.answer
+    text = word.statement.text if word.statement else answer.response if answer else ""
+    return Speech(role=word.turn.role, round=word.turn.round, text=text)
+
+
+def read_statement(text: str, role: Role, round_: int, case: Case) -> Statement:
+    """What the debater ``role`` says in ``round_``."""
     bullets, phrases = read_bullets(text), case.cited(text)
-    faults = tuple(_faults(turn, bullets, phrases))
-    return Statement(role=turn.role, round=turn.round, text=text, bullets=bullets, phrases=phrases, faults=faults)
+    faults = tuple(_faults(role, round_, bullets, phrases))
+    return Statement(role=role, round=round_, text=text, bullets=bullets, phrases=phrases, faults=faults)
 
 
 def read_bullets(text: str) -> tuple[str, ...]:
@@ -56,11 +142,84 @@ def read_bullets(text: str) -> tuple[str, ...]:
     return tuple(" ".join(item) for item in items)
 
 
-def _faults(turn: Turn, bullets: tuple[str, ...], phrases: tuple[Phrase, ...]) -> Iterator[str]:
-    fewest, count = _FEWEST[turn.kind], len(bullets)
+def _faults(role: Role, round_: int, bullets: tuple[str, ...], phrases: tuple[Phrase, ...]) -> Iterator[str]:
+    fewest, count = _FEWEST_IN_OPENING if round_ == OPENING_ROUND else _FEWEST_IN_REBUTTAL, len(bullets)
     if not fewest <= count <= _MOST:
         reasons = "1 reason" if count == 1 else f"{count} reasons"
         yield f"It gives {reasons} as a list, where {fewest} to {_MOST} were asked for."
-    sources, where = _MUST_CITE[turn.role]
+    sources, where = _MUST_CITE[role]
     if not any(phrase.span and phrase.source in sources for phrase in phrases):
         yield f"None of the phrases that it quotes stands {where}, word for word."
+
+
+def _plain(value: object) -> object:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+_Phrases = Annotated[tuple[str, ...], Field(max_length=_MOST_PHRASES)]
+
+
+class _SaidEntry(Record):
+    dimension: Annotated[ChecklistDimension, BeforeValidator(_plain)]
+    status: Annotated[ChecklistStatus, BeforeValidator(_plain)]
+    severity: Annotated[Severity | None, BeforeValidator(_plain)] = None
+    truth: _Phrases = ()
+    claim: _Phrases = ()
+    note: str = ""
+
+    @model_validator(mode="after")
+    def _weighs_its_mismatch(self) -> Self:
+        if self.status is ChecklistStatus.MISMATCH and self.severity is None:
+            raise ValueError("a mismatch needs a severity, minor or critical")
+        return self
+
+
+class _SaidChecklist(Record):
+    checklist: tuple[_SaidEntry, ...]
+
+    @model_validator(mode="after")
+    def _has_every_dimension_once(self) -> Self:
+        if sorted(entry.dimension for entry in self.checklist) != sorted(ChecklistDimension):
+            raise ValueError(f"each of these must be there once: {', '.join(ChecklistDimension)}")
+        return self
+
+
+def read_checklist(reply: str, case: Case) -> tuple[ChecklistEntry, ...]:
+    """The checklist in ``reply``, in the order of ``ChecklistDimension``, its phrases looked up where they are said.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it is no checklist of all five dimensions.
+    """
+    said = as_record(read_object(reply), _SaidChecklist).checklist
+    order = tuple(ChecklistDimension)
+    return tuple(_entry(entry, case) for entry in sorted(said, key=lambda entry: order.index(entry.dimension)))
+
+
+def carries_weight(mismatch: ChecklistEntry) -> bool:
+    """Whether any of its phrases stands in the text that it is said to be from: else it may be made up."""
+    return any(phrase.span for phrase in (*mismatch.truth, *mismatch.claim))
+
+
+def mismatches(checklist: tuple[ChecklistEntry, ...]) -> tuple[ChecklistEntry, ...]:
+    """What the Fact-Checker says differs, with weight or without."""
+    return tuple(entry for entry in checklist if entry.status is ChecklistStatus.MISMATCH)
+
+
+def matches(checklist: tuple[ChecklistEntry, ...]) -> tuple[ChecklistEntry, ...]:
+    """What the Fact-Checker says is the same in both texts."""
+    return tuple(entry for entry in checklist if entry.status is ChecklistStatus.MATCH)
+
+
+def _entry(said: _SaidEntry, case: Case) -> ChecklistEntry:
+    return ChecklistEntry(
+        dimension=said.dimension,
+        status=said.status,
+        severity=said.severity if said.status is ChecklistStatus.MISMATCH else None,
+        truth=_looked_up(said.truth, TextName.TRUTH, case),
+        claim=_looked_up(said.claim, TextName.CLAIM, case),
+        note=said.note.strip(),
+    )
+
+
+def _looked_up(phrases: tuple[str, ...], source: TextName, case: Case) -> tuple[Phrase, ...]:
+    return tuple(case.phrase(words, source) for phrase in phrases if (words := phrase.strip()))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check.reading import (
     MOST_PARTS,
     Analysis,
@@ -13,7 +14,6 @@ from sparring.formats.fact_check.reading import (
     read_analysis,
     read_rebuttal,
 )
-from sparring.formats.replies import UnusableReplyError
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, Issue, PartStatus
 from support.fact_checking import Json, analysis, covered, missing, rebuttal

@@ -2,10 +2,9 @@
 
 import pytest
 
-from sparring.formats.jury.anchoring import anchored, mutations
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.checklist import read_checklist
-from sparring.formats.jury.judging import read_verdict
+from sparring.formats.jury.statements import read_checklist
+from sparring.formats.jury.verdict import anchored, mutations, read_verdict
 from sparring.schema.claims import Dimension
 from sparring.schema.jury import CriticalDifference, Phrase, TextName
 from sparring.schema.spans import TextSpan

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sparring.formats.jury.judging import read_verdict
+from sparring.formats.jury.verdict import read_verdict
 from sparring.schema.base import Role
 from sparring.schema.claims import Dimension
 from sparring.schema.jury import Faithfulness, JudgeVerdict, JuryStatus

@@ -15,8 +15,9 @@ import anyio
 import anyio.to_thread
 
 from sparring.consult import Consultant
+from sparring.engine.course import Asks
+from sparring.engine.format import Format
 from sparring.errors import DeliberationError
-from sparring.formats import Asks, Format
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.limits import Limits, Spent

@@ -1,0 +1,141 @@
+"""The judge's verdict, held against the two texts: where its differences are, and what speaks against it by code.
+
+What speaks against it is said to the judge once, and to people where it still holds. Only a verdict at one of the two
+ends can be objected to. PARTIALLY_FAITHFUL stands even against a critical mismatch: it grants that the claim is not the
+truth, and how much of the meaning a difference takes is what a judge is for.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sparring.engine.replies import as_record, read_object
+from sparring.formats.jury.case import Case, overlap
+from sparring.formats.jury.statements import Voices, mismatches
+from sparring.schema.claims import Dimension, Finding, Status
+from sparring.schema.jury import (
+    ChecklistDimension,
+    ChecklistEntry,
+    CriticalDifference,
+    Faithfulness,
+    JudgeVerdict,
+    Phrase,
+    TextName,
+)
+from sparring.schema.transcript import Turn
+
+_BETWEEN_WORDS = re.compile(r"[\s_-]+")
+
+_MAY_BE = {
+    ChecklistDimension.NUMBERS: (Dimension.QUANTITY,),
+    ChecklistDimension.DATES: (Dimension.TIME,),
+    ChecklistDimension.ENTITIES: (Dimension.ENTITY, Dimension.PLACE),
+    ChecklistDimension.QUANTIFIERS: (Dimension.QUALIFIER, Dimension.SCOPE),
+    ChecklistDimension.CAUSALITY: (Dimension.CAUSALITY,),
+}
+"""What a mismatch of the Fact-Checker is: of several the one that code says, and the first where code says none."""
+
+
+class Objection(StrEnum):
+    """AGAINST_CODE: FAITHFUL, where code has found a critical mismatch. UNANCHORED: MUTATED, but nowhere."""
+
+    AGAINST_CODE = "against-code"
+    UNANCHORED = "unanchored"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict that stands.
+
+    Attributes:
+        objection: What code still has against it.
+        unreconsidered: The turn with which the judge gave no usable answer to an objection, if that is why it stands.
+    """
+
+    verdict: JudgeVerdict
+    differences: tuple[CriticalDifference, ...]
+    objection: Objection | None
+    unreconsidered: Turn | None = None
+
+
+def read_verdict(reply: str) -> JudgeVerdict:
+    """The verdict in a judge's reply. Only the spelling of the label is forgiven: ``partially faithful``.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it is no verdict.
+    """
+    found = read_object(reply)
+    label = found.get("verdict")
+    plain = _BETWEEN_WORDS.sub("_", label.strip()).upper() if isinstance(label, str) else label
+    return as_record(found | {"verdict": plain}, JudgeVerdict)
+
+
+def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices) -> Judgement:
+    """``verdict``, with its differences located and what code has against it."""
+    differences = anchored(verdict, case, voices.checklist)
+    return Judgement(verdict, differences, _objection_to(verdict, differences, case))
+
+
+def _objection_to(verdict: JudgeVerdict, differences: tuple[CriticalDifference, ...], case: Case) -> Objection | None:
+    """What speaks against ``verdict``, whose critical differences are ``differences``."""
+    if verdict.verdict is Faithfulness.FAITHFUL and case.check.critical_mismatches:
+        return Objection.AGAINST_CODE
+    if verdict.verdict is Faithfulness.MUTATED and not any(difference.anchors for difference in differences):
+        return Objection.UNANCHORED
+    return None
+
+
+def contested(objection: Objection | None, case: Case) -> tuple[str, ...]:
+    """Why a verdict should be doubted to which there is ``objection``, in sentences for people."""
+    if objection is Objection.AGAINST_CODE:
+        return tuple(
+            f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
+            for finding in case.check.critical_mismatches
+        )
+    if objection is Objection.UNANCHORED:
+        return ("The verdict is MUTATED, but no critical difference points at words of the truth or the claim.",)
+    return ()
+
+
+def anchored(
+    verdict: JudgeVerdict, case: Case, checklist: tuple[ChecklistEntry, ...]
+) -> tuple[CriticalDifference, ...]:
+    """The critical differences of ``verdict``, each with the places that it quotes and what is found at them."""
+    return tuple(_difference(text, case, checklist) for text in verdict.critical_differences)
+
+
+def mutations(differences: tuple[CriticalDifference, ...]) -> tuple[Dimension, ...]:
+    """Every kind of mutation among ``differences``, once, in the order of ``Dimension``."""
+    return _in_order({type_ for difference in differences for type_ in difference.types})
+
+
+def _difference(text: str, case: Case, checklist: tuple[ChecklistEntry, ...]) -> CriticalDifference:
+    anchors = case.anchors(text)
+    by_code = {
+        finding.dimension
+        for finding in case.check.findings
+        if finding.status is Status.MISMATCH and overlap(_places(finding), anchors)
+    }
+    by_checklist = {
+        dimension
+        for entry in mismatches(checklist)
+        if overlap((*entry.truth, *entry.claim), anchors)
+        for dimension in _dimensions(entry, by_code)
+    }
+    return CriticalDifference(text=text, anchors=anchors, types=_in_order(by_code | by_checklist))
+
+
+def _places(finding: Finding) -> tuple[Phrase, ...]:
+    there = [Phrase(text=finding.claim.text, source=TextName.CLAIM, span=finding.claim)]
+    if finding.evidence:
+        there.append(Phrase(text=finding.evidence.text, source=TextName.TRUTH, span=finding.evidence))
+    return tuple(there)
+
+
+def _dimensions(entry: ChecklistEntry, by_code: set[Dimension]) -> set[Dimension]:
+    possible = _MAY_BE[entry.dimension]
+    return by_code.intersection(possible) or {possible[0]}
+
+
+def _in_order(dimensions: set[Dimension]) -> tuple[Dimension, ...]:
+    return tuple(dimension for dimension in Dimension if dimension in dimensions)
