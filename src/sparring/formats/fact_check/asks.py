@@ -1,23 +1,80 @@
-"""What each agent is asked: the prompt for models, the brief for consultants made of code."""
+"""What each agent is asked: the prompt for models, the brief for consultants made of code.
+
+Whatever somebody else wrote stands between fences.
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from sparring.formats.fact_check.showing import Showing
+from sparring.engine.course import Wanted
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.fact_check import FactCheckRequest, Position
+from sparring.schema.context import ContextPart
+from sparring.schema.fact_check import FactCheckRequest, Fault, Position
 from sparring.schema.transcript import Ask, TurnKind
 
+_NAME_LIMIT = 200
+"""Characters of a source's name."""
+
+_MOST_FAILED, _QUOTE_LIMIT = 5, 1_000
+"""How many of its failed quotes an agent is shown, and how much of each."""
+
+_NOT_THERE = frozenset({Fault.FABRICATED_QUOTE, Fault.ALTERED_QUOTE})
+_SAYING_ELSE = frozenset({Fault.UNRELATED_QUOTE, Fault.CONTRADICTED_PART})
+
+
+class Showing:
+    """Fills the phrases of ``prompts/fact-check/shown.md``."""
+
+    def __init__(self, prompts: PromptLibrary) -> None:
+        self._prompts = prompts
+
+    def evidence(self, parts: tuple[ContextPart, ...]) -> str:
+        """The sources as a list, each with its number and name."""
+        blocks = (
+            self._phrase("source", number=str(number), name=_one_line(part.name), text=part.text)
+            for number, part in enumerate(parts, start=1)
+        )
+        return "\n".join(blocks).strip()
+
+    def own(self, position: Position) -> str:
+        """An agent's own last position, and what of it was not found."""
+        blocks = [self._phrase("own-position", verdict=position.verdict, quotes=self._quotes(position.quotes))]
+        if position.claimed is not position.verdict:
+            blocks.append(self._phrase("recounted", claimed=position.claimed, verdict=position.verdict))
+        for phrase, faults in (("failed-quotes", _NOT_THERE), ("idle-quotes", _SAYING_ELSE)):
+            if failed := _quotes_of(position, faults):
+                blocks.append(self._phrase(phrase, quotes=self._quotes(failed)))
+        return "\n".join(blocks).strip()
+
+    def others(self, positions: Mapping[str, Position]) -> str:
+        """The others' last positions; of their quotes only those that are verified."""
+        blocks = (
+            self._phrase("position", name=name, verdict=position.verdict, quotes=self._quotes(position.quotes))
+            for name, position in positions.items()
+        )
+        return "\n".join(blocks).strip()
+
+    def _quotes(self, quotes: Iterable[str]) -> str:
+        blocks = [self._phrase("quote", quote=quote) for quote in quotes]
+        return "".join(blocks).strip() if blocks else self._phrase("no-quote").strip()
+
+    def _phrase(self, phrase: str, **values: str) -> str:
+        return self._prompts.render(f"fact-check/shown#{phrase}", values)
+
+
+def _quotes_of(position: Position, faults: frozenset[Fault]) -> list[str]:
+    quotes = (found.quote[:_QUOTE_LIMIT] for found in position.faults if found.fault in faults and found.quote)
+    return list(dict.fromkeys(quotes))[:_MOST_FAILED]
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())[:_NAME_LIMIT]
+
+
 ANALYSIS, REBUTTAL = "fact-check/analysis", "fact-check/rebuttal"
-
-
-def ask_id(round_: int, agent: int, attempt: int) -> str:
-    """Id of the ask of one agent, which is counted from 0."""
-    again = "" if attempt == 1 else f".{attempt}"
-    return f"r{round_}.a{agent + 1}{again}"
 
 
 class Asking:
@@ -28,24 +85,27 @@ class Asking:
         self._prompts = prompts
         self._showing = Showing(prompts)
 
-    def ask(self, name: str, shown: Mapping[str, Position], *, attempt: int, problem: str) -> Ask:
+    def wanted(self, name: str, shown: Mapping[str, Position], *, problem: str) -> Wanted:
         """The ask of the agent ``name``.
 
         Args:
             name: What the agent is called.
             shown: Where everybody, itself included, stood after the round before; empty in round 1.
-            attempt: 1, or more when its last answer could not be used, for ``problem``.
-            problem: What was wrong with that.
+            problem: What was wrong with its first answer, if this is the second attempt.
         """
-        request, number = self._request, self._request.names.index(name)
         round_ = shown[name].round + 1 if shown else 1
-        agent, step = request.agents[number], REBUTTAL if shown else ANALYSIS
+        id_ = f"r{round_}.a{self._request.names.index(name) + 1}{'.2' if problem else ''}"
+        return Wanted(id_, lambda: self._ask(id_, name, round_, shown, problem))
+
+    def _ask(self, id_: str, name: str, round_: int, shown: Mapping[str, Position], problem: str) -> Ask:
+        request, step = self._request, REBUTTAL if shown else ANALYSIS
+        agent = request.agents[request.names.index(name)]
         brief = Brief(
             step=step,
             topic=request.claim,
             role=Role.FACT_CHECKER,
             round=round_,
-            attempt=attempt,
+            attempt=2 if problem else 1,
             speeches=tuple(_speech(other, position) for other, position in shown.items()),
             name=name,
             evidence=tuple(part.text for part in request.evidence),
@@ -59,7 +119,7 @@ class Asking:
             timeout_s=request.timeout_s,
         )
         return Ask(
-            id=ask_id(round_, number, attempt),
+            id=id_,
             kind=TurnKind.REBUTTAL if shown else TurnKind.ANALYSIS,
             role=Role.FACT_CHECKER,
             round=round_,

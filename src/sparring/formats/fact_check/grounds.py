@@ -1,16 +1,187 @@
-"""The claim and its evidence, as everything that an agent says is held against them."""
+"""Whether what an agent quotes stands in the evidence, and whether it speaks of what it is given for."""
 
-from collections.abc import Sequence
-from functools import cached_property
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from sparring.checks.claims import check_claim
+from sparring.checks.claims.context import concept
+from sparring.checks.claims.lexicon import lexicon
+from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.checks.quotes import Evidence
-from sparring.formats.fact_check.citing import Cited, context_of, words_of
-from sparring.formats.fact_check.relating import has_no_number, says_nothing_of
 from sparring.schema.claims import Dimension, Status
 from sparring.schema.fact_check import Fault, FaultFound
 from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.spans import Span
 from sparring.text.tidying import one_line
+
+_POSSESSIVE = re.compile("['’]s$")
+_ALPHABETS = frozenset({"LATIN", "CYRILLIC", "GREEK"})
+_STEM = 5
+"""Letters that inflected forms of one word have in common; shorter words must be equal."""
+
+_ENGLISH_ONLY = frozenset(("the", "of", "and", "is", "are", "were", "has", "have", "had", "with", "from", "by", "that"))
+_SURELY_SOME = 8
+"""An English text of that many words has at least one of these."""
+
+_POINTING_BACK = {
+    Language.ENGLISH: frozenset(("it", "its", "he", "his", "she", "her", "they", "their", "this", "these", "those")),
+    Language.VIETNAMESE: frozenset(("nó", "ông", "bà", "họ", "này", "đó", "đây")),
+}
+"""They may stand for anything that was named before."""
+
+_SOME_NUMBER = frozenset(("all", "both", "no", "none", "half", "double", "twice", "triple", "tất", "cả", "nửa"))
+"""They say how many without a numeral."""
+
+
+@dataclass(frozen=True)
+class _Matter:
+    """What a text is about, and how it is written.
+
+    Attributes:
+        language: ``other`` for a longer text that is neither English nor Vietnamese; empty where that is open.
+        has_number: Whether it has one, in figures or in words.
+        points_back: Whether it speaks of something that another sentence names.
+        is_plain: Whether all of its letters are plain ones: a name may be written with marks and without.
+    """
+
+    keys: frozenset[str]
+    language: str
+    script: str
+    has_number: bool
+    points_back: bool
+    is_plain: bool
+
+
+def says_nothing_of(text: str, *subjects: str) -> bool:
+    """Whether ``text`` shares no word of content and no number with any of ``subjects``.
+
+    True for a text that has neither; False where it cannot be told.
+    """
+    matter = _matter(text)
+    if not matter.keys:
+        return True
+    if matter.points_back:
+        return False
+    others = [_matter(subject) for subject in subjects]
+    return all(_is_comparable(matter, other) and matter.keys.isdisjoint(other.keys) for other in others)
+
+
+def has_no_number(text: str) -> bool:
+    """Whether ``text`` has no number in figures or in words; False where its numerals are not known."""
+    matter = _matter(text)
+    return not matter.has_number and matter.script == "LATIN" and matter.language != "other"
+
+
+def _is_comparable(one: _Matter, other: _Matter) -> bool:
+    if one.script != other.script or one.script not in _ALPHABETS:
+        return False
+    if one.language and other.language:
+        return one.language == other.language
+    return one.is_plain == other.is_plain
+
+
+@lru_cache(maxsize=512)
+def _matter(text: str) -> _Matter:
+    read = Text(text)
+    words = [token for token in read.tokens if token.is_word]
+    letters = "".join(word.text for word in words)
+    return _Matter(
+        keys=frozenset(key for token in read.tokens for key in _keys(token, read.language)),
+        language=_language(read, words),
+        script=unicodedata.name(letters[0], "").partition(" ")[0] if letters else "LATIN",
+        has_number=any(_is_number(token, read.language) for token in read.tokens),
+        points_back=not read.lowered_words.isdisjoint(_POINTING_BACK[read.language]),
+        is_plain=letters.isascii(),
+    )
+
+
+def _language(text: Text, words: list[Token]) -> str:
+    if text.language is Language.VIETNAMESE:
+        return "vi"
+    if any(word.lower in _ENGLISH_ONLY for word in words):
+        return "en"
+    return "other" if len(words) >= _SURELY_SOME else ""
+
+
+def _is_number(token: Token, language: Language) -> bool:
+    words, word = lexicon(language), token.lower
+    is_numeral = word in words.numerals or word in words.ordinals or word in words.scales
+    return token.is_digits or is_numeral or word in _SOME_NUMBER
+
+
+def _keys(token: Token, language: Language) -> Iterator[str]:
+    """What has to be equal in two texts for the token to be in both; nothing for small words and marks."""
+    words = lexicon(language)
+    if token.is_digits:
+        yield token.lower.rstrip("stndrh").replace(",", "").replace(".", "").replace(" ", "")
+    elif token.is_word and token.lower not in words.small and (len(token.text) > 1 or token.is_capitalised):
+        word = _POSSESSIVE.sub("", token.lower)
+        yield from (concept(word), token.text.lower())  # a short text's language is open, and with it its accents
+        if len(word) >= _STEM:
+            yield word[:_STEM]
+        if word in words.numerals:
+            yield str(words.numerals[word])
+
+
+_EXCERPT = 1_000
+"""Characters of a quote that others are shown: whoever quotes a whole source must not fill their prompts with it."""
+
+_GAP = " … "
+_REACH = 80  # characters in which the neighbouring words are looked for
+_BEFORE = re.compile(r"(?<!\S)(?:\S*[^\s.!?;]\s+){0,3}\Z")
+_AFTER = re.compile(r"\A(?:,?\s+[^\s.!?;]+(?:\.[^\s.!?;]+)*){0,2}")
+_ENDS = (".", "!", "?", ";")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A quote that was looked up.
+
+    Attributes:
+        quote: As the agent has it.
+        context: The evidence's words where it stands with those just before and behind it, in the same sentence: a
+            quote is not to gain by what was cut off, such as "over" before a number or "not" before a word.
+        fault: Why it carries nothing, if it does not.
+    """
+
+    quote: str
+    found: QuoteFinding
+    context: str
+    fault: FaultFound | None
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether it stands in the evidence, whatever it says there."""
+        return self.found.verdict is QuoteVerdict.VERBATIM
+
+    @property
+    def excerpt(self) -> str:
+        """The evidence's own words, as others are shown them: all, or the beginning, which is verbatim too."""
+        whole = words_of(self.found)
+        if len(whole) <= _EXCERPT:
+            return whole
+        begin = self.found.parts[0].text
+        return begin if len(begin) <= _EXCERPT else begin[:_EXCERPT].rpartition(" ")[0] or begin[:_EXCERPT]
+
+
+def words_of(found: QuoteFinding) -> str:
+    """The evidence's own words where a verbatim quote stands; what was wrapped around them is left out."""
+    return _GAP.join(part.text for part in found.parts)
+
+
+def context_of(found: QuoteFinding, sources: Sequence[str]) -> str:
+    """The same with up to three words before and two behind each piece, as far as the sentence goes."""
+    return _GAP.join(_widened(part, sources[part.index]) for part in found.parts)
+
+
+def _widened(span: Span, source: str) -> str:
+    before = _BEFORE.search(source[max(0, span.start - _REACH) : span.start])
+    behind = None if span.text.endswith(_ENDS) else _AFTER.match(source[span.end : span.end + _REACH])
+    return f"{before[0] if before else ''}{span.text}{behind[0] if behind else ''}"
+
 
 _SHOWN = 120
 """Characters of a part that a sentence about it repeats."""

@@ -1,15 +1,108 @@
-"""What comes next in a fact-check: another round, or the end."""
+"""The course of a fact-check, when it is over, what its votes come to, and what people are told beside it.
+
+Everybody who still has a position is asked at once, round by round, until ``stop_reason`` finds one to stop.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from sparring.checks.claims import check_claim
-from sparring.engine.course import Asks
-from sparring.formats.fact_check import endings
+from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decided, together, until_usable
 from sparring.formats.fact_check.asks import Asking
-from sparring.formats.fact_check.deciding import stop_reason
 from sparring.formats.fact_check.grounds import Grounds
-from sparring.formats.fact_check.rounds import Round, Rounds
+from sparring.formats.fact_check.positions import moved, weighed
+from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.prompts import PromptLibrary
-from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
+from sparring.schema.claims import Label
+from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
+from sparring.schema.fact_check import (
+    QUORUM,
+    Abstention,
+    AgentPath,
+    Decision,
+    Escalation,
+    FactCheckOutcome,
+    FactCheckRequest,
+    FactCheckStatus,
+    Fault,
+    FaultFound,
+    Movement,
+    Path,
+    Position,
+    StopReason,
+    Tally,
+)
 from sparring.schema.transcript import Transcript
+from sparring.text.tidying import one_line
+
+QUOTE_FAILURES = frozenset(
+    {
+        Fault.FABRICATED_QUOTE,
+        Fault.ALTERED_QUOTE,
+        Fault.MISSING_QUOTE,
+        Fault.UNRELATED_QUOTE,
+        Fault.CONTRADICTED_PART,
+    }
+)
+"""Faults by which a quote did not carry what it was given for."""
+
+
+_FAULTS = {
+    Fault.FABRICATED_QUOTE: ("fabricated quote", "fabricated quotes"),
+    Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
+    Fault.UNRELATED_QUOTE: ("unrelated quote", "unrelated quotes"),
+    Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
+    Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
+    Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
+    Fault.VERDICT_NOT_BY_RULE: ("verdict not by the rules", "verdicts not by the rules"),
+    Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),
+    Fault.CONFORMED: ("of them to what most others said", "of them to what most others said"),
+    Fault.MISQUOTED_AGENT: ("agent misquoted", "agents misquoted"),
+    Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
+}
+"""How one fault and how several are called."""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What came of asking one agent in one round: a position, or an abstention.
+
+    Attributes:
+        model: What the tool reported last, if it did.
+    """
+
+    name: str
+    position: Position | None = None
+    abstention: Abstention | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round that is over."""
+
+    number: int
+    stands: tuple[Stand, ...]
+
+    @property
+    def positions(self) -> Mapping[str, Position]:
+        """Where those agents stand that do not abstain, by name."""
+        return {stand.name: stand.position for stand in self.stands if stand.position}
+
+    @property
+    def votes(self) -> tuple[Label, ...]:
+        """The valid votes, in the order of the agents."""
+        return tuple(position.verdict for position in self.positions.values())
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A label and how the votes made it."""
+
+    label: Label
+    decision: Decision
 
 
 class FactCheck:
@@ -18,15 +111,192 @@ class FactCheck:
     def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
-        self._rounds = Rounds(request, Asking(request, prompts), Grounds(request.claim, self._sources))
+        self._asking = Asking(request, prompts)
+        self._grounds = Grounds(request.claim, self._sources)
 
     def next(self, transcript: Transcript) -> Asks | FactCheckOutcome:
-        """The asks of the round under way, all that can be put at once; after the last round the outcome."""
+        """See ``engine.format.Format``."""
+        return decided(self._course(), transcript)
+
+    def _course(self) -> Course[Wanted, FactCheckOutcome]:
         rounds: list[Round] = []
         while (reason := stop_reason(rounds, self._request)) is None:
-            found = self._rounds.next(rounds, transcript)
-            if not isinstance(found, Round):
-                return found
-            rounds.append(found)
+            names = tuple(rounds[-1].positions) if rounds else self._request.names
+            stands = yield from together(*(self._stand(name, tuple(rounds)) for name in names))
+            rounds.append(Round(len(rounds) + 1, stands))
+        return self._outcome(rounds, reason)
+
+    def _stand(self, name: str, before: Sequence[Round]) -> Course[Wanted, Stand]:
+        """Where ``name`` stands in the round after ``before``; an answer that cannot be used twice counts as none."""
+        shown: Mapping[str, Position] = before[-1].positions if before else {}
+        attempts = yield from until_usable(
+            lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
+            lambda said: Reading(self._position(name, said, before)),
+        )
+        return _stand(name, len(before) + 1, attempts)
+
+    def _position(self, name: str, said: str, before: Sequence[Round]) -> Position:
+        if not before:
+            return weighed(read_analysis(said), self._grounds)
+        own = tuple(round_.positions[name] for round_ in before)
+        others = {other: position for other, position in before[-1].positions.items() if other != name}
+        return moved(read_rebuttal(said), own, others, self._grounds)
+
+    def _outcome(self, rounds: Sequence[Round], reason: StopReason) -> FactCheckOutcome:
+        """What ``rounds``, of which there is at least one, come to."""
+        last = rounds[-1]
+        has_quorum = len(last.votes) >= QUORUM
+        decision = decide(last.votes) if has_quorum else None
+        label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
-        return endings.outcome(self._request, rounds, reason, check, transcript)
+        agents = tuple(map(partial(_path, self._request, rounds, label), range(len(self._request.agents))))
+        return FactCheckOutcome(
+            status=_status(last),
+            label=label,
+            decision=decision.decision if decision else None,
+            stop_reason=reason,
+            rounds_completed=len(rounds) if has_quorum else len(rounds) - 1,
+            blind=tally(rounds[0], self._request),
+            debated=tally(last, self._request),
+            agents=agents,
+            check=check,
+            is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
+            notices=tuple(_notices(agents, last)),
+        )
+
+
+def _stand(name: str, number: int, attempts: Sequence[Attempt[Position]]) -> Stand:
+    reported = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
+    last, model = attempts[-1], reported[-1] if reported else None
+    if last.turn.failure:
+        why = Abstention(round=number, code=last.turn.failure.code, detail=last.turn.failure.detail)
+        return Stand(name, abstention=why, model=model)
+    if last.said is None:
+        detail = one_line(last.problem, DETAIL_LIMIT)
+        return Stand(name, abstention=Abstention(round=number, code=FailureCode.PARSE, detail=detail), model=model)
+    return Stand(name, _noted(last.said, attempts[0].problem), model=model)
+
+
+def _noted(position: Position, problem: str) -> Position:
+    """``position``, with the ``problem`` that the first answer had, if it had one."""
+    if not problem:
+        return position
+    why = f"The first answer could not be used: {one_line(problem, DETAIL_LIMIT)}"
+    first = FaultFound(fault=Fault.UNUSABLE_ANSWER, why=why)
+    return position.model_copy(update={"faults": (first, *position.faults)})
+
+
+def stop_reason(rounds: Sequence[Round], request: FactCheckRequest) -> StopReason | None:
+    """Why nobody is asked any more after ``rounds``; None when another round follows."""
+    if not rounds:
+        return None
+    last = rounds[-1]
+    if len(last.votes) < QUORUM:
+        return StopReason.NO_QUORUM
+    if len(rounds) == 1 and not _is_debate_called_for(last, request.escalation):
+        return StopReason.NOT_ESCALATED
+    if len(rounds) > 1 and _is_unanimous(last) and not _has_movement(last):
+        return StopReason.STABLE
+    return StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
+
+
+def decide(votes: Sequence[Label]) -> Decided:
+    """The label with the most of ``votes``, of which there is at least one; NEI when two have as many."""
+    counted = Counter(votes).most_common()
+    label, most = counted[0]
+    if len(counted) == 1:
+        return Decided(label, Decision.UNANIMOUS)
+    if most == counted[1][1]:
+        return Decided(Label.NEI, Decision.SPLIT)
+    return Decided(label, Decision.MAJORITY if 2 * most > len(votes) else Decision.PLURALITY)
+
+
+def tally(round_: Round, request: FactCheckRequest) -> Tally:
+    """The votes of a round; whoever has none abstained in it or before."""
+    votes = Counter(round_.votes)
+    return Tally(
+        supported=votes[Label.SUPPORTED],
+        refuted=votes[Label.REFUTED],
+        nei=votes[Label.NEI],
+        abstained=len(request.agents) - len(round_.votes),
+    )
+
+
+def _is_debate_called_for(blind: Round, escalation: Escalation) -> bool:
+    if escalation is not Escalation.AUTO:
+        return escalation is Escalation.ALWAYS
+    faults = {found.fault for position in blind.positions.values() for found in position.faults}
+    return not _is_unanimous(blind) or not faults.isdisjoint(QUOTE_FAILURES)
+
+
+def _is_unanimous(round_: Round) -> bool:
+    return len(set(round_.votes)) == 1
+
+
+def _has_movement(round_: Round) -> bool:
+    return any(position.movement is Movement.CHANGED for position in round_.positions.values())
+
+
+def _status(last: Round) -> FactCheckStatus:
+    if len(last.votes) >= QUORUM:
+        return FactCheckStatus.COMPLETED
+    return FactCheckStatus.NO_QUORUM if last.votes else FactCheckStatus.FAILED
+
+
+def _path(request: FactCheckRequest, rounds: Sequence[Round], label: Label | None, number: int) -> AgentPath:
+    """The way of agent ``number``, which is counted from 0, through ``rounds``."""
+    name, agent = request.names[number], request.agents[number]
+    stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
+    positions = tuple(stand.position for stand in stands if stand.position)
+    models = [stand.model for stand in stands if stand.model]
+    first, last = rounds[0].positions.get(name), rounds[-1].positions.get(name)
+    blind, debated = first.verdict if first else None, last.verdict if last else None
+    return AgentPath(
+        name=name,
+        tool=agent.tool,
+        model=models[-1] if models else agent.model,
+        positions=positions,
+        abstention=next((stand.abstention for stand in stands if stand.abstention), None),
+        blind=blind,
+        debated=debated,
+        path=_path_of(blind, debated, label),
+    )
+
+
+def _path_of(blind: Label | None, debated: Label | None, label: Label | None) -> Path:
+    if blind is None or debated is None:
+        return Path.ABSTAINED
+    if blind is debated:
+        return Path.KEPT
+    return Path.FIXED if debated is label else Path.FLIPPED
+
+
+def _notices(agents: Sequence[AgentPath], last: Round) -> Iterator[str]:
+    if len(last.votes) < QUORUM:
+        yield _no_verdict(agents, last)
+    for agent in agents:
+        if agent.abstention:
+            yield f"[WARN] {agent.name} ({agent.tool}) abstains{_since(agent.abstention)}: {_cause(agent.abstention)}"
+    for agent in agents:
+        if found := _counted(agent):
+            yield f"[WARN] {agent.name} ({agent.tool}): {found}."
+
+
+def _no_verdict(agents: Sequence[AgentPath], last: Round) -> str:
+    causes = ", ".join(f"{agent.name}: {agent.abstention.code}" for agent in agents if agent.abstention)
+    count = len(last.votes)
+    votes = "1 valid vote" if count == 1 else f"{count or 'no'} valid votes"
+    return f"[ERROR] No verdict: round {last.number} has {votes}, and a verdict needs {QUORUM} ({causes})."
+
+
+def _since(abstention: Abstention) -> str:
+    return "" if abstention.round == 1 else f" from round {abstention.round} on"
+
+
+def _cause(abstention: Abstention) -> str:
+    return f"{abstention.code}: {abstention.detail.rstrip('.')}."
+
+
+def _counted(agent: AgentPath) -> str:
+    counts = Counter(found.fault for position in agent.positions for found in position.faults)
+    return ", ".join(f"{count} {_FAULTS[fault][count > 1]}" for fault in Fault if (count := counts[fault]))

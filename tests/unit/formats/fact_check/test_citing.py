@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.fact_check.citing import Cited, context_of
+from sparring.formats.fact_check.grounds import Cited, context_of
 
 SOURCE = (
     "Sales rose. By 2019 it had sold over 8.2 million tickets or more in Hanoi! It was, he said, not a success; "

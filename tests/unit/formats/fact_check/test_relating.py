@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.fact_check.relating import has_no_number, says_nothing_of
+from sparring.formats.fact_check.grounds import has_no_number, says_nothing_of
 
 CLAIM = "The Eiffel Tower in Paris is 330 metres tall."
 

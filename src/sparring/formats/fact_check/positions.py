@@ -1,0 +1,310 @@
+"""Where an agent stands: after its analysis by the rules of the verdict, after a rebuttal by what it may change for."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sparring.checks.quotes import Evidence
+from sparring.formats.fact_check.grounds import Cited, Grounds, shown
+from sparring.formats.fact_check.reading import Analysis, Rebuttal, SaidPart, SaidRebuttal
+from sparring.schema.claims import Label
+from sparring.schema.fact_check import (
+    CheckedPart,
+    CheckedRebuttal,
+    DecisionChange,
+    Fault,
+    FaultFound,
+    Movement,
+    PartStatus,
+    Position,
+    verdict_by_rule,
+)
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.spans import Span
+
+MOST_QUOTES = 2
+"""Quotes of an agent that others are shown (specification: Round 2+, Notes)."""
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    """A part, its quote as looked up, and what is wrong with it."""
+
+    said: SaidPart
+    cited: Cited | None
+    faults: tuple[FaultFound, ...]
+
+    @property
+    def checked(self) -> CheckedPart:
+        return CheckedPart(
+            part=self.said.part,
+            status=PartStatus.MISSING if self.faults else self.said.status,
+            claimed=self.said.status,
+            quote=self.said.quote,
+            found=self.cited.found if self.cited else None,
+        )
+
+
+def weighed(analysis: Analysis, grounds: Grounds) -> Position:
+    """Where an agent stands after its analysis."""
+    parts = [_weighed_part(part, grounds) for part in analysis.parts]
+    checked = tuple(part.checked for part in parts)
+    faults = tuple(fault for part in parts for fault in part.faults)
+    carrying = _carrying(parts)
+    return Position(
+        round=1,
+        verdict=verdict_by_rule([part.status for part in checked]),
+        claimed=analysis.verdict,
+        movement=Movement.BLIND,
+        parts=checked,
+        key_quote=carrying[0].quote if carrying else None,
+        key_quote_found=carrying[0].found if carrying else None,
+        quotes=excerpts(carrying),
+        faults=(*faults, *_rule_fault(analysis)),
+        reason=analysis.reason,
+    )
+
+
+def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
+    """The first of ``cited``, each once, as others are shown them."""
+    return tuple(dict.fromkeys(each.excerpt for each in cited))[:MOST_QUOTES]
+
+
+def _weighed_part(said: SaidPart, grounds: Grounds) -> _Weighed:
+    cited = grounds.look_up(said.quote, said.part) if said.quote else None
+    return _Weighed(said, cited, tuple(_faults(said, cited, grounds)))
+
+
+def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[FaultFound]:
+    if grounds.is_foreign(said.part):
+        why = f"{shown(said.part)} has no word and no number in common with the claim."
+        yield FaultFound(fault=Fault.FOREIGN_PART, why=why)
+    if said.status is PartStatus.MISSING:
+        return  # whatever stands beside it carries nothing
+    if cited is None:
+        why = f"{shown(said.part)} is called {said.status} without a quote."
+        yield FaultFound(fault=Fault.MISSING_QUOTE, why=why)
+    elif cited.fault:
+        yield cited.fault
+    elif said.status is PartStatus.COVERED and (misfit := grounds.misfit(cited, said.part)):
+        yield misfit
+
+
+def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
+    """The quotes that count, those of a CONFLICT first: they decide."""
+    counted = [(part.checked.status, part.cited) for part in parts if part.cited]
+    return [
+        cited for wanted in (PartStatus.CONFLICT, PartStatus.COVERED) for status, cited in counted if status is wanted
+    ]
+
+
+def _rule_fault(analysis: Analysis) -> Iterator[FaultFound]:
+    by_rule = verdict_by_rule([part.status for part in analysis.parts])
+    if analysis.verdict is not by_rule:
+        why = f"It says {analysis.verdict}, where its own parts make {by_rule}."
+        yield FaultFound(fault=Fault.VERDICT_NOT_BY_RULE, why=why)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def agent_named(name: str, others: Iterable[str]) -> str | None:
+    """Which of ``others`` is meant by ``name``, whatever its letter case and the marks around it."""
+    words = _words(name)
+    return next((other for other in others if _words(other) == words), None)
+
+
+def misquotation(said: SaidRebuttal, others: Mapping[str, Position]) -> FaultFound | None:
+    """How ``said`` puts words into another agent's mouth, or answers nobody; None when it does neither."""
+    name = agent_named(said.agent, others)
+    if name is None:
+        return FaultFound(fault=Fault.MISQUOTED_AGENT, why=f"It answers {shown(said.agent)}, who has not spoken.")
+    position = others[name]
+    if said.their_verdict and said.their_verdict is not position.verdict:
+        why = f"It has {name} say {said.their_verdict}, who said {position.verdict}."
+        return FaultFound(fault=Fault.MISQUOTED_AGENT, why=why)
+    if said.their_quote and not _is_made_of(said.their_quote, position.quotes):
+        why = f"It has {name} quote what {name} has not quoted."
+        return FaultFound(fault=Fault.MISQUOTED_AGENT, why=why, quote=said.their_quote)
+    return None
+
+
+def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
+    """Whether ``text`` is one of ``quotes``, a piece of one, or several of them with marks between."""
+    if Evidence(quotes).find(text).verdict is QuoteVerdict.VERBATIM:
+        return True
+    rest = " ".join(_WORD.findall(text))
+    for quote in quotes:
+        rest = rest.replace(" ".join(_WORD.findall(quote)), "")
+    return not rest.strip()
+
+
+def _words(name: str) -> list[str]:
+    return _WORD.findall(name.casefold().replace("_", " "))
+
+
+class Change:
+    """A verdict other than the one before.
+
+    Args:
+        verdict: The new one.
+        key: The quote that it is said to rest on most.
+        cited: Every quote that was brought, ``key`` among them.
+        own: Where the agent stood after each round before.
+        grounds: Claim and evidence.
+    """
+
+    def __init__(
+        self, verdict: Label, key: Cited | None, cited: Sequence[Cited], own: Sequence[Position], grounds: Grounds
+    ) -> None:
+        self._verdict = verdict
+        self._key = key
+        quoted = [span for position in own for span in _quoted(position)]
+        sound = [each for each in cited if each.fault is None]
+        fit = [each for each in sound if _is_new(each.found, quoted)]
+        # What speaks against the claim cannot be what supports it.
+        against = [grounds.contradiction(each) if verdict is Label.SUPPORTED else "" for each in fit]
+        self.carried_by = tuple(each for each, why in zip(fit, against, strict=True) if not why)
+        self._refuted = [(each, why) for each, why in zip(fit, against, strict=True) if why]
+        self._left_open = next(_left_open(own[0], sound, grounds), "") if verdict is Label.SUPPORTED else ""
+
+    @property
+    def refusal(self) -> str:
+        """Why the change does not count; empty when it does."""
+        if self._verdict is not Label.NEI and self._key and not self._key.is_verbatim:
+            return f"Its change to {self._verdict} rests on a quote that is not in the evidence."
+        if not self.carried_by:
+            return f"Its change to {self._verdict} brings no new quote that carries it."
+        if self._left_open:
+            return f"Its change to {self._verdict} still has no quote for {shown(self._left_open)}."
+        return ""
+
+    def faults(self, others: Mapping[str, Position]) -> Iterator[FaultFound]:
+        """What is wrong with the change; ``others`` are the positions that the agent was shown."""
+        for cited, against in self._refuted:
+            why = f"The claim is called SUPPORTED by a quote that says otherwise. {against}"
+            yield FaultFound(fault=Fault.CONTRADICTED_PART, why=why, quote=cited.quote)
+        if not self.refusal:
+            return
+        yield FaultFound(fault=Fault.CHANGE_WITHOUT_NEW_QUOTE, why=self.refusal)
+        agreeing = [position for position in others.values() if position.verdict is self._verdict]
+        if 2 * len(agreeing) > len(others):
+            why = f"It goes to what {len(agreeing)} of {len(others)} others said: {self._verdict}."
+            yield FaultFound(fault=Fault.CONFORMED, why=why)
+
+
+def _left_open(blind: Position, sound: Sequence[Cited], grounds: Grounds) -> Iterator[str]:
+    """The parts that were not covered in the agent's analysis, and that none of ``sound`` can cover."""
+    for part in blind.parts:
+        is_open = part.status is not PartStatus.COVERED and not grounds.is_foreign(part.part)
+        if is_open and all(grounds.misfit(each, part.part) for each in sound):
+            yield part.part
+
+
+def _quoted(position: Position) -> Iterator[Span]:
+    """Every place that an agent has quoted in a round."""
+    findings = (
+        *(part.found for part in position.parts),
+        position.key_quote_found,
+        *(rebuttal.found for rebuttal in position.rebuttals),
+    )
+    return (span for found in findings if found for span in found.parts)
+
+
+def _is_new(found: QuoteFinding, quoted: Sequence[Span]) -> bool:
+    return any(not any(_is_within(part, span) for span in quoted) for part in found.parts)
+
+
+def _is_within(one: Span, other: Span) -> bool:
+    return one.index == other.index and other.start <= one.start and one.end <= other.end
+
+
+def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position], grounds: Grounds) -> Position:
+    """Where an agent stands now that it has ``said`` this.
+
+    Args:
+        said: Its rebuttal.
+        own: Where it stood after each round before, oldest first.
+        others: Where the others stood after the last one, by their names; it was shown this.
+        grounds: Claim and evidence.
+    """
+    before = own[-1]
+    key = grounds.look_up(said.key_quote) if said.key_quote else None
+    answered = _answered(said, others, grounds)
+    cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
+    change = Change(said.verdict, key, cited, own, grounds) if said.verdict is not before.verdict else None
+    movement = _movement(change)
+    return Position(
+        round=before.round + 1,
+        verdict=before.verdict if movement is Movement.CHANGE_REJECTED else said.verdict,
+        claimed=said.verdict,
+        movement=movement,
+        parts_checked=said.key_parts_checked,
+        key_quote=said.key_quote,
+        key_quote_found=key.found if key else None,
+        quotes=_quotes(movement, change, key, before),
+        rebuttals=tuple(answer.checked for answer in answered),
+        decision_change=said.decision_change,
+        change_trigger=said.change_trigger,
+        faults=(
+            *dict.fromkeys(each.fault for each in cited if each.fault),  # one quote may be given several times
+            *(change.faults(others) if change else ()),
+            *_confusion(said, before),
+            *(fault for each in said.rebuttals if (fault := misquotation(each, others))),
+        ),
+        reason=said.reason,
+    )
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What is said against an agent that has spoken, by its name, and the quote that is set against its own."""
+
+    name: str
+    said: SaidRebuttal
+    cited: Cited | None
+
+    @property
+    def checked(self) -> CheckedRebuttal:
+        return CheckedRebuttal(
+            agent=self.name,
+            their_verdict=self.said.their_verdict,
+            their_quote=self.said.their_quote,
+            issue=self.said.issue,
+            counter_quote=self.said.counter_quote,
+            found=self.cited.found if self.cited else None,
+        )
+
+
+def _answered(said: Rebuttal, others: Mapping[str, Position], grounds: Grounds) -> list[_Answer]:
+    """The rebuttals of agents that have spoken; any other is a fault, and nothing else."""
+    return [
+        _Answer(name, each, grounds.look_up(each.counter_quote) if each.counter_quote else None)
+        for each in said.rebuttals
+        if (name := agent_named(each.agent, others))
+    ]
+
+
+def _movement(change: Change | None) -> Movement:
+    if change is None:
+        return Movement.MAINTAINED
+    return Movement.CHANGE_REJECTED if change.refusal else Movement.CHANGED
+
+
+def _quotes(movement: Movement, change: Change | None, key: Cited | None, before: Position) -> tuple[str, ...]:
+    if change and movement is Movement.CHANGED:
+        return excerpts(change.carried_by)
+    if movement is Movement.MAINTAINED and key and key.fault is None:
+        return tuple(dict.fromkeys((key.excerpt, *before.quotes)))[:MOST_QUOTES]
+    return before.quotes
+
+
+def _confusion(said: Rebuttal, before: Position) -> Iterator[FaultFound]:
+    """That an agent calls what it does by another name; the verdict decides."""
+    stands_by = {before.verdict, before.claimed}
+    if said.decision_change is DecisionChange.MAINTAIN and said.verdict not in stands_by:
+        why = f"It says MAINTAIN, and gives {said.verdict} after {before.verdict}."
+        yield FaultFound(fault=Fault.VERDICT_NOT_BY_RULE, why=why)
+    if said.decision_change is DecisionChange.CHANGE and stands_by == {said.verdict}:
+        why = f"It says CHANGE, and gives {said.verdict} as before."
+        yield FaultFound(fault=Fault.VERDICT_NOT_BY_RULE, why=why)
