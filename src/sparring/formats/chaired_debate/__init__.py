@@ -4,11 +4,8 @@ Both debaters confirm their roles; the promoter opens, then the detractor; they 
 after which the audience may ask and the chair reviews; the detractor closes, then the promoter; the chair concludes,
 a reporter may sum up.
 
-Reading order: ``rules`` is the format, ``course`` how a course is held, ``debating`` the course of a debate, made of
-``startup``, ``turns``, ``rounds``, ``chairing``, ``concluding`` and ``endings``. ``floor`` is where a debate stands,
-``standing`` what still counts of it, ``withheld`` what nobody may repeat. ``drafts`` and ``answers`` read what is said
-(``spelling`` is forgiven), ``rulebook`` and ``turn_order`` say what may be entered, ``sources`` and ``conceding`` what
-follows from an entry; ``asks`` and ``showing`` word the prompts.
+Reading order: ``rulebook`` says what may be entered; ``floor`` is where a debate stands; ``replies`` reads what is
+said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course.
 """
 
 from sparring.formats.chaired_debate.rulebook import refusals

@@ -1,16 +1,152 @@
-"""What each seat is asked: the prompt for models, the brief for consultants made of code."""
+"""What each seat is asked: the prompt for models, the brief for consultants made of code.
 
-from sparring.formats.chaired_debate.chairing import open_challenges
-from sparring.formats.chaired_debate.course import Wanted
-from sparring.formats.chaired_debate.floor import Floor
-from sparring.formats.chaired_debate.showing import Showing
-from sparring.formats.chaired_debate.standing import is_out
+A template of ``prompts/chaired-debate`` names the blocks it needs, and gets those. Whatever a participant wrote stands
+between fences.
+"""
+
+from collections.abc import Callable, Iterable
+
+from sparring.formats.chaired_debate.floor import Call, Floor, Returned
+from sparring.formats.chaired_debate.rulebook import DEBATERS, is_out
+from sparring.formats.material import framed
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import ChairedDebateRequest, Speaker
+from sparring.schema.chaired_debate import ChairedDebateRequest, EntryType, LogEntry, Speaker
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.participants import SOURCE_CHECKER
+from sparring.schema.sources import Source
 from sparring.schema.transcript import Ask, TurnKind
+
+_TO_BE_OBEYED = frozenset(
+    {EntryType.RULING, EntryType.WARNING, EntryType.REDACTION, EntryType.CLARIFICATION, EntryType.DISQUALIFICATION}
+)
+
+
+class _Blocks:
+    """Fills the templates of ``prompts/chaired-debate``."""
+
+    def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
+        self._request = request
+        self._prompts = prompts
+
+    def prompt(self, call: Call) -> str:
+        """The prompt for a call."""
+        request, role, floor = self._request, call.role, call.floor
+        blocks: dict[str, Callable[[], str]] = {
+            "case": self._case,
+            "role": role.upper,
+            "seat": lambda: self._phrase(f"debater#{role}"),
+            "conduct": lambda: self._phrase("debater#conduct"),
+            "search": lambda: self._phrase("debater#can-search" if role in request.searching else "debater#no-search"),
+            "form": lambda: self._phrase("debater#form"),
+            "ready": lambda: ready_message(role, request.topic),
+            "log": lambda: self._log(floor),
+            "chair": lambda: self._from_chair(role, floor),
+            "findings": lambda: self._findings(role, floor),
+            "questions": lambda: self._questions(role, floor),
+            "challenges": lambda: self._challenges(floor),
+            "needed": lambda: self._phrase("review-parts#needed" if call.may_go_on else "review-parts#not-asked"),
+            "request": lambda: str(call.seq),
+            "round": lambda: str(floor.round),
+            "rounds": lambda: str(request.max_rounds),
+        }
+        names = self._prompts.template(call.step).variables
+        prompt = self._prompts.render(call.step, {name: blocks[name]() for name in names})
+        return f"{prompt}\n{self._again(call.returned)}\n" if call.returned else prompt
+
+    def _again(self, returned: Returned) -> str:
+        problems = "\n".join(f"- {reason}" for reason in returned.reasons)
+        return self._phrase("again", said=returned.said, problems=problems)
+
+    def _case(self) -> str:
+        material = framed(self._request.context, self._prompts) if self._request.context else ""
+        return self._phrase("case", topic=self._request.topic, material=material)
+
+    def _log(self, floor: Floor) -> str:
+        entries = "\n\n".join(self._entry(entry) for entry in floor.log)
+        return self._phrase("log#entries", entries=entries) if entries else self._phrase("log#empty")
+
+    def _entry(self, entry: LogEntry) -> str:
+        values = {"seq": str(entry.seq), "speaker": entry.speaker, "content": entry.content}
+        values["what"] = _what(entry)
+        if not entry.sources:
+            return self._phrase("log#entry", **values)
+        lines = "\n".join(_source(number, each) for number, each in enumerate(entry.sources, start=1))
+        return self._phrase("log#entry-with-sources", sources=lines, **values)
+
+    def _about(self, role: Role, floor: Floor, types: Iterable[EntryType]) -> list[LogEntry]:
+        """What was entered of ``types`` about an entry of ``role``."""
+        chosen = frozenset(types)
+        return [
+            entry
+            for entry in floor.log
+            if entry.type in chosen and entry.target_seq and floor.entry(entry.target_seq).speaker == role.value
+        ]
+
+    def _from_chair(self, role: Role, floor: Floor) -> str:
+        entries = self._about(role, floor, _TO_BE_OBEYED)
+        if not entries:
+            return self._phrase("debater#no-rulings")
+        shown = self._phrase("debater#rulings", rulings=_lines(entries))
+        has_lost = any(entry.type is EntryType.REDACTION for entry in entries)
+        return f"{shown}\n\n{self._phrase('debater#redacted')}" if has_lost else shown
+
+    def _findings(self, role: Role, floor: Floor) -> str:
+        entries = self._about(role, floor, (EntryType.SOURCE_CHECK,))
+        return self._phrase("debater#findings", findings=_lines(entries)) if entries else ""
+
+    def _questions(self, role: Role, floor: Floor) -> str:
+        """What the audience has asked since ``role`` last wrote."""
+        last = max((entry.seq for entry in floor.log if entry.speaker == role.value), default=0)
+        asked = [entry for entry in floor.log[last:] if entry.type is EntryType.QUESTION]
+        return self._phrase("debater#questions", questions=_lines(asked)) if asked else ""
+
+    def _challenges(self, floor: Floor) -> str:
+        challenges = floor.open_challenges
+        if not challenges:
+            return self._phrase("review-parts#no-challenges")
+        shown = (
+            self._phrase(
+                "review-parts#challenge",
+                seq=str(each.seq),
+                by=each.by,
+                target_seq=str(each.target_seq),
+                reason=each.reason,
+            )
+            for each in challenges
+        )
+        return self._phrase("review-parts#challenges", challenges="\n\n".join(shown))
+
+    def _phrase(self, name: str, **values: str) -> str:
+        return self._prompts.render(f"chaired-debate/{name}", values).strip()
+
+
+def _what(entry: LogEntry) -> str:
+    """What an entry is and what it is about, e.g. ``rebuttal to seq 4``."""
+    if entry.rebuttal_to_seq and entry.target_seq:
+        return f"{entry.type} to seq {entry.rebuttal_to_seq}, with a source challenge of seq {entry.target_seq}"
+    if entry.rebuttal_to_seq:
+        return f"{entry.type} to seq {entry.rebuttal_to_seq}"
+    if entry.target_seq is None:
+        return entry.type
+    is_challenge = entry.speaker in DEBATERS and entry.type is not EntryType.CLARIFICATION_REQUEST
+    return f"{entry.type}, {'with a source challenge of' if is_challenge else 'about'} seq {entry.target_seq}"
+
+
+def _source(number: int, source: Source) -> str:
+    accessed = f", accessed {source.accessed}" if source.accessed else ""
+    quote = f': "{source.quote}"' if source.quote else ": nothing quoted"
+    return f"[{number}] {source.title or 'untitled'}, {source.url}{accessed}{quote}"
+
+
+def _lines(entries: Iterable[LogEntry]) -> str:
+    return "\n".join(f"seq {entry.seq}, {_what(entry)}: {entry.content}" for entry in entries)
+
+
+def ready_message(role: Role, topic: str) -> str:
+    """What a debater answers word for word when it is ready."""
+    return f"{role.capitalize()} ready. Topic: {topic}. Awaiting opening statement cue."
+
 
 LOOKING_UP_TIMEOUT_S = 60.0
 """Seconds for all sources of an entry."""
@@ -24,64 +160,66 @@ class Asking:
 
     def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
-        self._showing = Showing(request, prompts)
+        self._blocks = _Blocks(request, prompts)
 
-    def ask(self, wanted: Wanted, floor: Floor) -> Ask:
-        """The ask for what is wanted when the debate stands as ``floor`` says."""
-        seat = self._request.participant(wanted.role) if wanted.role is not Role.VERIFIER else None
-        question = self._looking_up(wanted, floor) if seat is None else self._question(wanted, floor, seat.model)
+    def ask(self, call: Call) -> Ask:
+        """The ask for a call."""
+        seat = self._request.participant(call.role) if call.role is not Role.VERIFIER else None
+        question = self._looking_up(call) if seat is None else self._question(call, seat.model)
         return Ask(
-            id=wanted.id,
-            kind=wanted.kind,
-            role=wanted.role,
-            round=floor.round,
+            id=call.id,
+            kind=call.kind,
+            role=call.role,
+            round=call.floor.round,
             tool=seat.tool if seat else SOURCE_CHECKER,
             question=question,
         )
 
-    def _question(self, wanted: Wanted, floor: Floor, model: str | None) -> Question:
+    def _question(self, call: Call, model: str | None) -> Question:
         request = self._request
         brief = Brief(
-            step=wanted.step,
+            step=call.step,
             topic=request.topic,
-            role=wanted.role,
-            round=floor.round,
-            attempt=wanted.attempt,
-            speeches=_speeches(wanted, floor),
-            name=wanted.role,
+            role=call.role,
+            round=call.floor.round,
+            attempt=call.attempt,
+            speeches=_speeches(call),
+            name=call.role,
         )
         return Question(
-            prompt=self._showing.prompt(wanted, floor),
+            prompt=self._blocks.prompt(call),
             brief=brief,
             effort=request.effort,
             model=model,
             timeout_s=request.timeout_s,
-            web=wanted.kind in _RESEARCHED and wanted.role in request.searching,
+            web=call.kind in _RESEARCHED and call.role in request.searching,
         )
 
-    def _looking_up(self, wanted: Wanted, floor: Floor) -> Question:
+    def _looking_up(self, call: Call) -> Question:
         brief = Brief(
-            step=wanted.step,
+            step=call.step,
             topic=self._request.topic,
-            role=wanted.role,
-            round=floor.round,
-            sources=wanted.sources,
+            role=call.role,
+            round=call.floor.round,
+            sources=call.sources,
         )
-        return Question(prompt=wanted.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
+        return Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
 
-def _speeches(wanted: Wanted, floor: Floor) -> tuple[Speech, ...]:
+def _speeches(call: Call) -> tuple[Speech, ...]:
     """What was said and still stands, but for what the chair said; each named by its entry.
 
     For a review the open challenges stand behind it, named ``challenge {seq} of seq {target_seq}``.
     """
-    said = (entry for entry in floor.log if entry.speaker is not Speaker.CHAIR and not is_out(entry, floor.log))
-    challenges = open_challenges(floor) if wanted.kind is TurnKind.RULING else ()
+    said = (
+        entry for entry in call.floor.log if entry.speaker is not Speaker.CHAIR and not is_out(entry, call.floor.log)
+    )
+    challenges = call.floor.open_challenges if call.kind is TurnKind.RULING else ()
     return (
         *(
             Speech(
                 role=_role(each.speaker),
-                round=floor.entry_rounds[each.seq - 1],
+                round=call.floor.entry_rounds[each.seq - 1],
                 text=each.content,
                 name=f"seq {each.seq}",
             )
@@ -90,7 +228,7 @@ def _speeches(wanted: Wanted, floor: Floor) -> tuple[Speech, ...]:
         *(
             Speech(
                 role=_role(each.by),
-                round=floor.round,
+                round=call.floor.round,
                 text=each.reason,
                 name=f"challenge {each.seq} of seq {each.target_seq}",
             )

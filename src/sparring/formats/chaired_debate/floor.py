@@ -1,14 +1,17 @@
-"""Where a chaired debate stands: the log so far, and what is not in it.
+"""Where a chaired debate stands: the log so far, what is not in it, and who is called upon next.
 
 A ``Floor`` is a value: whatever happens makes a new one. Nothing here decides what should happen.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 
-from sparring.formats.chaired_debate.standing import entry_of, is_out, standing
-from sparring.formats.chaired_debate.withheld import Withheld
+from sparring.checks.quotes.folding import fold
+from sparring.engine.course import Course, asked
+from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     REDACTED,
@@ -21,8 +24,113 @@ from sparring.schema.chaired_debate import (
     Speaker,
 )
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT
-from sparring.schema.sources import SourceFinding
-from sparring.schema.transcript import Turn
+from sparring.schema.sources import Source, SourceFinding
+from sparring.schema.transcript import Turn, TurnKind
+
+RUN = 8
+"""Words in a row that are a repetition."""
+
+_SHORTEST_RUN = 6
+"""A text of fewer words cannot be told from what anybody may say: a debater could silence the other one with it."""
+
+_WORD = re.compile(r"[^\W_]+")
+_SCHEME = re.compile(r"\A\s*(?:https?://)?(?:www\.)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """What is not to be repeated.
+
+    Attributes:
+        runs: Words in a row, folded, with one space between two of them.
+        addresses: Addresses of made-up sources, without scheme and fragment.
+    """
+
+    runs: frozenset[str] = frozenset()
+    addresses: frozenset[str] = frozenset()
+
+    def extended(self, texts: Iterable[str], urls: Iterable[str], public: Iterable[str]) -> "Withheld":
+        """This and the words of ``texts``, but for those that are ``public``; and ``urls``, wherever they stand."""
+        runs = {run for text in texts for run in _own_runs(text)}
+        lengths = {run.count(" ") + 1 for run in runs}
+        known = {run for text in public for length in lengths for run, _ in _runs(text, length)}
+        addresses = (address for url in urls if (address := _address(url)))
+        return Withheld(self.runs | (runs - known), self.addresses.union(addresses))
+
+    def is_repeated_in(self, *texts: str) -> bool:
+        """Whether any of ``texts`` says again what was taken out."""
+        return any(self._places(text) for text in texts)
+
+    def masked(self, text: str) -> str:
+        """``text`` without what was taken out; a label stands in each such place."""
+        kept, position = list[str](), 0
+        for start, end in _merged(self._places(text)):
+            kept += [text[position:start], REDACTED]
+            position = end
+        return "".join((*kept, text[position:]))
+
+    def _places(self, text: str) -> list[tuple[int, int]]:
+        lengths = {run.count(" ") + 1 for run in self.runs}
+        said = [place for length in sorted(lengths) for run, place in _runs(text, length) if run in self.runs]
+        addresses = (match.span() for address in self.addresses for match in _mentions(address).finditer(text))
+        return [*said, *addresses]
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word, folded, and where it stands in the text."""
+
+    text: str
+    start: int
+    end: int
+
+
+# A debate is held anew for every turn, and what was said in it is compared each time.
+@lru_cache(maxsize=128)
+def _words(text: str) -> tuple[_Word, ...]:
+    folded = fold(text)
+    return tuple(
+        _Word(match[0].casefold(), *folded.original(match.start(), match.end()))
+        for match in _WORD.finditer(folded.text)
+    )
+
+
+def _own_runs(text: str) -> Iterator[str]:
+    """The runs that ``text`` is known by."""
+    length = min(RUN, len(_words(text)))
+    return (run for run, _ in _runs(text, length)) if length >= _SHORTEST_RUN else iter(())
+
+
+def _runs(text: str, length: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Every run of ``length`` words of ``text``, and where it stands."""
+    words = _words(text)
+    for first in range(len(words) - length + 1):
+        run = words[first : first + length]
+        yield " ".join(word.text for word in run), (run[0].start, run[-1].end)
+
+
+def _address(url: str) -> str:
+    """What is searched for of ``url``; nothing where it has no host with a dot, which could be any word."""
+    address = _SCHEME.sub("", url).partition("#")[0].strip().rstrip("/").casefold()
+    return address if "." in address.partition("/")[0].strip(".") else ""
+
+
+def _mentions(address: str) -> re.Pattern[str]:
+    """Where an address stands by itself, not as the beginning or the end of another one."""
+    before, behind = r"(?:https?://)?(?<![\w-])(?:www\.)?", r"/?(?:#[^\s()\[\]<>]*)?(?![\w/?&=%-]|\.\w)"
+    return re.compile(before + re.escape(address) + behind, re.IGNORECASE)
+
+
+def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """``places`` in order, those that overlap made one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
 
 _CUT = "\n[…]"
 
@@ -95,6 +203,11 @@ class Floor:
         """Whether there is an entry of a debater with that number which was not taken out."""
         return entry_of(seq, standing(self.log)) is not None
 
+    @property
+    def open_challenges(self) -> tuple[Challenge, ...]:
+        """The challenges that are still to be ruled on: there is nothing to rule where the entry was taken out."""
+        return tuple(challenge for challenge in self.challenges if self.stands(challenge.target_seq))
+
     def after(self, turns: tuple[Turn, ...]) -> "Floor":
         """The floor when ``turns`` were taken."""
         spent_ms = sum(turn.reply.duration_ms for turn in turns)
@@ -158,3 +271,53 @@ def _masked_text(text: str, withheld: Withheld) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= CONTENT_LIMIT else text[: CONTENT_LIMIT - len(_CUT)] + _CUT
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A first answer that could not be used: what was said, without what may not be shown, and why not."""
+
+    said: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """That somebody is called upon, when the debate stands as ``floor`` says.
+
+    Attributes:
+        step: Name of the prompt below ``chaired-debate/``.
+        returned: The first answer, if this is the second attempt.
+        sources: What is to be looked up.
+        seq: The entry that it is about.
+        may_go_on: Whether the chair is to say if another round is needed.
+    """
+
+    id: str
+    floor: Floor
+    step: str
+    kind: TurnKind
+    role: Role
+    returned: Returned | None = None
+    sources: tuple[Source, ...] = ()
+    seq: int | None = None
+    may_go_on: bool = False
+
+    @property
+    def attempt(self) -> int:
+        """1, or 2 when the first answer was returned."""
+        return 2 if self.returned else 1
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A turn, and the floor when it was taken."""
+
+    floor: Floor
+    turn: Turn
+
+
+def called(call: Call) -> Course[Call, Heard]:
+    """Ask one thing."""
+    turn = yield from asked(call)
+    return Heard(call.floor.after((turn,)), turn)

@@ -1,12 +1,165 @@
-"""What comes next in a chaired debate, and its log."""
+"""The course of a chaired debate from beginning to end, and its log (specification: seed 003)."""
 
-from sparring.engine.course import Asks
-from sparring.formats.chaired_debate.asks import Asking
-from sparring.formats.chaired_debate.course import Due, held
-from sparring.formats.chaired_debate.debating import debate
+from dataclasses import dataclass, replace
+
+from sparring.engine.course import Asks, Course, held
+from sparring.formats.chaired_debate.asks import Asking, ready_message
+from sparring.formats.chaired_debate.chair import Decided, clarify, conclude, questions, report, review
+from sparring.formats.chaired_debate.floor import Call, Floor
+from sparring.formats.chaired_debate.turns import Place, checked_sources, take_turn
 from sparring.prompts import PromptLibrary
-from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRequest, LogEntry
-from sparring.schema.transcript import Transcript, TurnKind
+from sparring.schema.base import Record
+from sparring.schema.chaired_debate import (
+    ChairedDebateOutcome,
+    ChairedDebateRequest,
+    ChairedDebateStatus,
+    EndReason,
+    EntryType,
+    LogEntry,
+    Phase,
+)
+from sparring.schema.chaired_debate.request import DEBATERS
+from sparring.schema.transcript import Transcript, Turn, TurnKind
+
+
+def startup(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Floor]:
+    """Both debaters confirm their role at once. Who answers otherwise is noted; who cannot be had is missing."""
+    turns = yield tuple(Call(f"ready.{role}", floor, "chaired-debate/ready", TurnKind.READY, role) for role in DEBATERS)
+    floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
+    for turn in turns:
+        if turn.answer and _words(turn.answer.response) != _words(ready_message(turn.role, request.topic)):
+            floor = floor.noticed(f"[WARN] The {turn.role} ({turn.tool}) did not confirm its role word for word.")
+    return floor
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The floor after the last round, and why there is no further one."""
+
+    floor: Floor
+    ended: EndReason
+
+
+def hold_rounds(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Rounds]:
+    """As many rounds as there are to be. The chair reviews what was said before each, and after the last."""
+    stem, number = "opening", 0
+    while True:
+        is_possible = _why_over(floor, request, number) is None
+        may_go_on = is_possible and number >= request.min_rounds
+        reviewed = yield from review(floor, stem, may_go_on=may_go_on)
+        floor = reviewed.floor
+        ended = EndReason.NATURAL if reviewed.is_over else _why_over(floor, request, number)
+        if ended:
+            return Rounds(floor, ended)
+        number += 1
+        stem = f"r{number}"
+        floor = yield from _round(replace(floor, phase=Phase.REBUTTAL, round=number), stem, request)
+        if floor.disqualified:
+            return Rounds(floor, EndReason.DISQUALIFICATION)
+
+
+def _why_over(floor: Floor, request: ChairedDebateRequest, number: int) -> EndReason | None:
+    """Why no round may follow number ``number``; None when one may."""
+    if floor.missing:
+        return EndReason.FAILURE
+    if number == request.max_rounds:
+        return EndReason.MAX_ROUNDS
+    budget_s = request.time_budget_s
+    return EndReason.TIME_BUDGET if budget_s and floor.spent_ms >= budget_s * 1000 else None
+
+
+def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Call, Floor]:
+    for role in DEBATERS:
+        place = Place(f"{stem}.{role}", "chaired-debate/action", TurnKind.ACTION, role)
+        floor = yield from take_turn(floor, place, clarify)
+        if floor.disqualified and role is not DEBATERS[-1]:
+            return floor
+    floor = replace(floor, rounds=floor.round)
+    if request.audience and not floor.disqualified:
+        floor = yield from questions(floor, stem)
+    return floor
+
+
+def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
+    """The whole debate."""
+    floor = yield from startup(Floor.of(request), request)
+    if not floor.missing:
+        floor = yield from _opening(floor)
+    if floor.missing:
+        return failed(floor)
+    rounds = yield from hold_rounds(floor, request)
+    floor = rounds.floor
+    if not floor.disqualified:
+        floor = yield from _closing(floor)
+    decided = yield from conclude(floor)
+    floor = decided.floor
+    if request.reporter:
+        floor = yield from report(floor)
+    return ended(replace(decided, floor=floor), rounds.ended)
+
+
+def _opening(floor: Floor) -> Course[Call, Floor]:
+    for role in DEBATERS:
+        place = Place(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
+        floor = yield from take_turn(floor, place)
+        if floor.missing:
+            break
+    return floor
+
+
+def _closing(floor: Floor) -> Course[Call, Floor]:
+    """Who opened first closes last."""
+    floor = replace(floor, phase=Phase.CLOSING)
+    for role in reversed(DEBATERS):
+        place = Place(f"closing.{role}", "chaired-debate/closing", TurnKind.CLOSING, role)
+        floor = yield from take_turn(floor, place)
+        if floor.disqualified:
+            return floor
+    reviewed = yield from review(floor, "closing", may_go_on=False)
+    return reviewed.floor
+
+
+def failed(floor: Floor) -> ChairedDebateOutcome:
+    """A debater could not be had before it spoke for the first time: there is no debate."""
+    causes = " ".join(_cause(turn) for turn in floor.missing)
+    notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
+    return _outcome(Decided(replace(floor, notices=notices)), ChairedDebateStatus.FAILED, EndReason.FAILURE)
+
+
+def ended(decided: Decided, reason: EndReason) -> ChairedDebateOutcome:
+    """The debate was held as far as it could be."""
+    status = ChairedDebateStatus.INCOMPLETE if decided.floor.missing else ChairedDebateStatus.COMPLETED
+    if decided.decision is None:
+        status = ChairedDebateStatus.UNJUDGED
+    return _outcome(decided, status, reason)
+
+
+def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -> ChairedDebateOutcome:
+    floor = decided.floor
+    summaries = [entry.content for entry in floor.log if entry.type is EntryType.SUMMARY]
+    return ChairedDebateOutcome(
+        status=status,
+        decision=decided.decision,
+        decided_by=decided.decided_by,
+        reasoning=decided.reasoning,
+        decisive=decided.decisive,
+        ended=reason,
+        rounds_completed=floor.rounds,
+        disqualified=floor.disqualified,
+        log=floor.log,
+        sources=checked_sources(floor),
+        summary="".join(summaries),
+        notices=floor.notices,
+    )
+
+
+def _cause(turn: Turn) -> str:
+    failure = turn.failure
+    return f"The {turn.role} ({turn.tool}) failed: {failure.code}: {failure.detail.rstrip('.')}." if failure else ""
 
 
 class ChairedDebate:
@@ -19,9 +172,7 @@ class ChairedDebate:
     def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
         """See ``engine.format.Format``."""
         reached = held(debate(self._request), transcript)
-        if isinstance(reached, ChairedDebateOutcome):
-            return reached
-        return tuple(self._asking.ask(wanted, reached.floor) for wanted in reached.wanted)
+        return reached if isinstance(reached, Record) else tuple(map(self._asking.ask, reached))
 
 
 def log_of(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEntry, ...]:
@@ -31,7 +182,7 @@ def log_of(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEn
     whose sources are being looked up is not there yet: whoever reads along shall not read what nobody may repeat.
     """
     reached = held(debate(request), transcript)
-    if not isinstance(reached, Due):
+    if isinstance(reached, Record):
         return reached.log
-    unchecked = {wanted.seq for wanted in reached.wanted if wanted.kind is TurnKind.SOURCES}
-    return tuple(entry for entry in reached.floor.log if entry.seq not in unchecked)
+    unchecked = {call.seq for call in reached if call.kind is TurnKind.SOURCES}
+    return tuple(entry for entry in reached[0].floor.log if entry.seq not in unchecked)

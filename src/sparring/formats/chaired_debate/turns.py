@@ -1,20 +1,161 @@
-"""A debater's turn: asked, held against the rules, returned once, then accepted or struck."""
+"""A debater's turn: asked, held against the rules, returned once, then accepted or struck; and its sources looked up.
+
+A fabricated source: the entry is taken out before anybody else speaks; the first time with a warning, the second time
+the debater is disqualified. Unreliable: a warning. Unreachable: neither (design: Chaired debate).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
+from sparring.engine.course import Attempt, Course, Reading, until_usable
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.chaired_debate import sources
-from sparring.formats.chaired_debate.conceding import concedes
-from sparring.formats.chaired_debate.course import Course, Returned, Wanted, asked
-from sparring.formats.chaired_debate.drafts import Draft, challenge_refusals, read_draft
-from sparring.formats.chaired_debate.floor import Challenge, Floor
-from sparring.formats.chaired_debate.rulebook import refusals
-from sparring.formats.chaired_debate.standing import ACTIONS, is_struck
+from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Returned, called
+from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, concedes, read_draft
+from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import STRUCK, EntryType, LogDraft, Speaker
+from sparring.schema.chaired_debate import STRUCK, CheckedSource, EntryType, LogDraft, Speaker
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT
+from sparring.schema.consultation import Failure
+from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Turn, TurnKind
+
+_UNKNOWN = "nobody could look it up"
+
+
+def look_up(floor: Floor, seq: int, id_: str) -> Course[Call, Floor]:
+    """Look up those sources of an entry that nobody has looked up yet, and draw the consequences."""
+    sources = floor.entry(seq).sources
+    if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
+        heard = yield from called(
+            Call(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
+        )
+        floor = _learned(heard.floor, seq, unknown, heard.turn)
+    findings = tuple(_finding(source, floor) for source in sources)
+    checked = tuple(CheckedSource(seq=seq, finding=finding) for finding in findings)
+    return _judged(replace(floor, checked=floor.checked + checked), seq, findings)
+
+
+def checked_sources(floor: Floor) -> tuple[CheckedSource, ...]:
+    """What came of each source, without what was taken out of the debate."""
+    return tuple(
+        CheckedSource(seq=each.seq, finding=_shown(each.finding, floor, is_gone=is_out(entry, floor.log)))
+        for each in floor.checked
+        if (entry := floor.entry(each.seq))
+    )
+
+
+def _key(source: Source) -> tuple[str, str]:
+    return source.url, source.quote
+
+
+def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) -> Floor:
+    try:
+        found = SourceFindings.model_validate_json(turn.answer.response if turn.answer else "{}").findings
+    except ValidationError:
+        found = ()
+    if len(found) != len(sources):
+        why = _failure(turn.failure) if turn.failure else "the findings could not be read"
+        return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
+    floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), found, strict=True))})
+    return floor.noticed(*_new_warnings(floor, turn))
+
+
+def _new_warnings(floor: Floor, turn: Turn) -> tuple[str, ...]:
+    """What whoever looks sources up wants the user to know; it says so each time, and the user hears it once."""
+    warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
+    return tuple(warning for warning in warnings if warning not in floor.notices)
+
+
+def _failure(failure: Failure) -> str:
+    return f"{failure.code}: {failure.detail.rstrip('.')}"
+
+
+def _finding(source: Source, floor: Floor) -> SourceFinding:
+    unknown = SourceFinding(url=source.url, quote=source.quote, status=SourceStatus.UNREACHABLE, reason=_UNKNOWN)
+    return floor.findings.get(_key(source), unknown)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The findings for one entry, by number from 1."""
+
+    seq: int
+    findings: tuple[SourceFinding, ...]
+
+    def lines(self, *statuses: SourceStatus) -> str:
+        """What was found out of the sources with one of ``statuses``, without their own words."""
+        return "; ".join(
+            f"source [{number}] is {each.status}: {_reason(each)}"
+            for number, each in enumerate(self.findings, start=1)
+            if each.status in statuses
+        )
+
+    def of(self, status: SourceStatus) -> tuple[SourceFinding, ...]:
+        """The findings with that status."""
+        return tuple(each for each in self.findings if each.status is status)
+
+
+def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
+    found = _Found(seq, findings)
+    content = f"Sources of seq {seq}: {found.lines(*SourceStatus)}."
+    floor = floor.said(Speaker.VERIFIER, EntryType.SOURCE_CHECK, content, target_seq=seq)
+    if found.of(SourceStatus.FABRICATED):
+        return _taken_out(floor, found)
+    if found.of(SourceStatus.UNRELIABLE):
+        why = f"In seq {seq}, {found.lines(SourceStatus.UNRELIABLE)}."
+        return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
+    return floor
+
+
+def _taken_out(floor: Floor, found: _Found) -> Floor:
+    made_up, seq = found.of(SourceStatus.FABRICATED), found.seq
+    speaker, why = floor.entry(seq).speaker, _capital(found.lines(SourceStatus.FABRICATED))
+    urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
+    floor = floor.redacted(seq, f"{why}.", urls=urls, quotes=quotes)
+    is_first = speaker not in floor.fabricators
+    floor = replace(floor, fabricators=(*floor.fabricators, speaker))
+    floor = floor.said(
+        Speaker.CHAIR, EntryType.REDACTION, f"Seq {seq} is taken out of the debate. {why}.", target_seq=seq
+    ).noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate. {why}.")
+    return _warned(floor, seq, speaker) if is_first else _disqualified(floor, seq, speaker)
+
+
+def _warned(floor: Floor, seq: int, speaker: Speaker) -> Floor:
+    why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
+    return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
+
+
+def _disqualified(floor: Floor, seq: int, speaker: Speaker) -> Floor:
+    why = f"The {speaker} is disqualified for a second entry with a fabricated source."
+    floor = floor.said(Speaker.CHAIR, EntryType.DISQUALIFICATION, why, target_seq=seq)
+    return replace(floor, disqualified=(*floor.disqualified, Role(speaker.value))).noticed(f"[WARN] {why}")
+
+
+def _reason(finding: SourceFinding) -> str:
+    """Why a source has its status, without its address and words where these may not be named again."""
+    reason = finding.reason.rstrip(".")
+    if finding.status is not SourceStatus.FABRICATED:
+        return reason
+    for words in (finding.url, finding.quote):
+        reason = reason.replace(words, "…") if words else reason
+    return reason
+
+
+def _shown(finding: SourceFinding, floor: Floor, *, is_gone: bool) -> SourceFinding:
+    mask = floor.withheld.masked
+    if is_gone:
+        return SourceFinding(
+            url="", status=finding.status, reason=mask(_reason(finding)), fetched_at=finding.fetched_at
+        )
+    shown = {name: mask(getattr(finding, name)) for name in ("url", "quote", "reason", "found", "final_url")}
+    return finding.model_copy(update=shown)
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
 
 UNREADABLE = "The reply could not be read."
 REPEATED = "It repeats what was taken out of the debate."
@@ -41,19 +182,18 @@ class Place:
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _Action:
     """What came of one reply: a draft, unless it cannot be read, and why it is refused, if it is."""
 
     draft: Draft | None
     reasons: tuple[str, ...] = ()
-    is_final: bool = False
 
 
-Clarify = Callable[[Floor, Place], Course[Floor]]
+Clarify = Callable[[Floor, Place], Course[Call, Floor]]
 """Asks the chair about the newest entry, which is a clarification request."""
 
 
-def take_turn(floor: Floor, place: Place, clarify: Clarify | None = None) -> Course[Floor]:
+def take_turn(floor: Floor, place: Place, clarify: Clarify | None = None) -> Course[Call, Floor]:
     """One turn of one debater, with a clarification by the chair if that is asked for."""
     before = floor.last_seq
     floor = yield from _act(floor, place)
@@ -66,52 +206,59 @@ def take_turn(floor: Floor, place: Place, clarify: Clarify | None = None) -> Cou
     return floor
 
 
-def _act(floor: Floor, place: Place, returned: Returned | None = None) -> Course[Floor]:
-    id_ = f"{place.id}.{2 if returned else 1}"
-    heard = yield from asked(floor, Wanted(id_, place.step, place.kind, place.role, returned))
-    floor = heard.floor
-    if heard.turn.answer is None:
-        return _missing(floor, place, heard.turn)
-    reply = heard.turn.answer.response
-    reading = _read(reply, floor, place)
-    if reading.draft and not reading.reasons:
-        return (yield from _accepted(floor, place, reading.draft, id_))
-    if reading.is_final or returned:
-        return _struck(floor, place, reading)
-    said = reading.draft.as_json if reading.draft else floor.withheld.masked(reply)[:CONTENT_LIMIT]
-    return (yield from _act(floor, place, Returned(said, reading.reasons)))
+def _act(floor: Floor, place: Place) -> Course[Call, Floor]:
+    def want(first: Attempt[_Action] | None) -> Call:
+        id_, returned = f"{place.id}.{2 if first else 1}", _returned(first, floor) if first else None
+        return Call(id_, floor, place.step, place.kind, place.role, returned)
+
+    attempts = yield from until_usable(want, lambda reply: _read(reply, floor, place))
+    floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
+    if last.said is None:
+        return _missing(floor, place, last.turn)
+    if last.said.draft is None or last.said.reasons:
+        return _struck(floor, place, last.said)
+    return (yield from _accepted(floor, place, last.said.draft, last.turn.ask_id))
 
 
-def _read(reply: str, floor: Floor, place: Place) -> _Reading:
+def _returned(first: Attempt[_Action], floor: Floor) -> Returned:
+    draft, answer = first.said.draft if first.said else None, first.turn.answer
+    said = draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[:CONTENT_LIMIT]
+    return Returned(said, first.problems)
+
+
+def _read(reply: str, floor: Floor, place: Place) -> Reading[_Action]:
+    """What repeats words that were taken out is struck at once: it is not returned, and has no problems."""
     try:
         draft = read_draft(reply, place.speaker, floor.phase)
     except UnusableReplyError as error:
-        is_repeated = floor.withheld.is_repeated_in(reply)
-        return _Reading(None, (REPEATED,) if is_repeated else tuple(str(error).splitlines()), is_repeated)
+        if floor.withheld.is_repeated_in(reply):
+            return Reading(_Action(None, (REPEATED,)))
+        reasons = tuple(str(error).splitlines())
+        return Reading(_Action(None, reasons), reasons)
     if floor.withheld.is_repeated_in(*draft.texts):
-        return _Reading(draft, (REPEATED,), is_final=True)
+        return Reading(_Action(draft, (REPEATED,)))
     reasons = (*refusals(draft.entry, floor.log, topic=floor.topic), *challenge_refusals(draft))
-    return _Reading(draft, reasons)
+    return Reading(_Action(draft, reasons), reasons)
 
 
-def _accepted(floor: Floor, place: Place, draft: Draft, id_: str) -> Course[Floor]:
+def _accepted(floor: Floor, place: Place, draft: Draft, id_: str) -> Course[Call, Floor]:
     floor = floor.entered(draft.entry)
     seq, target_seq = floor.last_seq, draft.entry.target_seq
     if draft.challenge and target_seq:
         challenge = Challenge(seq, target_seq, place.speaker, draft.challenge)
         floor = replace(floor, challenges=(*floor.challenges, challenge))
     if draft.entry.sources:
-        floor = yield from sources.look_up(floor, seq, f"{id_}.sources")
+        floor = yield from look_up(floor, seq, f"{id_}.sources")
     if floor.stands(seq) and concedes(draft.entry.content, place.speaker):
         why = f"The {place.speaker} seems to concede the core proposition in seq {seq}, which no debater may."
         floor = floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq).noticed(f"[WARN] {why}")
     return floor
 
 
-def _struck(floor: Floor, place: Place, reading: _Reading) -> Floor:
+def _struck(floor: Floor, place: Place, action: _Action) -> Floor:
     possible = ACTIONS[floor.phase]
-    type_ = reading.draft.entry.type if reading.draft and reading.draft.entry.type in possible else possible[0]
-    reasons = " ".join(reading.reasons) if reading.draft or reading.is_final else UNREADABLE
+    type_ = action.draft.entry.type if action.draft and action.draft.entry.type in possible else possible[0]
+    reasons = " ".join(action.reasons) if action.draft or action.reasons == (REPEATED,) else UNREADABLE
     floor = floor.entered(
         LogDraft(phase=floor.phase, speaker=place.speaker, type=type_, content=f"{STRUCK} {reasons}"[:CONTENT_LIMIT])
     )

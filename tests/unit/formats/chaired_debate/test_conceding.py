@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.chaired_debate.conceding import concedes
+from sparring.formats.chaired_debate.replies import concedes
 from sparring.schema.chaired_debate import Speaker
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.chaired_debate.withheld import Withheld
+from sparring.formats.chaired_debate.floor import Withheld
 
 WORDS = "Bicycles were counted at every gate of the old town"
 WITHHELD = Withheld().extended([WORDS], ["https://www.Example.org/a?b=1#c", ""], [])

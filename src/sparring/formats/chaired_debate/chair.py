@@ -1,0 +1,220 @@
+"""What the chair does: it answers debaters, rules on challenges, says when all has been said, and decides.
+
+Rulings are logged and obeyed. A challenge that nobody rules on twice is dismissed: nobody loses words for want of one.
+The audience asks, the reporter sums up. Two cases are decided by rule: a disqualified debater has lost, and where
+nothing that was said stands there is nothing to decide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sparring.engine.course import Course, Reading
+from sparring.engine.replies import UnusableReplyError, as_record, read_object
+from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, called
+from sparring.formats.chaired_debate.replies import (
+    SaidConclusion,
+    SaidQuestions,
+    SaidReview,
+    SaidRuling,
+    answered,
+    why_unusable,
+)
+from sparring.formats.chaired_debate.rulebook import opponent, standing
+from sparring.formats.chaired_debate.turns import Place
+from sparring.schema.base import Role
+from sparring.schema.chaired_debate import DebateDecision, DecidedBy, EntryType, Phase, Speaker
+from sparring.schema.chaired_debate.request import QUESTIONS_A_ROUND
+from sparring.schema.sources import SourceStatus
+from sparring.schema.transcript import TurnKind
+from sparring.text.tidying import one_line
+
+_NO_RULING = "dismissed for want of a ruling"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """The floor after a review, and whether the chair finds that all has been said."""
+
+    floor: Floor
+    is_over: bool = False
+
+
+def clarify(floor: Floor, place: Place) -> Course[Call, Floor]:
+    """The chair's answer to the clarification request that was entered last."""
+    seq, id_ = floor.last_seq, f"{place.id}.clarification"
+    call = Call(id_, floor, "chaired-debate/clarification", TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
+    heard = yield from called(call)
+    if heard.turn.answer is None:
+        why = f"[WARN] The chair gave no clarification about seq {seq}: {why_unusable(heard.turn)}."
+        return heard.floor.noticed(why)
+    return heard.floor.said(Speaker.CHAIR, EntryType.CLARIFICATION, heard.turn.answer.response, target_seq=seq)
+
+
+def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed]:
+    """The chair's rulings on all open challenges and, if there may be another round, whether it is needed.
+
+    The chair is not asked when there is nothing to say.
+    """
+    challenges = floor.open_challenges
+    if not challenges and not may_go_on:
+        return Reviewed(floor)
+    call = Call("", floor, "chaired-debate/review", TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
+
+    def read(reply: str) -> Reading[SaidReview]:
+        said = as_record(read_object(reply), SaidReview)
+        return Reading(said, _problems(said, challenges, may_go_on=may_go_on))
+
+    result = yield from answered(f"{stem}.chair", call, read)
+    floor = result.floor
+    if result.said is None:
+        floor = floor.noticed(f"[WARN] The chair gave no usable review: {why_unusable(result.turn)}.")
+    said = result.said or SaidReview()
+    for challenge in challenges:
+        floor = _ruled(floor, challenge, _ruling(said.rulings, challenge))
+    floor = replace(floor, challenges=())
+    return _closed(floor, said.reason) if may_go_on and said.goes_on is False else Reviewed(floor)
+
+
+def _problems(said: SaidReview, challenges: Sequence[Challenge], *, may_go_on: bool) -> tuple[str, ...]:
+    unruled = [challenge.seq for challenge in challenges if _ruling(said.rulings, challenge) is None]
+    problems = [f"There is no ruling with challenge_seq {seq}." for seq in unruled]
+    if may_go_on and said.goes_on is None:
+        problems.append('"continue" is missing: true or false.')
+    return tuple(problems)
+
+
+def _ruling(rulings: Sequence[SaidRuling], challenge: Challenge) -> SaidRuling | None:
+    return next((ruling for ruling in rulings if ruling.challenge_seq == challenge.seq), None)
+
+
+def _closed(floor: Floor, reason: str) -> Reviewed:
+    content = f"All has been said; the closing statements follow. {reason}"
+    return Reviewed(floor.said(Speaker.CHAIR, EntryType.RULING, content), is_over=True)
+
+
+def _ruled(floor: Floor, challenge: Challenge, ruling: SaidRuling | None) -> Floor:
+    seq = challenge.target_seq
+    whose = f"The challenge by the {challenge.by} in seq {challenge.seq} of the sources of seq {seq}"
+    if ruling is None:
+        floor = floor.said(Speaker.CHAIR, EntryType.RULING, f"{whose} is {_NO_RULING}.", target_seq=seq)
+        return floor.noticed(f"[WARN] {whose} is {_NO_RULING}.")
+    verb = "upheld" if ruling.is_upheld else "dismissed"
+    content = f"{whose} is {verb}. It said: {challenge.reason} The chair: {ruling.reason}"
+    floor = floor.said(Speaker.CHAIR, EntryType.RULING, content, target_seq=seq)
+    return _upheld(floor, seq, ruling.reason) if ruling.is_upheld and floor.stands(seq) else floor
+
+
+def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
+    """What an upheld challenge leads to; what code has verified is not taken out by a ruling."""
+    findings = [each.finding for each in floor.checked if each.seq == seq]
+    if all(finding.status is SourceStatus.VERIFIED for finding in findings):
+        content = f"A challenge of the sources of seq {seq} was upheld, though code found the quoted words in each."
+        return floor.said(Speaker.CHAIR, EntryType.WARNING, content, target_seq=seq)
+    speaker = floor.entry(seq).speaker
+    quotes = tuple(each.quote for each in findings if each.status is not SourceStatus.VERIFIED)
+    why = f"A challenge of its sources was upheld. {reason}"
+    floor = floor.redacted(seq, why, quotes=quotes)
+    return floor.said(
+        Speaker.CHAIR, EntryType.REDACTION, f"Seq {seq} is taken out of the debate. {why}", target_seq=seq
+    ).noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate by a ruling of the chair.")
+
+
+def questions(floor: Floor, stem: str) -> Course[Call, Floor]:
+    """The audience may ask; what it does not ask is nobody's loss, so that it is asked once only."""
+    call = Call(f"{stem}.audience", floor, "chaired-debate/questions", TurnKind.QUESTIONS, Role.AUDIENCE)
+    heard = yield from called(call)
+    floor = heard.floor
+    try:
+        reply = heard.turn.answer.response if heard.turn.answer else ""
+        said = as_record(read_object(reply), SaidQuestions).questions
+    except UnusableReplyError:
+        why = f"[WARN] The audience asked nothing in round {floor.round}: {why_unusable(heard.turn)}."
+        return floor.noticed(why)
+    questions = [question for question in said if question.strip()]
+    for question in questions[:QUESTIONS_A_ROUND]:
+        floor = floor.said(Speaker.AUDIENCE, EntryType.QUESTION, question)
+    if len(questions) > QUESTIONS_A_ROUND:
+        floor = floor.noticed(f"[WARN] Of the audience's questions in round {floor.round} the first two were taken.")
+    return floor
+
+
+NOTHING_STANDS = "Nothing that was said in this debate stands, so that there is nothing to decide."
+
+_NUMBERS_SHOWN = 60
+"""Characters that are shown of the numbers that were dropped."""
+
+_WIN = {
+    Speaker.PROMOTER: DebateDecision.AFFIRMATIVE_WINS,
+    Speaker.DETRACTOR: DebateDecision.NEGATIVE_WINS,
+}
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The floor with the decision, None without one, and what it rests on."""
+
+    floor: Floor
+    decision: DebateDecision | None = None
+    decided_by: DecidedBy | None = None
+    reasoning: str = ""
+    decisive: tuple[int, ...] = ()
+
+
+def conclude(floor: Floor) -> Course[Call, Decided]:
+    """The decision, logged as the conclusion."""
+    floor = replace(floor, phase=Phase.CONCLUSION)
+    by_rule = _by_rule(floor)
+    if by_rule:
+        return _logged(by_rule)
+    call = Call("", floor, "chaired-debate/conclusion", TurnKind.CONCLUSION, Role.CHAIR)
+
+    def read(reply: str) -> Reading[SaidConclusion]:
+        said = as_record(read_object(reply), SaidConclusion)
+        return Reading(said, tuple(_wrong(seq) for seq in said.decisive if not floor.stands(seq)))
+
+    result = yield from answered("conclusion", call, read)
+    said = result.said
+    if said is None:
+        return Decided(result.floor.noticed(f"[WARN] No decision: {why_unusable(result.turn)}."))
+    decisive = tuple(seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq))
+    dropped = tuple(seq for seq in dict.fromkeys(said.decisive) if not floor.stands(seq))
+    floor = result.floor.noticed(*_dropped(dropped))
+    return _logged(Decided(floor, said.outcome, DecidedBy.CHAIR, floor.cut(said.reasoning), decisive))
+
+
+def report(floor: Floor) -> Course[Call, Floor]:
+    """The reporter's summary, logged; the floor as it was where there is none."""
+    heard = yield from called(Call("report.1", floor, "chaired-debate/report", TurnKind.REPORT, Role.REPORTER))
+    if heard.turn.answer is None:
+        return heard.floor.noticed(f"[WARN] There is no report: {why_unusable(heard.turn)}.")
+    return heard.floor.said(Speaker.REPORTER, EntryType.SUMMARY, heard.turn.answer.response)
+
+
+def _by_rule(floor: Floor) -> Decided | None:
+    left = {entry.speaker for entry in standing(floor.log)}
+    gone = {Speaker(role.value) for role in floor.disqualified}
+    winners = left - gone
+    if gone and winners:
+        loser = next(iter(gone))
+        why = f"The {loser} was disqualified, so that the {opponent(loser)} has won."
+        return Decided(floor, _WIN[opponent(loser)], DecidedBy.RULE, why)
+    if gone or not left:
+        return Decided(floor, DebateDecision.VOID, DecidedBy.RULE, NOTHING_STANDS)
+    return None
+
+
+def _logged(decided: Decided) -> Decided:
+    content = f"{decided.decision}: {decided.reasoning}"
+    return replace(decided, floor=decided.floor.said(Speaker.CHAIR, EntryType.CONCLUSION, content))
+
+
+def _wrong(seq: int) -> str:
+    return f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
+
+
+def _dropped(seqs: tuple[int, ...]) -> tuple[str, ...]:
+    if not seqs:
+        return ()
+    named = one_line(", ".join(map(str, seqs)), _NUMBERS_SHOWN)
+    why = "The chair rests its decision on what is no entry of a debater that stands, which was dropped"
+    return (f"[WARN] {why}: seq {named}.",)

@@ -1,0 +1,205 @@
+"""What is said in JSON: a debater's action, the answers of chair and audience.
+
+A spelling is forgiven, and what cannot be used is asked for once more.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Generic, TypeVar, cast
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from sparring.engine.course import Attempt, Course, Reading, until_usable
+from sparring.engine.replies import as_record, read_object
+from sparring.formats.chaired_debate.floor import Call, Floor, Returned
+from sparring.schema.base import Record
+from sparring.schema.chaired_debate import DebateDecision, EntryType, LogDraft, Phase, Speaker
+from sparring.schema.chaired_debate.log import CONTENT_LIMIT
+from sparring.schema.sources import MOST_SOURCES, Source
+from sparring.schema.transcript import Turn
+from sparring.text.prose import Prose
+from sparring.text.quotations import quotations
+
+_NOTHING = frozenset({"", "null", "none", "n/a"})
+
+
+def plain(value: object) -> object:
+    """A label in lower case with underscores: ``Closing statement`` is ``closing_statement``."""
+    return value.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(value, str) else value
+
+
+def or_none(value: object) -> object:
+    """None where somebody wrote ``"null"``."""
+    return None if isinstance(value, str) and value.strip().lower() in _NOTHING else value
+
+
+def or_empty(value: object) -> object:
+    """An empty list where somebody wrote null."""
+    return [] if value is None else cast("Any", value)
+
+
+_PROPOSITION = r"(?:motion|debate|topic|(?:core\s+|central\s+|main\s+)?proposition|resolution|case|whole\s+argument)"
+_HOW = r"(?:\s+(?:now|must|have\s+to|hereby|therefore|fully))?"
+_SURRENDER = (
+    rf"\bI{_HOW}\s+(?:concede|give\s+up|withdraw|surrender)\s+(?:the|this|my)\s+{_PROPOSITION}\b",
+    r"\byou(?:\s+have|['’]ve)\s+(?:fully\s+)?convinced\s+me(?!\s+(?:of|that)\b)",
+    r"\bI\s+(?:am|have\s+been)\s+(?:convinced|persuaded)\s+by\s+(?:the\s+other\s+side|(?:the|my)\s+opponent)\b",
+    rf"\bI\s+was\s+wrong\s+about\s+the\s+{_PROPOSITION}\b",
+    r"\bI\s+(?:have\s+)?changed?\s+my\s+(?:position|side|mind\s+on\s+the\s+motion)\b",
+)
+_RIGHT = r"\s+(?:(?:side|position|case)\s+)?(?:is\s+(?:(?:in\s+fact|clearly)\s+)?(?:right|correct)|has\s+won|wins)\b"
+_OTHER_SIDE = {
+    Speaker.PROMOTER: r"(?:negative|unfavou?rable|detractor|opposition)",
+    Speaker.DETRACTOR: r"(?:affirmative|favou?rable|promoter|proposition)",
+}
+_CONCESSION = {
+    speaker: re.compile("|".join((*_SURRENDER, rf"(?<!if\s)(?<!that\s)\bthe\s+{other}{_RIGHT}")), re.IGNORECASE)
+    for speaker, other in _OTHER_SIDE.items()
+}
+
+
+def concedes(content: str, speaker: Speaker) -> bool:
+    """Whether ``content`` says outright that the other side is right about the proposition as a whole."""
+    prose = Prose(content)
+    quoted = list(quotations(prose))
+    return any(
+        not any(start <= match.start() < end for start, end in quoted)
+        for match in _CONCESSION[speaker].finditer(prose.plain)
+    )
+
+
+_Seq = Annotated[int | None, Field(ge=1), BeforeValidator(or_none)]
+
+
+class _SaidAction(Record):
+    type: Annotated[EntryType, BeforeValidator(plain)]
+    content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=CONTENT_LIMIT)]
+    sources: Annotated[tuple[Source, ...], Field(max_length=MOST_SOURCES), BeforeValidator(or_empty)] = ()
+    rebuttal_to_seq: _Seq = None
+    target_seq: _Seq = None
+    source_challenge: Annotated[str | None, BeforeValidator(or_none)] = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An entry as a debater wants to write it, and why it challenges a source of the other one, if it does."""
+
+    entry: LogDraft
+    challenge: str = ""
+
+    @property
+    def as_json(self) -> str:
+        """The draft as its author wrote it."""
+        said = self.entry.model_dump(mode="json", exclude={"phase", "speaker"})
+        return json.dumps(said | {"source_challenge": self.challenge or None}, ensure_ascii=False, indent=1)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything in it that somebody would read."""
+        sources = (text for source in self.entry.sources for _, text in source)
+        return (self.entry.content, self.challenge, *sources)
+
+
+def read_draft(reply: str, speaker: Speaker, phase: Phase) -> Draft:
+    """The action in ``reply``.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it is no action.
+    """
+    said = as_record(read_object(reply), _SaidAction)
+    entry = LogDraft(
+        phase=phase,
+        speaker=speaker,
+        type=said.type,
+        content=said.content,
+        sources=said.sources,
+        rebuttal_to_seq=said.rebuttal_to_seq,
+        target_seq=said.target_seq,
+    )
+    return Draft(entry, (said.source_challenge or "").strip())
+
+
+def challenge_refusals(draft: Draft) -> tuple[str, ...]:
+    """Why the source challenge of ``draft`` cannot be heard."""
+    is_request = draft.entry.type is EntryType.CLARIFICATION_REQUEST
+    has_target = draft.entry.target_seq is not None
+    if draft.challenge and is_request:
+        return ("A clarification request carries no source challenge: raise it with an argument.",)
+    if draft.challenge and not has_target:
+        return ("A source challenge needs target_seq: the entry whose sources it is about.",)
+    if has_target and not draft.challenge and not is_request:
+        return ("target_seq goes with a source challenge, whose reason is missing; else it is null.",)
+    return ()
+
+
+_Said = TypeVar("_Said")
+
+
+def _upheld(value: object) -> object:
+    return {"upheld": True, "dismissed": False}.get(str(plain(value)), value)
+
+
+class SaidRuling(Record):
+    """The chair's ruling on the challenge that an entry raised."""
+
+    challenge_seq: int
+    is_upheld: Annotated[bool, BeforeValidator(_upheld)] = Field(alias="ruling")
+    reason: str = Field(min_length=1)
+
+
+class SaidReview(Record):
+    """The chair's review of what was said. ``goes_on`` is None where the chair says nothing of it."""
+
+    rulings: Annotated[tuple[SaidRuling, ...], BeforeValidator(or_empty)] = ()
+    goes_on: bool | None = Field(default=None, alias="continue")
+    reason: str = ""
+
+
+class SaidConclusion(Record):
+    """The chair's decision."""
+
+    outcome: Annotated[DebateDecision, BeforeValidator(plain)]
+    reasoning: str = Field(min_length=1)
+    decisive: Annotated[tuple[int, ...], BeforeValidator(or_empty)] = ()
+
+
+class SaidQuestions(Record):
+    """The audience's questions."""
+
+    questions: Annotated[tuple[str, ...], BeforeValidator(or_empty)]
+
+
+@dataclass(frozen=True)
+class Answered(Generic[_Said]):
+    """What came of asking, at the end: what stands, whatever is still wrong with it, or None; and the last turn."""
+
+    floor: Floor
+    said: _Said | None
+    turn: Turn
+
+
+def answered(stem: str, call: Call, read: Callable[[str], Reading[_Said]]) -> Course[Call, Answered[_Said]]:
+    """Ask for something, and once more if there is anything wrong with the answer, with ids that begin with ``stem``.
+
+    The second answer stands whatever is wrong with it, the first one where nothing of the second can be used.
+    """
+
+    def want(first: Attempt[_Said] | None) -> Call:
+        if first is None or first.turn.answer is None:
+            return replace(call, id=f"{stem}.1")
+        said = call.floor.withheld.masked(first.turn.answer.response)[:CONTENT_LIMIT]
+        return replace(call, id=f"{stem}.2", returned=Returned(said, first.problems))
+
+    attempts = yield from until_usable(want, read)
+    usable = [attempt.said for attempt in attempts if attempt.said is not None]
+    floor = call.floor.after(tuple(attempt.turn for attempt in attempts))
+    return Answered(floor, usable[-1] if usable else None, attempts[-1].turn)
+
+
+def why_unusable(turn: Turn) -> str:
+    """Why there is no answer, for people."""
+    if turn.failure:
+        return f"{turn.failure.code}: {turn.failure.detail.rstrip('.')}"
+    return "the answer could not be used"
