@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate import Debate
-from sparring.formats.debate.blinding import Mask
-from sparring.formats.debate.emphasis import without_emphasis
-from sparring.formats.debate.preserving import preserved
-from sparring.formats.debate.rewriting import Rewritten
+from sparring.formats.debate.anonymize import Mask, Rewritten, without_emphasis
+from sparring.formats.debate.summaries import preserved
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationStatus

@@ -13,7 +13,7 @@ import pytest
 from sparring.checks.citations import CitationStatus, check_citations
 from sparring.checks.quotes import Evidence
 from sparring.consult.offline import OfflineConsultant
-from sparring.formats.debate.reading import Reply, read_reply
+from sparring.formats.debate.replies import Reply, read_reply
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Speech, Usage

@@ -1,11 +1,8 @@
-"""The two-sided debate (specification: seed 004; design: Debate).
+"""The debate of two sides before one judge or several (specification: seed 004; design: Debate).
 
-Round 1 is opening and response (or two openings that do not hear each other), every later round defense and
-follow-up; after each speech code looks up what it cites; then the judges. Reading order: ``rules`` decides what comes
-next; ``hearing`` is what was said; ``speeches`` words the debaters' asks from ``showing``, ``context``, ``summaries``
-(with ``preserving``) and ``ledgers``; ``judging`` obtains the ballots, for which ``sides`` (with ``blinding`` and
-``lettering``) is what a judge sees, ``reading`` and ``arguments`` what it says; ``counting`` and ``tie_break`` make a
-winner of them; ``endings`` and ``notices`` say how it ended and what a failure means.
+Reading order: ``said`` is what was said, ``anonymize`` takes out who said it; ``summaries`` stand in for earlier
+rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is shown, ``replies`` what it answers,
+``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends.
 """
 
 from sparring.formats.debate.rules import Debate

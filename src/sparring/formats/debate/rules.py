@@ -1,26 +1,45 @@
-"""What comes next in a debate.
+"""The course of a debate, how it ends, and what a failed consultation means for it (seed 004, Error Handling).
 
-The order of the asks is the whole state: an ask's id says its place (``r2.proposer``, ``r2.proposer.ledger``,
-``r3.summary.1``, ``judge1.ab.1``), and whether it was answered is looked up in the transcript.
+A failure in round 1 ends the debate or leaves the proposer uncontested; a later one gives a verdict on the rounds that
+are complete.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from sparring.checks.quotes import Evidence
-from sparring.engine.course import Asks
-from sparring.formats.debate.context import Context
-from sparring.formats.debate.endings import Endings
-from sparring.formats.debate.hearing import Hearing
-from sparring.formats.debate.judging import Judging, Unjudged
-from sparring.formats.debate.ledgers import ledger_ask
-from sparring.formats.debate.showing import Showing
-from sparring.formats.debate.speeches import Speeches, speech_id
-from sparring.formats.debate.summaries import Summaries
+from sparring.engine.course import Asks, Course, Wanted, decided
+from sparring.formats.debate.asks import Asking, ledger_wanted
+from sparring.formats.debate.judges import Bench, Unjudged
+from sparring.formats.debate.said import Said, read_ledger
+from sparring.formats.debate.summaries import summary_notices
+from sparring.formats.debate.verdict import changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Speech
-from sparring.schema.debate import SPEAKING_ORDER, DebateOutcome, DebateRequest, Judgement
-from sparring.schema.transcript import Transcript, Turn
+from sparring.schema.citations import CitationStatus
+from sparring.schema.consultation import FailureCode
+from sparring.schema.debate import (
+    SPEAKING_ORDER,
+    Abstention,
+    Ballot,
+    DebateOutcome,
+    DebateRequest,
+    DebateStatus,
+    Judgement,
+    Order,
+    SpeechLedger,
+    Verdict,
+)
+from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
+
+UNCONTESTED = "[WARN] Challenger failed. Showing proposer's uncontested position."
+ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
+NOTHING_SUCCEEDED = "[ERROR] Debate failed: no tool invocation succeeded."
+NO_OPENING = "[ERROR] Debate failed: there is no opening position."
+"""Only with blind openings can the challenger have spoken when the proposer fails."""
+NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
+
+_FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
 
 
 class Debate:
@@ -29,65 +48,197 @@ class Debate:
     def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
-        self._showing = Showing(request, prompts)
-        self._summaries = Summaries(request, prompts, self._showing)
-        context = Context(prompts, self._showing, self._summaries)
+        self._asking = Asking(request, prompts)
         # Both orders, and every step that looks at the ballots, search the same speeches.
         self._searchable = lru_cache(maxsize=8)(Evidence)
-        self._speeches = Speeches(request, prompts, self._showing, context)
 
     def next(self, transcript: Transcript) -> Asks | DebateOutcome:
-        """The speech that is due, then what it cites; when all is said the judges, then the end."""
+        """See ``engine.format.Format``."""
+        return decided(self._course(), transcript)
+
+    def _course(self) -> Course[Wanted, DebateOutcome]:
+        """Each speech, then what it cites; when all is said the judges, then the end."""
+        said = Said()
         for round_, roles in self._places():
-            turns = [transcript.turn(speech_id(round_, role)) for role in roles]
-            due = [role for role, turn in zip(roles, turns, strict=True) if turn is None]
-            if due:
-                return self._speak(round_, due, transcript)
-            if decided := self._after(tuple(turn for turn in turns if turn), transcript):
-                return decided
-        return self._verdict(transcript, completed=self._request.rounds, broken=None)
+            speeches = tuple(self._asking.speech(round_, role, said) for role in roles)
+            turns = yield (*speeches, *self._asking.summary(round_, said))
+            said = said.after(turns)
+            failed = next((turn for turn in turns if turn.kind in SPEECH_KINDS and turn.failure), None)
+            if failed and failed.round == 1 and failed.role is Role.PROPOSER:
+                return self._failed(failed, turns, said)
+            said = yield from _looked_up(said)
+            if failed and failed.round == 1:
+                return self._uncontested(failed, said)
+            if failed:
+                return (yield from self._verdict(said, failed.round - 1, failed))
+        return (yield from self._verdict(said, self._request.rounds, None))
 
     def _places(self) -> list[tuple[int, tuple[Role, ...]]]:
         """Who speaks when; two at the same time do not hear each other."""
         alone = [(round_, (role,)) for round_ in range(1, self._request.rounds + 1) for role in SPEAKING_ORDER]
         return [(1, SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
 
-    def _speak(self, round_: int, roles: list[Role], transcript: Transcript) -> Asks:
-        """The speeches of ``roles``, and the summary that the next round will need."""
-        speeches = tuple(self._speeches.ask(round_, role, transcript) for role in roles)
-        summary = self._summaries.due(round_, transcript)
-        return (*speeches, summary) if summary else speeches
-
-    def _after(self, turns: tuple[Turn, ...], transcript: Transcript) -> Asks | DebateOutcome | None:
-        """What follows from speeches that were asked for at the same time; None: the next one."""
-        failed = next((turn for turn in turns if turn.failure), None)
-        if failed and failed.round == 1 and failed.role is Role.PROPOSER:
-            return self._endings(transcript).failed(failed)
-        hearing = Hearing(transcript)
-        spoken = [speech for speech in hearing.speeches if any(turn.ask_id == _id(speech) for turn in turns)]
-        asks = tuple(ledger_ask(speech) for speech in spoken if not hearing.ledger(speech.round, speech.role))
-        return asks or (self._after_failure(failed, transcript) if failed else None)
-
-    def _after_failure(self, failed: Turn, transcript: Transcript) -> Asks | DebateOutcome:
-        if failed.round > 1:
-            return self._verdict(transcript, completed=failed.round - 1, broken=failed)
-        return self._endings(transcript).uncontested(failed)
-
-    def _verdict(self, transcript: Transcript, *, completed: int, broken: Turn | None) -> Asks | DebateOutcome:
-        judging = Judging(
-            self._request, self._prompts, self._showing, self._searchable, completed=completed, transcript=transcript
-        )
-        match judging.next():
-            case tuple() as asks:
-                return asks
+    def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, DebateOutcome]:
+        bench = Bench(self._request, self._prompts, self._asking, said.up_to(completed), self._searchable)
+        match (yield from bench.judge(completed)):
             case Judgement() as judgement:
-                return self._endings(transcript).judged(judgement, completed, broken)
+                return self._judged(judgement, said, completed, broken)
             case Unjudged() as nobody:
-                return self._endings(transcript).unjudged(nobody, completed, broken)
+                return self._unjudged(nobody, said, completed, broken)
 
-    def _endings(self, transcript: Transcript) -> Endings:
-        return Endings(self._request, transcript, summary_notices=self._summaries.notices(transcript))
+    def _failed(self, opening: Turn, turns: tuple[Turn, ...], said: Said) -> DebateOutcome:
+        """The proposer failed in round 1: without an opening position there is nothing to debate."""
+        failures = [turn.failure for turn in turns]
+        if all(failure is not None and failure.code is FailureCode.TIMEOUT for failure in failures):
+            lines = (ALL_TIMED_OUT, _cause(opening))
+        else:
+            title = NO_OPENING if said.speeches else NOTHING_SUCCEEDED
+            lines = (title, f"{_cause(opening)} A debate cannot proceed without an opening position.")
+        return self._outcome(DebateStatus.FAILED, said, 0, lines)
+
+    def _uncontested(self, response: Turn, said: Said) -> DebateOutcome:
+        """The challenger failed in round 1: the proposer's position is shown, and nobody has won."""
+        return self._outcome(DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(response)), broken=response)
+
+    def _judged(self, judgement: Judgement, said: Said, completed: int, broken: Turn | None) -> DebateOutcome:
+        """The judges picked a side, from all rounds or from those before the ``broken`` one."""
+        status = DebateStatus.INCOMPLETE if broken else DebateStatus.COMPLETED
+        lines = _of_judgement(judgement, len(self._request.judges))
+        verdict = deciding(judgement).verdict
+        return self._outcome(status, said, completed, lines, broken=broken, verdict=verdict, judgement=judgement)
+
+    def _unjudged(self, nobody: Unjudged, said: Said, completed: int, broken: Turn | None) -> DebateOutcome:
+        """The rounds are there, a verdict is not. A reply that cannot be read is no verdict either."""
+        lines = (_no_verdict(nobody.abstentions, len(self._request.judges)),)
+        return self._outcome(DebateStatus.UNJUDGED, said, completed, lines, broken=broken)
+
+    def _outcome(
+        self,
+        status: DebateStatus,
+        said: Said,
+        completed: int,
+        lines: tuple[str, ...],
+        *,
+        broken: Turn | None = None,
+        verdict: Verdict | None = None,
+        judgement: Judgement | None = None,
+    ) -> DebateOutcome:
+        return DebateOutcome(
+            status=status,
+            rounds_completed=completed,
+            verdict=verdict,
+            judgement=judgement,
+            ledgers=said.ledgers,
+            conduct=said.conduct,
+            incomplete_round=broken.round if broken else None,
+            notices=(
+                *(_leading(self._request, said.ledgers) if status is not DebateStatus.FAILED else ()),
+                *(_broken_notice(broken, completed) if broken and completed else ()),
+                *lines,
+                *_of_ledgers(said.ledgers),
+                *summary_notices(said),
+            ),
+        )
 
 
-def _id(speech: Speech) -> str:
-    return speech_id(speech.round, speech.role)
+def _looked_up(said: Said) -> Course[Wanted, Said]:
+    """What the newest speeches cite, which nobody has looked up yet."""
+    speeches = [speech for speech in said.speeches if said.ledger(speech.round, speech.role) is None]
+    if not speeches:
+        return said
+    turns = yield tuple(ledger_wanted(speech) for speech in speeches)
+    return said.looked_up(tuple(read_ledger(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
+
+
+def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
+    rests = "round 1 alone" if completed == 1 else f"rounds 1-{completed}"
+    return (f"[WARN] Round {broken.round} is incomplete. {_cause(broken)} The synthesis rests on {rests}.",)
+
+
+def _cause(turn: Turn) -> str:
+    why = turn.failure
+    detail = f"{why.code}: {why.detail.rstrip('.')}" if why else "no answer"
+    return f"The {turn.role} in round {turn.round} ({turn.tool}) failed: {detail}."
+
+
+def _leading(request: DebateRequest, ledgers: Sequence[SpeechLedger]) -> tuple[str, ...]:
+    """What stands above everything else."""
+    devil = f"[WARN] Devil's advocate: {request.proposer.tool} argues both sides."
+    return ((NOTHING_VERIFIED,) if not _is_any_verified(ledgers) else ()) + ((devil,) if request.devil else ())
+
+
+def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:
+    """Whose citations were not looked up, and why."""
+    return tuple(
+        f"[WARN] What the {found.role} cites in round {found.round} was not looked up: {found.problem}."
+        for found in ledgers
+        if found.problem
+    )
+
+
+def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
+    """How firm the verdict is, what the panel said, who abstained, and what was struck."""
+    lines = (*_order(judgement, judges), *_panel(judgement, judges), *_abstained(judgement.abstentions, judges))
+    return lines + tuple(_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
+
+
+def _no_verdict(abstentions: Sequence[Abstention], judges: int) -> str:
+    """Why there is no verdict."""
+    return " ".join(("[WARN] No verdict.", *_causes(abstentions, judges)))
+
+
+def _is_any_verified(ledgers: Sequence[SpeechLedger]) -> bool:
+    return any(found.ledger and found.ledger.count(CitationStatus.VERIFIED) for found in ledgers)
+
+
+def _order(judgement: Judgement, judges: int) -> Iterable[str]:
+    changed = changed_with_the_order(judgement.ballots)
+    broken = judgement.tie_break
+    decided = f"The tie-break decided for the {broken.winner}, by {broken.step}: {broken.reason}" if broken else ""
+    if changed:
+        tools = {ballot.judge: ballot.tool for ballot in judgement.ballots}
+        who = " and ".join(_who(judge, tools[judge], judges) for judge in changed)
+        effect = decided or "Such a judge has no vote."
+        yield f"[WARN] Order-sensitive: {who} picked the other side when the order was changed. {effect}"
+        return
+    if decided:
+        yield f"[WARN] The judges are evenly split. {decided}"
+
+
+def _panel(judgement: Judgement, judges: int) -> Iterable[str]:
+    if judges == 1:
+        return
+    cast = votes(judgement.ballots)
+    for_winner = sum(vote.winner is judgement.winner for vote in cast)
+    dissent = ", ".join(f"judge {judge}" for judge in judgement.dissent)
+    against = f", {len(judgement.dissent)} against ({dissent})" if dissent else ""
+    yield f"Panel: of {judges} judges {for_winner} for the {judgement.winner}{against}."
+
+
+def _abstained(abstentions: Sequence[Abstention], judges: int) -> Iterable[str]:
+    return (f"[WARN] Abstention. {cause}" for cause in _causes(abstentions, judges))
+
+
+def _causes(abstentions: Sequence[Abstention], judges: int) -> list[str]:
+    """One sentence for each judge and cause; the order is named when it was one of the two."""
+    grouped: dict[tuple[int, str, str], list[Order]] = {}
+    for each in abstentions:
+        grouped.setdefault((each.judge, each.tool, each.cause), []).append(each.order)
+    return [
+        f"{_capital(_who(judge, tool, judges, orders))} {cause}." for (judge, tool, cause), orders in grouped.items()
+    ]
+
+
+def _struck(ballot: Ballot, judges: int) -> str:
+    count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
+    who = _capital(_who(ballot.judge, ballot.tool, judges, [ballot.order]))
+    return f"[WARN] {who} cited {count} that nobody has made; struck."
+
+
+def _who(judge: int, tool: str, judges: int, orders: Sequence[Order] = ()) -> str:
+    name = "the judge" if judges == 1 else f"judge {judge}"
+    return f"{name} ({tool}, {_FIRST[orders[0]]})" if len(orders) == 1 else f"{name} ({tool})"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

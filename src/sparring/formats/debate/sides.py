@@ -5,12 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.debate.blinding import Mask, is_named
-from sparring.formats.debate.emphasis import without_emphasis
-from sparring.formats.debate.hearing import Hearing, as_side
-from sparring.formats.debate.ledgers import LedgerBlocks
-from sparring.formats.debate.lettering import name_of, sides_in
-from sparring.formats.debate.rewriting import Rewritten
+from sparring.formats.debate.anonymize import Mask, Rewritten, is_named, name_of, sides_in, without_emphasis
+from sparring.formats.debate.asks import LedgerBlocks
+from sparring.formats.debate.said import Said, as_side
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
@@ -44,14 +41,14 @@ class _Place:
 
 
 class Sides:
-    """The speeches of a hearing as a judge sees them in ``order``: within a round Side A first."""
+    """What was said, as a judge sees it in ``order``: within a round Side A first."""
 
     def __init__(
-        self, request: DebateRequest, prompts: PromptLibrary, hearing: Hearing, order: Order, searchable: Searchable
+        self, request: DebateRequest, prompts: PromptLibrary, said: Said, order: Order, searchable: Searchable
     ) -> None:
         self._request = request
         self._prompts = prompts
-        self._hearing = hearing
+        self._said = said
         self.order = order
         self._searchable = searchable
         self._ledgers = LedgerBlocks(prompts)
@@ -76,7 +73,7 @@ class Sides:
         return self._exactly(side, quote) or self._without_emphasis(side, quote)
 
     def _exactly(self, side: Side, quote: str) -> CitedArgument | None:
-        place = _place(self._searchable(tuple(masked.text for _, masked in self._said[side])).find(quote))
+        place = _place(self._searchable(tuple(masked.text for _, masked in self._of_side[side])).find(quote))
         return self._argument(side, place) if place else None
 
     def _without_emphasis(self, side: Side, quote: str) -> CitedArgument | None:
@@ -89,23 +86,23 @@ class Sides:
         return self._argument(side, _Place(place.index, start, end))
 
     def _argument(self, side: Side, place: _Place) -> CitedArgument:
-        speech, masked = self._said[side][place.index]
+        speech, masked = self._of_side[side][place.index]
         start, end = masked.original_place(place.start, place.end)
         return CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
 
     @cached_property
     def _bare(self) -> Mapping[Role, list[Rewritten]]:
-        return {side: [without_emphasis(masked.text) for _, masked in said] for side, said in self._said.items()}
+        return {side: [without_emphasis(masked.text) for _, masked in said] for side, said in self._of_side.items()}
 
     @cached_property
-    def _said(self) -> Mapping[Role, list[tuple[Speech, Rewritten]]]:
+    def _of_side(self) -> Mapping[Role, list[tuple[Speech, Rewritten]]]:
         """What each side has said: as it is, and as the judge is shown it."""
         return {side: [said for said in self._masked if said[0].role is side] for side in SPEAKING_ORDER}
 
     @cached_property
     def _masked(self) -> tuple[tuple[Speech, Rewritten], ...]:
         places = {side: place for place, side in enumerate(sides_in(self.order))}
-        shown = sorted(self._hearing.speeches, key=lambda speech: (speech.round, places[as_side(speech.role)]))
+        shown = sorted(self._said.speeches, key=lambda speech: (speech.round, places[as_side(speech.role)]))
         return tuple((speech, self._mask.masked(speech.text)) for speech in shown)
 
     @cached_property
@@ -125,12 +122,12 @@ class Sides:
 
     def _names(self, side: Side) -> frozenset[str]:
         participant = self._request.participant(side)
-        names = {participant.tool, participant.model or participant.tool, *self._hearing.models(side)}
+        names = {participant.tool, participant.model or participant.tool, *self._said.models(side)}
         plain = {name.strip().lower() for name in names} - _WORDS
         return frozenset(name for name in plain if len(name) > 1)
 
     def _exchange(self, speech: Speech) -> str:
-        found = self._hearing.ledger(speech.round, speech.role)
+        found = self._said.ledger(speech.round, speech.role)
         values = {
             "round": str(speech.round),
             "side": speech.name,

@@ -1,18 +1,21 @@
 """The summaries that stand in for earlier rounds (specification: seed 004, Context Assembly).
 
-A summary is a turn like any other: it is asked of the first judge's tool together with the proposer's speech of the
-round before, when all that it covers has been said, so that nobody waits for it. One that lacks a section or is too
-long is asked for once more, beside the challenger's speech.
+"MUST preserve: all concessions (verbatim quotes, not paraphrased)", and what was withdrawn with both quotes. A summary
+that lacks a section or is too long is asked for once more. What a whole one has lost of the concessions is put back
+under its heading by code; it is not refused for it.
 """
 
-from sparring.formats.debate.asks import Place, ask_of
-from sparring.formats.debate.hearing import Hearing
-from sparring.formats.debate.preserving import CONCESSIONS, WALK_BACKS, Preserved, headings, preserved
-from sparring.formats.debate.showing import Showing
-from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
-from sparring.schema.debate import DebateRequest
-from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sparring.checks.quotes import Evidence
+from sparring.formats.debate.anonymize import without_emphasis
+from sparring.formats.debate.said import Said
+from sparring.schema.debate import Concession, Conduct
+from sparring.schema.quotes import QuoteVerdict
+
+CONCESSIONS, WALK_BACKS = "concessions", "walk-backs"
 
 FIRST_SUMMARIZED_ROUND = 3
 """From this round on the context is a summary and the last round."""
@@ -22,6 +25,21 @@ _SECTIONS = ("core positions", CONCESSIONS, "evidence citations", "open disagree
 
 _LONGEST_SUMMARY = 4_000
 """Characters: about 1,000 tokens of four each. 800 are asked for; a quarter more is let pass."""
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_NOTHING = frozenset({"", "none", "none.", "- none", "- none."})
+
+
+@dataclass(frozen=True)
+class Preserved:
+    """A summary that holds every concession.
+
+    Attributes:
+        put_back: How many lines code had to add.
+    """
+
+    text: str
+    put_back: int
 
 
 def missing_sections(summary: str) -> tuple[str, ...]:
@@ -38,62 +56,21 @@ def summary_problem(summary: str) -> str:
     return ""
 
 
-class Summaries:
-    """Asks for the summaries and reads them."""
-
-    def __init__(self, request: DebateRequest, prompts: PromptLibrary, showing: Showing) -> None:
-        self._request = request
-        self._prompts = prompts
-        self._showing = showing
-
-    def due(self, speaking_round: int, transcript: Transcript) -> Ask | None:
-        """The summary to be asked for beside a speech of ``speaking_round``, if the next round needs one."""
-        target = speaking_round + 1
-        if target < FIRST_SUMMARIZED_ROUND or target > self._request.rounds:
-            return None
-        first, second = _attempts(target, transcript)
-        if first is None:
-            return self._ask(target, transcript)
-        if second is None and first.answer and (problem := summary_problem(first.answer.response)):
-            return self._ask(target, transcript, problem=problem)
+def summary_before(round_: int, said: Said) -> Preserved | None:
+    """The summary that ``round_`` is shown, with what it had lost; None where there is no usable one."""
+    answers = [turn.answer.response for turn in said.summaries if turn.round == round_ and turn.answer]
+    whole = [summary for summary in answers if not missing_sections(summary)]
+    if not whole:
         return None
-
-    def before(self, round_: int, transcript: Transcript) -> Preserved | None:
-        """The summary that ``round_`` is shown, with what it had lost; None where there is no usable one."""
-        answers = [turn.answer.response for turn in _attempts(round_, transcript) if turn and turn.answer]
-        whole = [summary for summary in answers if not missing_sections(summary)]
-        if not whole:
-            return None
-        # One that stays too long is still shorter than what it stands for.
-        return preserved(min(whole, key=len), Hearing(transcript, last_round=round_ - 2).conduct)
-
-    def notices(self, transcript: Transcript) -> tuple[str, ...]:
-        """One line for each round that had no usable summary, or one that had lost something."""
-        rounds = sorted({turn.round for turn in transcript.turns if turn.kind is TurnKind.SUMMARY})
-        lines = (_notice(round_, self.before(round_, transcript)) for round_ in rounds)
-        return tuple(line for line in lines if line)
-
-    def _ask(self, target: int, transcript: Transcript, *, problem: str = "") -> Ask:
-        covered = Hearing(transcript, last_round=target - 2).speeches
-        values = {
-            "topic": self._request.topic,
-            "last_round": str(target - 2),
-            "exchanges": self._showing.exchanges(covered),
-        }
-        prompt = self._prompts.render("debate/summary", values)
-        if problem:
-            prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
-        attempt = 2 if problem else 1
-        place = Place(_summary_id(target, attempt), TurnKind.SUMMARY, "debate/summary", target, attempt)
-        return ask_of(self._request, place, Role.JUDGE, prompt, covered)
+    # One that stays too long is still shorter than what it stands for.
+    return preserved(min(whole, key=len), said.up_to(round_ - 2).conduct)
 
 
-def _summary_id(target: int, attempt: int) -> str:
-    return f"r{target}.summary.{attempt}"
-
-
-def _attempts(target: int, transcript: Transcript) -> tuple[Turn | None, Turn | None]:
-    return transcript.turn(_summary_id(target, 1)), transcript.turn(_summary_id(target, 2))
+def summary_notices(said: Said) -> tuple[str, ...]:
+    """One line for each round that had no usable summary, or one that had lost something."""
+    rounds = sorted({turn.round for turn in said.summaries})
+    lines = (_notice(round_, summary_before(round_, said)) for round_ in rounds)
+    return tuple(line for line in lines if line)
 
 
 def _notice(round_: int, summary: Preserved | None) -> str:
@@ -103,3 +80,75 @@ def _notice(round_: int, summary: Preserved | None) -> str:
         return ""
     what = "1 quote" if summary.put_back == 1 else f"{summary.put_back} quotes"
     return f"[WARN] The summary before round {round_} had lost {what} of concessions; code put back what was said."
+
+
+def headings(summary: str) -> dict[str, tuple[int, int]]:
+    """The headings of ``summary`` in small letters, and where the text below each begins and ends.
+
+    Of several with the same name the first counts.
+    """
+    found = list(_HEADING.finditer(summary))
+    ends = (*(heading.start() for heading in found[1:]), len(summary))
+    sections: dict[str, tuple[int, int]] = {}
+    for heading, end in zip(found, ends, strict=False):  # a text without a heading has one end nevertheless
+        sections.setdefault(heading[1].rstrip("# \t\r").strip("*: ").lower(), (heading.end(), end))
+    return sections
+
+
+def preserved(summary: str, conduct: Conduct) -> Preserved:
+    """``summary`` with the concessions and withdrawals of ``conduct`` that it does not quote.
+
+    It must have the two headings. A withdrawal wants both quotes under its heading, since only together they say
+    what was taken back.
+    """
+    conceded = _once(_conceded(found) for found in _lost(conduct.concessions, _evidence(summary)))
+    withdrawn = _once(_lost_withdrawals(conduct.concessions, _section(summary, WALK_BACKS)))
+    text = _added(_added(summary, CONCESSIONS, conceded), WALK_BACKS, withdrawn)
+    return Preserved(text, len(conceded) + len(withdrawn))
+
+
+def _once(lines: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(lines))
+
+
+def _section(summary: str, name: str) -> str:
+    start, end = headings(summary)[name]
+    return summary[start:end]
+
+
+def _lost(concessions: Iterable[Concession], evidence: Evidence) -> Iterable[Concession]:
+    return (concession for concession in concessions if not _holds(evidence, concession.text))
+
+
+def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterable[str]:
+    evidence = _evidence(section)
+    for concession in concessions:
+        withdrawal = concession.withdrawn
+        if withdrawal and not (_holds(evidence, concession.text) and _holds(evidence, withdrawal.text)):
+            yield f'{_conceded(concession)}; withdrawn in round {withdrawal.round}: "{_flat(withdrawal.text)}"'
+
+
+def _evidence(text: str) -> Evidence:
+    return Evidence([without_emphasis(text).text])
+
+
+def _holds(evidence: Evidence, quote: str) -> bool:
+    return evidence.find(without_emphasis(quote).text).verdict is QuoteVerdict.VERBATIM
+
+
+def _conceded(concession: Concession) -> str:
+    return f'- {concession.role.capitalize()}, round {concession.round}: "{_flat(concession.text)}"'
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _added(summary: str, name: str, lines: list[str]) -> str:
+    if not lines:
+        return summary
+    start, end = headings(summary)[name]
+    body = summary[start:end].strip()
+    kept = [] if body.lower() in _NOTHING else [body]
+    whole = "\n".join([*kept, *lines])
+    return f"{summary[:start]}\n{whole}\n\n{summary[end:]}".rstrip() + "\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.counting import changed_with_the_order, counted, deciding
+from sparring.formats.debate.verdict import changed_with_the_order, counted, deciding
 from sparring.schema.base import Role
 from sparring.schema.debate import Ballot, Firmness, Judgement, Order, Side, TieBreak, TieBreakStep
 from support.runs import verdict

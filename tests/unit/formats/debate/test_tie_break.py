@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.tie_break import Case, Count, count_of, left_unanswered, tie_break
+from sparring.formats.debate.verdict import Case, Count, count_of, left_unanswered, tie_break
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationStatus
 from sparring.schema.debate import CitedArgument, Concession, Side, SpeechLedger, TieBreak, TieBreakStep, Withdrawal

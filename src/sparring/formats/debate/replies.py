@@ -1,15 +1,18 @@
-"""What a judge's reply says, field by field. The judge knows the sides by letters only.
+"""What a judge's reply says, field by field, and whether what it cites was ever said.
 
-A spelling is forgiven (``side a``, ``High``), fields that we do not know are ignored, and nothing is made up. Whether
-what the judge cites was ever said is decided elsewhere.
+The judge knows the sides by letters only. A spelling is forgiven (``side a``, ``High``), fields that we do not know are
+ignored, and nothing is made up: a verdict is to rest on the debate and on nothing else.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field
 
 from sparring.engine.replies import as_record, read_object
-from sparring.formats.debate.lettering import Letter, first_side, side_of, with_roles
+from sparring.formats.debate.anonymize import Letter, first_side, side_of, with_roles
+from sparring.formats.debate.sides import Sides
 from sparring.schema.base import Record, Role
 from sparring.schema.debate import (
     Agreement,
@@ -18,6 +21,7 @@ from sparring.schema.debate import (
     Order,
     Quality,
     Scores,
+    Side,
     SideScores,
     Verdict,
 )
@@ -128,3 +132,45 @@ class _Roles:
         a, b = self.named(disputed.a), self.named(disputed.b)
         proposer, challenger = (a, b) if self._is_proposer_first else (b, a)
         return Disagreement(point=self.named(disputed.point), proposer=proposer, challenger=challenger)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A reply whose citations were looked up.
+
+    Attributes:
+        arguments: What was really said, in the words of the transcript.
+        unanswered: The same, of the challenges that it says were left unanswered.
+        invented: What nobody, or the other side, has said.
+    """
+
+    reply: Reply
+    winner: Side
+    arguments: tuple[CitedArgument, ...]
+    unanswered: tuple[CitedArgument, ...]
+    invented: tuple[Cited, ...]
+
+    @property
+    def supports_winner(self) -> bool:
+        """Whether it cites an argument that the side it picked has made."""
+        return any(argument.side is self.winner for argument in self.arguments)
+
+
+def check(reply: Reply, sides: Sides) -> Checked:
+    """``reply`` with every citation looked up in what that side has said."""
+    return Checked(
+        reply=reply,
+        winner=side_of(reply.winner, sides.order),
+        arguments=_located(reply.arguments, sides),
+        unanswered=_located(reply.unanswered, sides),
+        invented=tuple(cited for cited in (*reply.arguments, *reply.unanswered) if not _locate(cited, sides)),
+    )
+
+
+def _located(cited: Iterable[Cited], sides: Sides) -> tuple[CitedArgument, ...]:
+    found = (_locate(each, sides) for each in cited)
+    return tuple(dict.fromkeys(argument for argument in found if argument))
+
+
+def _locate(cited: Cited, sides: Sides) -> CitedArgument | None:
+    return sides.locate(side_of(cited.side, sides.order), cited.quote)

@@ -1,33 +1,28 @@
 """Obtaining the verdict: every judge is asked in both orders at the same time, and counted (design: Debate).
 
-A judge whose reply cannot be used, or who cites what nobody has said, is asked once more in that order. What then
-still cannot be used is an abstention with its cause, never a default label.
+Whose reply cannot be used, or cites what nobody has said, is asked once more in that order. What then still cannot be
+used is an abstention with its cause, never a default label.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from sparring.engine.course import Asks
-from sparring.engine.replies import UnusableReplyError
-from sparring.formats.debate.arguments import Checked, check
-from sparring.formats.debate.asks import Place, ask_of
-from sparring.formats.debate.counting import counted
-from sparring.formats.debate.hearing import Hearing
-from sparring.formats.debate.lettering import ORDERS
-from sparring.formats.debate.reading import read_reply
-from sparring.formats.debate.showing import Showing
+from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
+from sparring.formats.debate.anonymize import ORDERS
+from sparring.formats.debate.asks import Asking, Place, ask_of
+from sparring.formats.debate.replies import Checked, check, read_reply
+from sparring.formats.debate.said import Said
 from sparring.formats.debate.sides import Searchable, Sides
-from sparring.formats.debate.tie_break import Case, tie_break
+from sparring.formats.debate.verdict import Case, counted, tie_break
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.debate import Abstention, Ballot, DebateRequest, Judgement, Order
 from sparring.schema.participants import Participant
-from sparring.schema.transcript import Ask, Transcript, TurnKind
+from sparring.schema.transcript import Ask, TurnKind
 from sparring.text.tidying import one_line
 
 STEP = "debate/synthesis"
-ATTEMPTS = 2
-"""How often a judge is asked in one order."""
-
 NO_USABLE_VERDICT = "was asked twice and gave no usable verdict"
 RESTS_ON_NOTHING = "was asked twice and cites no argument that the side it picked has made"
 
@@ -58,68 +53,48 @@ class _Seat:
         return ORDERS[self.letters]
 
 
-class Judging:
-    """Asks for the ballots on the ``completed`` rounds and counts them."""
+class Bench:
+    """The judges of one debate, on what was ``said`` in its completed rounds."""
 
     def __init__(
-        self,
-        request: DebateRequest,
-        prompts: PromptLibrary,
-        showing: Showing,
-        searchable: Searchable,
-        *,
-        completed: int,
-        transcript: Transcript,
+        self, request: DebateRequest, prompts: PromptLibrary, asking: Asking, said: Said, searchable: Searchable
     ) -> None:
         self._request = request
         self._prompts = prompts
-        self._showing = showing
-        self._completed = completed
-        self._transcript = transcript
-        self._hearing = Hearing(transcript, last_round=completed)
-        self._sides = {order: Sides(request, prompts, self._hearing, order, searchable) for order in Order}
+        self._asking = asking
+        self._said = said
+        self._sides = {order: Sides(request, prompts, said, order, searchable) for order in Order}
 
-    def next(self) -> Asks | Judgement | Unjudged:
-        """The ballots that are still to be asked for, all at once; then what comes of them."""
-        found = [self._decided(seat) for seat in self._seats()]
-        if asks := tuple(each for each in found if isinstance(each, Ask)):
-            return asks
+    def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
+        """The ballots on ``completed`` rounds, all asked for at once; then what comes of them."""
+        judges = enumerate(self._request.judges, start=1)
+        seats = [_Seat(number, participant, letters) for number, participant in judges for letters in ORDERS]
+        found = yield from together(*(self._ballot(seat, completed) for seat in seats))
         ballots = tuple(each for each in found if isinstance(each, Ballot))
         abstentions = tuple(each for each in found if isinstance(each, Abstention))
         if not ballots:
             return Unjudged(abstentions)
         return counted(ballots, abstentions, len(self._request.judges), tie_break(self._case(ballots)))
 
-    def _seats(self) -> list[_Seat]:
-        judges = enumerate(self._request.judges, start=1)
-        return [_Seat(number, participant, letters) for number, participant in judges for letters in ORDERS]
-
     def _case(self, ballots: tuple[Ballot, ...]) -> Case:
         return Case(
-            ledgers=self._hearing.ledgers,
-            concessions=self._hearing.conduct.concessions,
+            ledgers=self._said.ledgers,
+            concessions=self._said.conduct.concessions,
             unanswered=tuple(challenge for ballot in ballots for challenge in ballot.unanswered),
             blind_openings=self._request.blind_openings,
         )
 
-    def _decided(self, seat: _Seat) -> Ask | Ballot | Abstention:
-        problem, cause = "", NO_USABLE_VERDICT
-        for attempt in range(1, ATTEMPTS + 1):
-            turn = self._transcript.turn(f"{seat.name}.{attempt}")
-            if turn is None:
-                return self._ask(seat, attempt, problem)
-            if turn.answer is None:
-                why = turn.failure
-                return _abstention(seat, f"failed: {why.code}: {why.detail.rstrip('.')}" if why else "failed")
-            try:
-                checked = check(read_reply(turn.answer.response), self._sides[seat.order])
-            except UnusableReplyError as error:
-                problem, cause = str(error), NO_USABLE_VERDICT
-                continue
-            problem, cause = self._objection(checked), RESTS_ON_NOTHING
-            if not problem or (attempt == ATTEMPTS and checked.supports_winner):
-                return _ballot(seat, checked)
-        return _abstention(seat, cause)
+    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | Abstention]:
+        def want(first: Attempt[Checked] | None) -> Wanted:
+            id_, problem = f"{seat.name}.{2 if first else 1}", first.problem if first else ""
+            return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
+
+        return _decided(seat, (yield from until_usable(want, partial(self._read, seat))))
+
+    def _read(self, seat: _Seat, reply: str) -> Reading[Checked]:
+        checked = check(read_reply(reply), self._sides[seat.order])
+        objection = self._objection(checked)
+        return Reading(checked, (objection,) if objection else ())
 
     def _objection(self, checked: Checked) -> str:
         """What speaks against a reply, in words for the judge; empty when nothing does."""
@@ -131,16 +106,25 @@ class Judging:
             return self._prompts.render("debate/objections#rests-on-nothing", values).strip()
         return ""
 
-    def _ask(self, seat: _Seat, attempt: int, problem: str) -> Ask:
+    def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> Ask:
         sides = self._sides[seat.order]
-        values = {"topic": self._showing.topic, "rounds": str(self._completed), "exchanges": sides.exchanges}
+        values = {"topic": self._asking.topic, "rounds": str(completed), "exchanges": sides.exchanges}
         prompt = self._prompts.render(STEP, values)
         if problem:
             prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
         # The name tells a script which of the two orders it is asked in.
-        id_ = f"{seat.name}.{attempt}"
-        place = Place(id_, TurnKind.SYNTHESIS, STEP, self._completed, attempt, name=seat.name)
+        place = Place(id_, TurnKind.SYNTHESIS, STEP, completed, 2 if problem else 1, name=seat.name)
         return ask_of(self._request, place, Role.JUDGE, prompt, sides.speeches, participant=seat.participant)
+
+
+def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | Abstention:
+    last = attempts[-1]
+    if why := last.turn.failure:
+        return _abstention(seat, f"failed: {why.code}: {why.detail.rstrip('.')}")
+    if last.said is None:
+        return _abstention(seat, NO_USABLE_VERDICT)
+    # What cites words that nobody has said stands without them, unless nothing is left that carries it.
+    return _ballot(seat, last.said) if last.said.supports_winner else _abstention(seat, RESTS_ON_NOTHING)
 
 
 def _ballot(seat: _Seat, checked: Checked) -> Ballot:

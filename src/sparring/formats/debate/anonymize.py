@@ -1,0 +1,187 @@
+"""A judge is shown "Side A" and "Side B" and no names: letters for sides, speeches without names, and the way back.
+
+Code, paths and addresses stay as they are: a masked citation could not be looked up any more. Whoever quotes Markdown
+leaves its marks out as often as not; the words are the same, so a quote is looked for without them too.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sparring.formats.debate.said import other_side
+from sparring.schema.base import Role
+from sparring.schema.debate import SPEAKING_ORDER, Order, Side
+from sparring.text.fences import FENCE
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """What stands at ``start`` to ``end`` of a rewritten text, and where it came from."""
+
+    start: int
+    end: int
+    original_start: int
+    original_end: int
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A text without some of its words; ``replaced`` is in order."""
+
+    text: str
+    original: str
+    replaced: tuple[Replaced, ...] = ()
+
+    def original_place(self, start: int, end: int) -> tuple[int, int]:
+        """Where in the original ``text[start:end]`` comes from; a replacement that is touched is taken whole."""
+        return self._start(start), self._end(end)
+
+    def _start(self, offset: int) -> int:
+        passed = bisect_right(self.replaced, offset, key=lambda piece: piece.end)
+        if passed < len(self.replaced) and self.replaced[passed].start < offset:
+            return self.replaced[passed].original_start
+        return offset + self._shift(passed)
+
+    def _end(self, offset: int) -> int:
+        begun = bisect_left(self.replaced, offset, key=lambda piece: piece.start)
+        if begun and self.replaced[begun - 1].end > offset:
+            return self.replaced[begun - 1].original_end
+        return offset + self._shift(begun)
+
+    def _shift(self, passed: int) -> int:
+        """By how much the original is longer, up to the end of the last of the first ``passed`` replacements."""
+        return self.replaced[passed - 1].original_end - self.replaced[passed - 1].end if passed else 0
+
+
+def rewritten(text: str, places: Iterable[tuple[int, int, str]]) -> Rewritten:
+    """``text`` with each of ``places`` (start, end, what is to stand there), which are in order, replaced."""
+    parts, replaced, taken, length = list[str](), list[Replaced](), 0, 0
+    for start, end, stand_in in places:
+        begin = length + start - taken
+        length = begin + len(stand_in)
+        replaced.append(Replaced(begin, length, start, end))
+        parts += [text[taken:start], stand_in]
+        taken = end
+    return Rewritten("".join([*parts, text[taken:]]), text, tuple(replaced))
+
+
+_MARKS = re.compile(
+    r"""
+      `++
+    | (?<![\w*]) \*++ (?=\S) | (?<=[^\s*]) \*++ (?!\w)      # stars: opening, closing
+    | (?<!\w) _++ (?=[^\W_]) | (?<=[^\W_]) _++ (?!\w)       # underscores: the same
+    """,
+    re.VERBOSE,
+)
+
+
+def without_emphasis(text: str) -> Rewritten:
+    """``text`` without its marks."""
+    return rewritten(text, ((found.start(), found.end(), "") for found in _MARKS.finditer(text)))
+
+
+Letter = Literal["A", "B"]
+
+ORDERS = {"ab": Order.PROPOSER_FIRST, "ba": Order.CHALLENGER_FIRST}
+"""As the ids of asks spell the two orders."""
+
+_NAME = re.compile(r"\bside ([AB])\b", re.IGNORECASE)
+_ENDS = (".", "!", "?", "…")
+_BETWEEN = " \t\r\n\"'“”‘’*_([#>-"
+_REACH = 16
+"""Characters before a name in which the end of the sentence before is looked for."""
+
+
+def first_side(order: Order) -> Side:
+    """Who is Side A."""
+    return Role.PROPOSER if order is Order.PROPOSER_FIRST else Role.CHALLENGER
+
+
+def side_of(letter: Letter, order: Order) -> Side:
+    """Who is called ``letter`` in that order."""
+    first = first_side(order)
+    return first if letter == "A" else other_side(first)
+
+
+def name_of(side: Role, order: Order) -> str:
+    """What ``side`` is called in that order, e.g. ``Side A``."""
+    return "Side A" if side is first_side(order) else "Side B"
+
+
+def sides_in(order: Order) -> tuple[Side, Side]:
+    """Both sides as they are shown."""
+    return SPEAKING_ORDER if order is Order.PROPOSER_FIRST else (Role.CHALLENGER, Role.PROPOSER)
+
+
+def with_roles(text: str, order: Order) -> str:
+    """``text`` of a judge with "the proposer" and "the challenger" for "Side A" and "Side B"."""
+
+    def role(found: re.Match[str]) -> str:
+        side = side_of("A" if found[1].upper() == "A" else "B", order)
+        return f"{'The' if _begins_sentence(text, found.start()) else 'the'} {side}"
+
+    return _NAME.sub(role, text)
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    window = text[max(0, start - _REACH) : start]
+    before = window.rstrip(_BETWEEN)
+    return before.endswith(_ENDS) or (not before and start <= _REACH) or "\n" in window[len(before) :]
+
+
+class Mask:
+    """Replaces names, as whole words in any letter case, by what stands for them."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = {name.lower(): stand_in for name, stand_in in names.items()}
+        longest_first = sorted(self._names, key=len, reverse=True)
+        self._pattern = _pattern(longest_first) if longest_first else None
+
+    def masked(self, text: str) -> Rewritten:
+        """``text`` without the names."""
+        return rewritten(
+            text, ((start, end, self._names[text[start:end].lower()]) for start, end in self._places(text))
+        )
+
+    def _places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where names stand outside fenced code, code spans, paths and addresses.
+
+        A fence that is never closed hides nothing: else one line of backticks would lift the mask from all below it.
+        """
+        position, fence = 0, ""
+        fenced: list[tuple[int, int]] = []
+        for line in text.split("\n"):
+            mark = FENCE.match(line)
+            if fence and mark and mark[1].startswith(fence):
+                fence = ""
+                fenced.clear()
+            elif fence:
+                fenced.extend(self._named(line, position))
+            elif mark and "`" not in line[mark.end() :]:
+                fence = mark[1]
+            else:
+                yield from self._named(line, position)
+            position += len(line) + 1
+        yield from fenced
+
+    def _named(self, line: str, position: int) -> Iterator[tuple[int, int]]:
+        """Where names stand in a line that begins at ``position``."""
+        for found in self._pattern.finditer(line) if self._pattern else ():
+            if found["name"]:
+                yield position + found.start(), position + found.end()
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether ``text`` speaks of ``name``, be it in code."""
+    return re.search(rf"(?<!\w)(?ai:{re.escape(name)})(?!\w)", text) is not None
+
+
+def _pattern(names: list[str]) -> re.Pattern[str]:
+    """A code span, which is passed over, or one of ``names``; each run of backticks is tried once.
+
+    Letter case is ignored in ASCII only: a long s would match an s, and be no name when it is looked up.
+    """
+    words = "|".join(re.escape(name) for name in names)
+    return re.compile(rf"(?<!`)`++[^`]*+`++|(?<![\w./-])(?P<name>(?ai:{words}))(?![\w/@-]|\.\w)")
