@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sparring.prompts.skills import skill
@@ -18,6 +19,8 @@ HOST_LIMIT_S = 8
 
 LONGER_S = 3.0
 """Of each of the four speeches of a debate: together they take longer than ``HOST_LIMIT_S``."""
+
+_PRESSES, _UNTIL_THE_NEXT_S = 8, 15.0
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,12 @@ def ctrl_c(host: "subprocess.Popen[bytes]") -> None:
 
 
 def sigint(host: "subprocess.Popen[bytes]") -> None:
-    host.send_signal(signal.SIGINT)
+    """Again and again, as a user does: opencode 1.18.33 has now and then not heard of the first one."""
+    for _ in range(_PRESSES):
+        host.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            host.wait(_UNTIL_THE_NEXT_S)
+            return
 
 
 def sigterm(host: "subprocess.Popen[bytes]") -> None:
