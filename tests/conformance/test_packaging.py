@@ -54,7 +54,7 @@ def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
     expected |= {
         file.relative_to(ROOT / "src").as_posix()
         for file in (ROOT / "src").rglob("*")
-        if file.suffix in {".py", ".toml", ".json"}
+        if file.suffix in {".json", ".md", ".py", ".toml"}
     }
     assert expected - names == set()
     assert "sparring/py.typed" in names
