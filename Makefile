@@ -9,7 +9,7 @@ INSPECTORS := tests/conformance/node_modules/.package-lock.json
 .PHONY: demo quick test test-all test-npm coverage coverage-all nightly mutants check bench format manifests renew clean
 
 demo: $(READY)
-	$(BIN)/sparring debate "Is it right that a prompt travels in a temporary file and not in argv?" --provider offline --rounds 2
+	$(BIN)/sparring demo
 
 # What starts no program; an audit hook holds the tests to it.
 quick: $(READY)

@@ -186,3 +186,18 @@ def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workb
     assert [name for name, content in kept.items() if b"Zebras" in content or b"/invented" in content] == []
     assert b"[REDACTED]" in kept[str(debaters.project / "out" / "debate-log.jsonl")]
     assert MEASURED.encode() in kept[str(debaters.project / "out" / "transcript.md")]
+
+
+def test_offline_enters_the_passages_of_the_project_and_decides_nothing(bench: Workbench) -> None:
+    done = bench.run(
+        "chaired-debate", "It retries 3 times.", "--provider", "offline", "--audience", "offline", "--json"
+    )
+    assert (done.code, done.json["status"], done.json["decision"]) == (4, "unjudged", None)
+    (log,) = bench.state.glob("chaired-debate/runs/*/debate-log.jsonl")
+    entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    entered = [entry for entry in entries if entry["speaker"] in ("promoter", "detractor")]
+    assert len(entered) == 10
+    (said,) = {entry["content"] for entry in entered}
+    assert said.startswith("[CONJECTURE] **The 1 passages that fit")
+    why = "unsupported: offline has no model: it finds passages and does not judge"
+    assert f"[WARN] No decision: {why}." in done.json["notices"]

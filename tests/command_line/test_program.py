@@ -17,9 +17,10 @@ ROW = '{"claim": "It is 3.", "quote": "is 3", "evidence": "It is 3."}\n'
     [
         ("--version", "", 0),
         ("", "", 2),
-        ("debate 'Does it retry?' --provider offline --rounds 1", "", 0),
-        ("chaired-debate 'It retries.' --provider offline --max-rounds 1", "", 0),
+        ("debate 'Does it retry?' --provider offline --rounds 1", "", 4),
+        ("chaired-debate 'It retries.' --provider offline --max-rounds 1", "", 4),
         ("consult 'Does it retry?' --provider offline", "", 0),
+        ("demo --json", "", 0),
         ("consult q --tool scripted", "", 3),
         ("fact-check 'It opened in 1899.' --evidence 'It opened in 1889.' --provider offline --count 2", "", 0),
         ("jury 'Under 640 cases.' --truth 'More than 645 cases.' --provider offline", "", 0),

@@ -54,14 +54,14 @@ def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
     expected |= {
         file.relative_to(ROOT / "src").as_posix()
         for file in (ROOT / "src").rglob("*")
-        if file.suffix in {".py", ".toml", ".json"}
+        if file.suffix in {".json", ".md", ".py", ".toml"}
     }
     assert expected - names == set()
     assert "sparring/py.typed" in names
 
 
 @pytest.mark.process
-def test_the_installed_program_debates_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
+def test_the_installed_program_answers_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
     project = tmp_path / "project"
@@ -70,7 +70,7 @@ def test_the_installed_program_debates_without_the_checkout(wheel: Path, tmp_pat
         "The cache is written through, so that a crash loses nothing.\n", encoding="utf-8"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "sparring", "debate", "Should the cache be written through?", "--provider", "offline"],
+        [sys.executable, "-m", "sparring", "consult", "Is the cache written through?", "--tool", "offline"],
         cwd=project,
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(site)},
         stdin=subprocess.DEVNULL,

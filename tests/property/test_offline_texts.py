@@ -9,14 +9,12 @@ from sparring.consult.offline.corpus import cut
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import read_bullets, read_checklist
-from sparring.schema.base import Role
 from sparring.schema.claims import Label
-from sparring.schema.consultation import Brief, Speech
 from sparring.schema.fact_check import PartStatus, verdict_by_rule
 from sparring.schema.jury import JudgeVerdict
 from sparring.schema.quotes import QuoteVerdict
 from sparring.text.extraction import json_object
-from support.projects import composed
+from support.projects import brief, composed
 from support.texts import analysis_brief, jury_brief, position, rebuttal_brief
 
 WORDS_TEXT = """
@@ -67,25 +65,12 @@ def test_a_jury_can_be_read_and_quotes_the_texts(claim: str, truth: str) -> None
     JudgeVerdict.model_validate(json_object(composed(jury_brief("verdict", claim, truth))))
 
 
-def debated(files: dict[str, str], topic: str) -> list[str]:
-    speeches: tuple[Speech, ...] = ()
-    for role, step, round_ in (
-        (Role.PROPOSER, "opening", 1),
-        (Role.CHALLENGER, "response", 1),
-        (Role.PROPOSER, "defense", 2),
-        (Role.CHALLENGER, "follow-up", 2),
-    ):
-        brief = Brief(step=f"debate/{step}", topic=topic, role=role, round=round_, speeches=speeches)
-        speeches += (Speech(role=role, round=round_, text=composed(brief, files)),)
-    return [speech.text for speech in speeches]
-
-
 @given(FILES, TOPICS)
-def test_every_quotation_of_every_speech_stands_where_it_is_cited(files: dict[str, str], topic: str) -> None:
+def test_every_passage_stands_where_it_is_cited(files: dict[str, str], topic: str) -> None:
     assume(topic.strip())
-    for text in debated(files, topic):
-        for found in check_citations(text, files.get):
-            assert found.status is CitationStatus.VERIFIED, (found, text)
+    text = composed(brief("consult/question", topic), files)
+    for found in check_citations(text, files.get):
+        assert found.status is CitationStatus.VERIFIED, (found, text)
 
 
 @given(LINES)

@@ -6,7 +6,7 @@ import pytest
 from mcp.types import PromptReference
 
 from support.mcp_peer import INITIALIZE, Message, modern, piped, request
-from support.mcp_project import last_debate, said, stdio_client
+from support.mcp_project import DEBATE, last_debate, said, stdio_client
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
@@ -24,7 +24,7 @@ async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path
     bench.add_tool("slow", [{"response": "At last.", "delay_s": 1.5}])
     async with stdio_client(bench, SPARRING_CALL_BUDGET_S="1") as host:
         assert [tool.name for tool in (await host.list_tools()).tools] == TOOLS
-        debate = said(await host.call_tool("debate", {"topic": "Does it retry?", "provider": "offline"}))
+        debate = said(await host.call_tool("debate", DEBATE))
         while debate.status == "running":
             debate = said(await host.call_tool("wait", {"run_id": debate.run_id}))
         assert (debate.status, last_debate(bench).id) == ("finished", debate.run_id)

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sparring.consult.offline import OfflineConsultant
-from sparring.consult.offline.case import Case, Library
 from sparring.consult.offline.consultant import compose
 from sparring.consult.offline.corpus import Corpus, cut
+from sparring.consult.offline.passages import Library
 from sparring.consult.offline.texts import compose_on_texts
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Answer, Brief, Question, Speech
+from sparring.schema.consultation import Brief
 
 PROMPTS = PromptLibrary()
 TOPIC = "Should the cache write every entry to disk before it answers?"
@@ -73,34 +73,9 @@ def composed(asked: Brief, files: Mapping[str, str] = CACHE_FILES) -> str:
     if asked.step.startswith(("fact-check/", "jury/")):
         return compose_on_texts(asked, PROMPTS, "offline")
     passages = tuple(passage for path, text in sorted(files.items()) for passage in cut(path, text))
-    return compose(Case(asked, Library(Corpus(passages, len(files))), files.get, PROMPTS, "offline"))
+    return compose(asked, Library(Corpus(passages, len(files))), PROMPTS, "offline")
 
 
-def brief(step: str, topic: str = TOPIC, *speeches: Speech) -> Brief:
-    """The brief of the speaker that a step belongs to, after ``speeches``."""
-    speakers = {"opening": Role.PROPOSER, "defense": Role.PROPOSER, "question": Role.CONSULTANT}
-    speakers |= {"response": Role.CHALLENGER, "follow-up": Role.CHALLENGER, "blind-opening": Role.CHALLENGER}
-    role = speakers.get(step.rsplit("/", maxsplit=1)[-1], Role.JUDGE)
-    said = sum(speech.role is role for speech in speeches)
-    round_ = max(speech.round for speech in speeches) if speeches and role is Role.JUDGE else said + 1
-    return Brief(step=step, topic=topic, role=role, round=round_, speeches=speeches)
-
-
-async def say(consultant: OfflineConsultant, asked: Brief) -> str:
-    """What the consultant answers."""
-    reply = await consultant.ask(Question(prompt="Not read.", brief=asked, timeout_s=60))
-    assert isinstance(reply, Answer), reply
-    return reply.response
-
-
-async def debate(consultant: OfflineConsultant, topic: str = TOPIC, rounds: int = 2) -> tuple[Speech, ...]:
-    """All speeches of a debate that the consultant has with itself."""
-    speeches: tuple[Speech, ...] = ()
-    for round_ in range(1, rounds + 1):
-        for role, step in (
-            (Role.PROPOSER, "opening" if round_ == 1 else "defense"),
-            (Role.CHALLENGER, "response" if round_ == 1 else "follow-up"),
-        ):
-            text = await say(consultant, brief(f"debate/{step}", topic, *speeches))
-            speeches += (Speech(role=role, round=round_, text=text),)
-    return speeches
+def brief(step: str, topic: str = TOPIC, *, role: Role = Role.CONSULTANT) -> Brief:
+    """The brief of a step; what was said before is of no matter to whoever has no model."""
+    return Brief(step=step, topic=topic, role=role, round=1)

@@ -99,7 +99,7 @@ def _announce(header: RunHeader) -> None:
 def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
     _announce(opened.header)
     try:
-        with _watching(opened.header.request) as observe:
+        with watching(opened.header.request) as observe:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
@@ -134,7 +134,7 @@ def _show(run: Run) -> None:
 
 
 @contextmanager
-def _watching(request: Request) -> Generator[Callable[[RunEvent], None]]:
+def watching(request: Request) -> Generator[Callable[[RunEvent], None]]:
     """Progress on stderr: live on a terminal, else a line for each event."""
     rounds = request.rounds if isinstance(request, DebateRequest) else 1
     call = invocation()

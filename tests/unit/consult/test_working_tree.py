@@ -10,7 +10,7 @@ import pytest
 from sparring.checks.citations import CommitSeen, Departure, Sightings
 from sparring.consult.working_tree.git import Git
 from sparring.consult.working_tree.listing import list_files
-from sparring.consult.working_tree.reading import SpelledFiles, read_cited
+from sparring.consult.working_tree.reading import SpelledFiles
 from sparring.consult.working_tree.searching import FILE_LIMIT, search_names
 from support.citation_tree import build
 from support.projects import make_project
@@ -128,7 +128,6 @@ def test_a_file_is_read_only_by_its_exact_name_inside_the_project_and_if_it_hold
     refused = ["out.md", "harmless.md", "circle.md", ".env", "keys/id_rsa", "src", "gone.md", "src/A.md", "Src/a.md"]
     refused += ["./src/a.md", "src//a.md", "src/../src/a.md", "../outside.md", "/etc/passwd", "", "a\0b", "src/a.md/b"]
     assert [files.read(path) for path in refused] == [None] * len(refused)
-    assert read_cited(project, "circle.md") is None
 
 
 def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import typer
 from sparring.cli.commands.chaired_debate import chaired_debate
 from sparring.cli.commands.consult import consult
 from sparring.cli.commands.debate import debate
+from sparring.cli.commands.demo import demo
 from sparring.cli.commands.fact_check import fact_check
 from sparring.cli.commands.installing import install, uninstall
 from sparring.cli.commands.jury import jury
@@ -36,5 +37,5 @@ def register(app: typer.Typer) -> None:
     log = typer.Typer(no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves.")
     log.command()(append)
     app.add_typer(log, name="log")
-    for command in (install, uninstall, doctor, providers, redact, serve):
+    for command in (demo, install, uninstall, doctor, providers, redact, serve):
         app.command()(command)

@@ -71,12 +71,6 @@ def keywords(text: str) -> dict[str, str]:
     return found
 
 
-def is_word_list(text: str) -> bool:
-    """Whether ``text`` has many words and not one that sentences are held together by."""
-    words = _WORD.findall(text.lower())
-    return len(words) >= 6 and _STOP_WORDS.isdisjoint(words)
-
-
 @lru_cache(maxsize=200_000)
 def _terms_of(word: str) -> tuple[str, ...]:
     parts = _HUMP.split(word) if not (word.islower() or word.isupper()) else [word]

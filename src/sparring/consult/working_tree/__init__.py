@@ -5,7 +5,6 @@ made to hold secrets; git gets the words by standard input, and starts no progra
 """
 
 from sparring.consult.working_tree.listing import list_evidence_files
-from sparring.consult.working_tree.reading import read_cited
 from sparring.consult.working_tree.tree import ProjectTree, look_at
 
-__all__ = ["ProjectTree", "list_evidence_files", "look_at", "read_cited"]
+__all__ = ["ProjectTree", "list_evidence_files", "look_at"]

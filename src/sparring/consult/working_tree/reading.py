@@ -8,18 +8,6 @@ from sparring.text.secret_files import may_hold_secrets
 _CITED_FILE_LIMIT = 8 * 1024 * 1024
 
 
-def read_cited(project: Path, path: str) -> str | None:
-    """The text of a file that somebody cites, None unless it is a regular file inside the project.
-
-    Follows links only as far as they stay inside. Undecodable bytes are replaced.
-    """
-    try:
-        resolved = (project / path).resolve()
-        return _text(resolved) if resolved.is_relative_to(project.resolve()) else None
-    except (OSError, RuntimeError, ValueError):  # links in a circle (before Python 3.13); a NUL in the name
-        return None
-
-
 class SpelledFiles:
     """The files of a project by their names exactly as they are spelled, also where the disk does not care.
 
