@@ -165,15 +165,26 @@ NOTHING = "[WARN] Nothing in this debate was verified by code."
         ),
         pytest.param(
             {"conduct": Conduct(convergence=Convergence.NONE)},
-            "- Convergence: the challenger did not give way\n",
+            "- Convergence: the challenger marked no concession\n",
             id="nobody gave way",
         ),
         pytest.param(
             {"conduct": Conduct(convergence=Convergence.SUPPORTED)},
-            "- Convergence: the challenger gave way, each time with a citation that was found\n",
+            "- Convergence: the challenger conceded, each time with a citation that was found\n",
             id="the challenger gave way",
         ),
-        pytest.param({"conduct": Conduct()}, "## Concessions\n\nCode found none.\n", id="no concession"),
+        pytest.param(
+            {
+                "judgement": judgement(
+                    ballot(concessions=({"side": "challenger", "round": 1, "quote": "That is slow."},))
+                )
+            },
+            "- Named by a judge: codex, round 1: “That is slow.”\n",
+            id="what a judge names is told as the judge's",
+        ),
+        pytest.param(
+            {"conduct": Conduct()}, "## Concessions\n\nNone was marked, and no judge named one.\n", id="no concession"
+        ),
     ],
 )
 def test_a_reader_is_told(changes: dict[str, object], told: str) -> None:

@@ -135,6 +135,7 @@ def _ballot(seat: _Seat, checked: Checked) -> Ballot:
         verdict=checked.reply.verdict(seat.order, checked.arguments),
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
         unanswered=checked.unanswered,
+        concessions=checked.concessions,
     )
 
 

@@ -80,11 +80,17 @@ class Reply(Record):
     scores: Annotated[_BothScores, BeforeValidator(_by_letter)]
     arguments: tuple[Cited, ...] = Field(min_length=1, max_length=MOST_CITED)
     unanswered: tuple[Cited, ...] = Field(max_length=MOST_CITED)
+    concessions: tuple[Cited, ...] = Field(default=(), max_length=MOST_CITED)
     quality: Annotated[Quality, BeforeValidator(_labels)]
     agreements: tuple[Agreement, ...]
     disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...]
     unresolved_questions: tuple[str, ...]
     recommendation: str = Field(min_length=1)
+
+    @property
+    def cited(self) -> tuple[Cited, ...]:
+        """All words that it says a side has used."""
+        return (*self.arguments, *self.unanswered, *self.concessions)
 
     def verdict(self, order: Order, arguments: tuple[CitedArgument, ...]) -> Verdict:
         """The verdict that it is in that order, resting on ``arguments``; there must be one at least."""
@@ -141,6 +147,7 @@ class Checked:
     Attributes:
         arguments: What was really said, in the words of the transcript.
         unanswered: The same, of the challenges that it says were left unanswered.
+        concessions: The same, of what it says a side has given up.
         invented: What nobody, or the other side, has said.
     """
 
@@ -148,6 +155,7 @@ class Checked:
     winner: Side
     arguments: tuple[CitedArgument, ...]
     unanswered: tuple[CitedArgument, ...]
+    concessions: tuple[CitedArgument, ...]
     invented: tuple[Cited, ...]
 
     @property
@@ -163,7 +171,8 @@ def check(reply: Reply, sides: Sides) -> Checked:
         winner=side_of(reply.winner, sides.order),
         arguments=_located(reply.arguments, sides),
         unanswered=_located(reply.unanswered, sides),
-        invented=tuple(cited for cited in (*reply.arguments, *reply.unanswered) if not _locate(cited, sides)),
+        concessions=_located(reply.concessions, sides),
+        invented=tuple(cited for cited in reply.cited if not _locate(cited, sides)),
     )
 
 

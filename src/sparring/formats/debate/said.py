@@ -5,7 +5,7 @@ from functools import cached_property
 
 from pydantic import ValidationError
 
-from sparring.checks.conduct import Spoken, conduct
+from sparring.checks.concessions import Spoken, conduct
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import Conduct, Side, SpeechLedger
@@ -62,7 +62,7 @@ class Said:
 
     @cached_property
     def conduct(self) -> Conduct:
-        """What the sides gave up, took back or flattered."""
+        """What the sides gave up and took back, by their marks."""
         return conduct([self._spoken(speech) for speech in self.speeches])
 
     def speech(self, round_: int, role: Role) -> str:

@@ -1,6 +1,6 @@
 """How the sides behaved: what they gave up and took back, and what code remarks on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sparring.reports.debate.finished import FinishedDebate
 from sparring.reports.fitting import Section
@@ -9,19 +9,19 @@ from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Convergence, FlagKind
 
 _CONVERGENCE = {
-    Convergence.NONE: "the challenger did not give way",
-    Convergence.UNCHECKED: "the challenger gave way, and what it cites there was not looked up",
-    Convergence.SUPPORTED: "the challenger gave way, each time with a citation that was found",
-    Convergence.UNSUPPORTED: "the challenger gave way at least once without a citation that was found",
+    Convergence.NONE: "the challenger marked no concession",
+    Convergence.UNCHECKED: "the challenger conceded, and what it cites there was not looked up",
+    Convergence.SUPPORTED: "the challenger conceded, each time with a citation that was found",
+    Convergence.UNSUPPORTED: "the challenger conceded at least once without a citation that was found",
 }
 _FLAGS = {
     FlagKind.PRAISE: "begins with praise for the other side",
-    FlagKind.UNSUPPORTED_AGREEMENT: "agrees, and cites nothing for it",
+    FlagKind.UNSUPPORTED_AGREEMENT: "concedes, and cites nothing for it",
 }
 
 
 def conduct_lines(debate: FinishedDebate) -> list[str]:
-    """Whether the challenger, if it spoke, gave way, then each remark with the words that it is about."""
+    """Whether the challenger, if it spoke, conceded anything, then each remark with the words that it is about."""
     if not debate.outcome.ledgers:
         return []
     conduct = debate.outcome.conduct
@@ -47,7 +47,18 @@ def concession_sections(debate: FinishedDebate) -> list[Section]:
         for each in conceded
         if each.withdrawn
     )
-    return [Section("## Concessions", _bullets((*standing, *withdrawn)) or "Code found none.")]
+    lines = _bullets((*standing, *withdrawn, *_named_by_judges(debate)))
+    return [Section("## Concessions", lines or "None was marked, and no judge named one.")]
+
+
+def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
+    """What judges say was given up, and no mark says; that it was said is all that code knows of it."""
+    judgement = debate.outcome.judgement
+    named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
+    marked = [each.text for each in debate.outcome.conduct.concessions]
+    for each in dict.fromkeys(named):
+        if not any(each.quote in text or text in each.quote for text in marked):
+            yield f"Named by a judge: {debate.name(each.side)}, round {each.round}: “{each.quote}”"
 
 
 def _who(debate: FinishedDebate, each: Concession) -> str:

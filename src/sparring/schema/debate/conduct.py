@@ -1,4 +1,4 @@
-"""How the sides behaved, as far as code can tell from their words: what they gave up, took back, or flattered."""
+"""How the sides behaved, as far as code can tell: what they marked as conceded and as taken back."""
 
 from enum import StrEnum
 
@@ -36,8 +36,8 @@ class Concession(TextSpan):
 class FlagKind(StrEnum):
     """What is told of a speech.
 
-    PRAISE: it applauds the other side before it criticizes (specification: seed 004, Challenger Response).
-    UNSUPPORTED_AGREEMENT: it agrees, or gives way, and cites nothing for it.
+    PRAISE: it applauds the other side; only in runs of before 0.2, where code still guessed at it.
+    UNSUPPORTED_AGREEMENT: it concedes, and cites nothing for it.
     """
 
     PRAISE = "praise"
@@ -53,7 +53,7 @@ class Flag(TextSpan):
 
 
 class Convergence(StrEnum):
-    """Whether the challenger gave way: not at all, by what it cites, or without citing anything for it.
+    """Whether the challenger conceded anything by a mark: nothing, by what it cites, or without citing anything for it.
 
     UNCHECKED: it did, in a speech whose citations were not looked up.
     """
@@ -65,7 +65,7 @@ class Convergence(StrEnum):
 
 
 class Conduct(Record):
-    """What code has found in the words of both sides."""
+    """What code has found in the marks of both sides."""
 
     concessions: tuple[Concession, ...] = ()
     flags: tuple[Flag, ...] = ()

@@ -105,6 +105,7 @@ class Ballot(Record):
         judge: Number of the judge, from 1.
         struck: Words that the judge cited although nobody has said them.
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
+        concessions: What the judge says ``side`` has given up, in its words.
     """
 
     judge: int = Field(ge=1)
@@ -113,6 +114,7 @@ class Ballot(Record):
     verdict: Verdict
     struck: tuple[str, ...] = ()
     unanswered: tuple[CitedArgument, ...] = ()
+    concessions: tuple[CitedArgument, ...] = ()
 
 
 class Abstention(Record):

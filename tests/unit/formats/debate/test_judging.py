@@ -138,6 +138,18 @@ def test_a_judge_that_cites_what_nobody_has_said_is_asked_once_more_and_told_whi
     assert outcome(found).notices == ()
 
 
+def test_what_a_judge_says_was_conceded_is_looked_up_like_any_other_quote() -> None:
+    found = played({"judge1.ab.1": ballot(concessions=[SAID, INVENTED]), "judge1.ab.2": ballot(concessions=[SAID])})
+    assert "- Side A: Nobody has ever said these words." in found.asks["judge1.ab.2"].question.prompt
+    judged = outcome(found).judgement
+    assert judged is not None
+    assert [ballot.concessions for ballot in judged.ballots] == [
+        (CitedArgument(side=CHALLENGER, round=1, quote=SAID["quote"]),),
+        (),
+    ]
+    assert outcome(found).conduct.concessions == ()
+
+
 @pytest.mark.parametrize(
     "argument",
     [

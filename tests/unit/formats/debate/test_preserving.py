@@ -7,7 +7,8 @@ from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Conduct, Side, Withdrawal
 from support.debating import outcome, played
 
-CONCEDED = "I concede: retries cost money."
+GIVEN_UP = "retries cost money."
+CONCEDED = f"I concede: {GIVEN_UP}"
 
 
 def conceded(
@@ -83,13 +84,13 @@ def test_a_heading_is_known_however_it_is_dressed(heading: str) -> None:
 
 
 def test_the_next_round_reads_what_its_summary_has_lost_and_the_reader_is_told() -> None:
-    found = played({"r1.proposer": f"Retry. {CONCEDED}"}, rounds=3)
+    found = played({"r1.proposer": f"Retry.\n{CONCEDED}"}, rounds=3)
     for id_ in ("r3.proposer", "r3.challenger"):
-        assert f'## Concessions\n- Proposer, round 1: "{CONCEDED}"\n' in found.asks[id_].question.prompt
+        assert f'## Concessions\n- Proposer, round 1: "{GIVEN_UP}"\n' in found.asks[id_].question.prompt
     assert outcome(found).notices == (
         "[WARN] The summary before round 3 had lost 1 quote of concessions; code put back what was said.",
     )
-    assert [(each.text, each.withdrawn) for each in outcome(found).conduct.concessions] == [(CONCEDED, None)]
+    assert [(each.text, each.withdrawn) for each in outcome(found).conduct.concessions] == [(GIVEN_UP, None)]
 
 
 def test_what_was_conceded_after_the_summarized_rounds_is_not_in_their_summary() -> None:
@@ -99,7 +100,7 @@ def test_what_was_conceded_after_the_summarized_rounds_is_not_in_their_summary()
 
 
 def test_several_lost_quotes_are_counted() -> None:
-    both = {"r1.proposer": CONCEDED, "r1.challenger": "speech of challenger in round 1. I concede: latency matters."}
+    both = {"r1.proposer": CONCEDED, "r1.challenger": "speech of challenger in round 1.\nI concede: latency matters."}
     found = played(both, rounds=3)
     assert outcome(found).notices == (
         "[WARN] The summary before round 3 had lost 2 quotes of concessions; code put back what was said.",

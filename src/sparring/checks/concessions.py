@@ -1,0 +1,159 @@
+"""What the sides of a debate give up and take back, by the marks that their prompts ask for.
+
+A speaker writes ``I concede: …`` or ``I withdraw: …`` on a line of its own. Only these are read: what is given up in
+other words code does not guess, a judge may propose it, word for word (design: Debate).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sparring.schema.base import Role
+from sparring.schema.citations import CitationStatus
+from sparring.schema.debate import Concession, Conduct, Convergence, Flag, FlagKind, Side, Withdrawal
+from sparring.schema.ledger import Ledger, LedgerEntry
+from sparring.schema.spans import TextSpan
+from sparring.text.fences import Line, lines
+
+_MARK = re.compile(
+    r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,3}I (?P<mark>concede|withdraw)[*_]{0,3}:[*_]{0,3}[ \t]*[*_]{0,3}",
+    re.IGNORECASE,
+)
+"""At the beginning of a line, which may be an item of a list, and in bold."""
+
+_NOTHING = frozenset({"nothing", "none"})
+"""How somebody says that there is none where the form asks for it."""
+
+_MOST, _LONGEST = 50, 2_000
+"""Marks of one speech that are read, and characters of one."""
+
+_FEWEST_LETTERS = 8
+"""Letters and digits below which words do not say what is taken back."""
+
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """One speech as it was made. ``ledger`` has its citations, if they were looked up."""
+
+    role: Side
+    round: int
+    text: str
+    ledger: Ledger | None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line with a mark.
+
+    Attributes:
+        span: The words behind it.
+        start: Where the paragraph that it begins starts, and where that ends.
+    """
+
+    span: TextSpan
+    is_withdrawal: bool
+    start: int
+    end: int
+
+
+def marks(text: str) -> tuple[Mark, ...]:
+    """The marks of ``text`` in their order, without those in fenced code and in quoted lines."""
+    found: list[Mark] = []
+    paragraph: list[tuple[Line, re.Match[str]]] = []
+    end = 0
+    for line in lines(text):
+        if line.is_fenced or not line.words.strip():
+            found += _closed(paragraph, end)
+            paragraph = []
+        elif match := _MARK.match(line.words):
+            paragraph.append((line, match))
+        end = line.start + len(line.words)
+        if len(found) + len(paragraph) >= _MOST:
+            break
+    return (*found, *_closed(paragraph, end))
+
+
+def conduct(speeches: Sequence[Spoken]) -> Conduct:
+    """What ``speeches`` show by their marks, in the order of speaking.
+
+    Of a speech whose citations were not looked up it cannot be told what supports a concession: it is not flagged for
+    it, and of convergence no more is known than that its speaker gave way.
+    """
+    given_up = [(speech, mark) for speech in speeches for mark in marks(speech.text) if not mark.is_withdrawal]
+    bare = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark) and not _cited(speech, mark)]
+    return Conduct(
+        concessions=_concessions(speeches),
+        flags=tuple(
+            Flag(kind=FlagKind.UNSUPPORTED_AGREEMENT, role=speech.role, round=speech.round, **mark.span.model_dump())
+            for speech, mark in bare
+        ),
+        convergence=_convergence([each for each in given_up if each[0].role is Role.CHALLENGER]),
+    )
+
+
+def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[Mark]:
+    for line, match in paragraph:
+        words = line.words[match.end() :][:_LONGEST].rstrip(" \t\r*_")
+        start = line.start + match.end()
+        if words and words.rstrip(".").lower() not in _NOTHING:
+            span = TextSpan(text=words, start=start, end=start + len(words))
+            yield Mark(span, match["mark"].lower() == "withdraw", line.start, end)
+
+
+def _concessions(speeches: Sequence[Spoken]) -> tuple[Concession, ...]:
+    """What was given up. The same words count once while they stand; who takes them back repeats them."""
+    made: list[Concession] = []
+    standing: dict[Side, dict[int, str]] = {Role.PROPOSER: {}, Role.CHALLENGER: {}}
+    for speech in speeches:
+        own = standing[speech.role]
+        for mark in marks(speech.text):
+            words, place = _plain(mark.span.text), mark.span.model_dump()
+            if mark.is_withdrawal:
+                for taken in [each for each, conceded in own.items() if _is_same(conceded, words)]:
+                    withdrawal = Withdrawal(round=speech.round, **place)
+                    made[taken] = made[taken].model_copy(update={"withdrawn": withdrawal})
+                    del own[taken]
+            elif words not in own.values():
+                own[len(made)] = words
+                made.append(Concession(role=speech.role, round=speech.round, **place))
+    return tuple(made)
+
+
+def _is_same(conceded: str, withdrawn: str) -> bool:
+    """Whether one of the two holds the other."""
+    one, other = sorted((conceded, withdrawn), key=len)
+    return len(one.replace(" ", "")) >= _FEWEST_LETTERS and f" {one} " in f" {other} "
+
+
+def _plain(words: str) -> str:
+    """``words`` without marks, in small letters."""
+    return _BETWEEN.sub(" ", words).strip().casefold()
+
+
+def _convergence(given_up: Sequence[tuple[Spoken, Mark]]) -> Convergence:
+    if not given_up:
+        return Convergence.NONE
+    known = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark)]
+    if not all(_is_verified_beside(speech, mark) for speech, mark in known):
+        return Convergence.UNSUPPORTED
+    return Convergence.SUPPORTED if len(known) == len(given_up) else Convergence.UNCHECKED
+
+
+def _is_known(speech: Spoken, mark: Mark) -> bool:
+    """Whether it is known what is cited beside ``mark``. A ledger that is full does not know what follows."""
+    ledger = speech.ledger
+    if ledger is None or not ledger.left_out:
+        return ledger is not None
+    return bool(ledger.entries) and mark.end <= ledger.entries[-1].start
+
+
+def _cited(speech: Spoken, mark: Mark) -> list[LedgerEntry]:
+    """What is cited in the paragraph of ``mark``."""
+    entries = speech.ledger.entries if speech.ledger else ()
+    return [entry for entry in entries if mark.start <= entry.start < mark.end]
+
+
+def _is_verified_beside(speech: Spoken, mark: Mark) -> bool:
+    return any(entry.status is CitationStatus.VERIFIED for entry in _cited(speech, mark))
