@@ -4,9 +4,9 @@ The evidence speaks of the same thing, or it does not: only in the first case ca
 mismatch is meant to be almost never wrong. Another day, place or thing makes a part of the claim *missing*.
 
 A text is read once: ``tokens``, ``numerals``, ``quantities`` (``bounds``, ``subjects``), ``dates`` (``years``,
-``windows``). What it says is aligned with the claim (``quantity_alignment``, ``date_alignment``; ``crossing`` between
-languages; ``rewriting``, ``replacing`` and ``naming`` where a claim repeats a sentence) and then compared
-(``comparison``); ``snapshots`` tells one day's numbers from another's. The words stand in ``lexicon/*.toml``.
+``windows``). What it says is aligned with the claim (``quantity_alignment``, ``date_alignment``; ``foreign`` in another
+language; ``rewriting``, ``replacing`` and ``naming`` where a claim repeats a sentence) and compared (``comparison``);
+``snapshots`` tells one day's numbers from another's. The words stand in ``lexicon/*.toml``.
 """
 
 from sparring.checks.claims.checking import ClaimEvidence, check_claim
