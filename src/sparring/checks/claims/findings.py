@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from sparring.checks.claims.alignment import Aligned
+from sparring.checks.claims.changes import Change
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
-from sparring.checks.claims.rewriting import Change
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import Dimension, Finding, Label, Severity, Status
 from sparring.schema.spans import Span, TextSpan

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparring.checks.claims.alignment import Aligned, InEvidence
+from sparring.checks.claims.alignment import Aligned, InEvidence, same_date
 from sparring.checks.claims.comparison import date_holds, quantity_holds
-from sparring.checks.claims.date_alignment import same_date
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.numerals import digits_value
@@ -35,7 +34,7 @@ class ForeignSource:
     mentions: Sequence[Mention]
 
 
-class _Sentence:
+class _ForeignSentence:
     """A sentence, with what other languages write in the same way.
 
     Attributes:
@@ -58,7 +57,7 @@ class _Sentence:
     def _digits(self, mention: Mention) -> Sequence[str]:
         return [word for word in self.source.text.written[mention.begin : mention.end] if is_digits(word)]
 
-    def only_here(self, other: "_Sentence") -> Mapping[str, Sequence[Mention]]:
+    def only_here(self, other: "_ForeignSentence") -> Mapping[str, Sequence[Mention]]:
         """By kind, its mentions that ``other`` has not, and whose source has not these digits."""
         words = other.source.text.words
         found: defaultdict[str, list[Mention]] = defaultdict(list)
@@ -74,7 +73,7 @@ class ForeignSources:
     """What sources in another language say about the quantities and dates of a claim, which are ``said``."""
 
     def __init__(self, claim: Text, said: Sequence[Mention], sources: Sequence[ForeignSource]) -> None:
-        self._claim = _Sentence(ForeignSource(-1, claim, said), 0, len(claim.written))
+        self._claim = _ForeignSentence(ForeignSource(-1, claim, said), 0, len(claim.written))
         self._sources = sources
 
     def align(self, mention: Mention) -> Aligned:
@@ -95,7 +94,7 @@ class ForeignSources:
         index = told.source.index
         return [(one, _aligned(Status.MISMATCH, index, other)) for one, other in pairs if _holds(one, other) is False]
 
-    def _nearest_sentence(self) -> _Sentence | None:
+    def _nearest_sentence(self) -> _ForeignSentence | None:
         """The sentence that surely tells what the claim tells; None where there is none."""
         sentences = [each for source in self._sources for each in _sentences(source)]
         shared = [len(each.shareable & self._claim.shareable) for each in sentences]
@@ -122,10 +121,10 @@ def _numbers(text: Text, begin: int, end: int) -> Iterator[float]:
             yield value
 
 
-def _sentences(source: ForeignSource) -> Iterator[_Sentence]:
+def _sentences(source: ForeignSource) -> Iterator[_ForeignSentence]:
     begin = 0
     for end in source.text.sentence_ends:
-        yield _Sentence(source, begin, end)
+        yield _ForeignSentence(source, begin, end)
         begin = end
 
 

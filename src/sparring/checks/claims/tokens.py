@@ -31,6 +31,7 @@ _PLAIN = {ord(mark): plain for marks, plain in _ALIKE for mark in marks} | str.m
     "０１２３４５６７８９，．％", "0123456789,.%"
 )
 _SENTENCE_ENDS = frozenset(".!?;")
+DASHES = frozenset("-")
 _CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
 
 

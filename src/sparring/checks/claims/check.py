@@ -4,18 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from sparring.checks.claims.alignment import Aligned, InEvidence
-from sparring.checks.claims.date_alignment import align_date, dates_of_names, same_date
+from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
+from sparring.checks.claims.changes import Change, find_changes, is_word_for_word, replaced_date, replaced_quantity
 from sparring.checks.claims.dates import DateMention, find_dates
-from sparring.checks.claims.dating import of_the_time
 from sparring.checks.claims.findings import change_finding, label_of, mention_finding
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words
 from sparring.checks.claims.quantities import Quantity, find_quantities
-from sparring.checks.claims.quantity_alignment import align_quantity
-from sparring.checks.claims.replacing import replaced_date, replaced_quantity
-from sparring.checks.claims.rewriting import Change, find_changes, is_word_for_word
-from sparring.checks.claims.snapshots import Snapshots
+from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Status
 
