@@ -24,7 +24,7 @@ BENCHES = (
     "fact_check",
     "jury",
     "ledger",
-    "team",
+    "serving",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against what the tests play against."""

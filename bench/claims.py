@@ -11,7 +11,7 @@ AIMS = {
     "fm2": "false alarms 2.5",
     "scifact": "false alarms 1.0",
     "xquad_vi_constraints": "number 98, date_day 99, direction 85, negation 85, false alarms 0.5",
-    "xquad_en_vi_constraints": "number 92, false alarms 1",
+    "xquad_en_vi_constraints": "number 30, false alarms 0 (no dictionary: numbers and dates by names alone)",
 }
 """In per cent, of the unseen half; precision in brackets with NEI."""
 

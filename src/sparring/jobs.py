@@ -13,14 +13,11 @@ import anyio.abc
 import anyio.lowlevel
 
 from sparring.consult.host import Mailbox
-from sparring.errors import SparringError, UsageError
+from sparring.errors import SparringError
 from sparring.schema.runs import Run, RunEvent, RunHeader, TurnTaken
 
 Observer = Callable[[RunEvent], None]
 Work = Callable[[Observer], Awaitable[Run]]
-
-_NAMED = 5
-"""Jobs that a refusal names."""
 
 
 @dataclass
@@ -97,14 +94,10 @@ class Job:
 
 
 class Jobs:
-    """The jobs of this process. They end with the task group they run in; their runs stay resumable.
+    """The jobs of this process. They end with the task group they run in; their runs stay resumable."""
 
-    There are ``most`` under way at once, if that is given; whoever starts one asks first.
-    """
-
-    def __init__(self, group: anyio.abc.TaskGroup, *, most: int | None = None) -> None:
+    def __init__(self, group: anyio.abc.TaskGroup) -> None:
         self._group = group
-        self._most = most
         self._jobs: dict[str, Job] = {}
 
     def start(self, header: RunHeader, work: Work, mailbox: Mailbox | None = None) -> Job:
@@ -124,16 +117,6 @@ class Jobs:
     def under_way(self) -> tuple[Job, ...]:
         """The jobs that have not ended, in the order in which they were begun."""
         return tuple(job for job in self._jobs.values() if not job.ended.is_set())
-
-    def check_room(self) -> None:
-        """Refuse another job; raises ``UsageError`` when there are as many under way as there may be."""
-        under_way = [job.header.run_id for job in self.under_way]
-        if self._most is not None and len(under_way) >= self._most:
-            shown = ", ".join(under_way[:_NAMED]) + (", ..." if len(under_way) > _NAMED else "")
-            raise UsageError(
-                f"You have {len(under_way)} of at most {self._most} runs under way: {shown}.",
-                hint="Wait for one of them, or cancel it.",
-            )
 
     async def all_at_rest(self) -> None:
         """Return when every job has ended or needs the host; one that begins meanwhile is waited for as well."""

@@ -24,8 +24,6 @@ class Settings:
             repository must not choose what is executed.
         private_dir: The user's cache folder, for what must lie outside of any project.
         secrets: What is secret besides what ``environment`` shows to be.
-        is_shared: Whether others ask the same tools on this machine. Sessions that a tool knows are then no proof
-            that they are ours.
     """
 
     environment: Mapping[str, str]
@@ -33,7 +31,6 @@ class Settings:
     provider_dir: Path
     private_dir: Path
     secrets: tuple[str, ...] = ()
-    is_shared: bool = False
 
     @classmethod
     def read(cls, environment: Mapping[str, str], cwd: Path | None) -> "Settings":

@@ -38,7 +38,7 @@ ROW = '{"claim": "It is 3.", "quote": "is 3", "evidence": "It is 3."}\n'
         ("doctor --host claude", "", 1),
         ("providers --json", "", 0),
         ("redact", "a", 0),
-        ("serve --tokens team.toml", "", 2),
+        ("serve --token-file token", "", 2),
     ],
 )
 def test_a_command_ends_with_its_exit_code(bench: Workbench, typed: str, stdin: str, code: int) -> None:

@@ -32,12 +32,7 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from sparring.server.desk import Desk
-from sparring.server.http.address import Address
-from sparring.server.http.bounds import Bounds
-from sparring.server.http.door import PATH, Door
-from sparring.server.http.members import Members
-from sparring.server.http.team import Seat, Team
+from sparring.server.http import PATH, Address, Door
 from support.conformance_questions import add_questions
 
 AnyContext = Context[Any, Any]
@@ -253,11 +248,11 @@ async def _serve() -> None:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the door does it
     )
     address = Address("127.0.0.1", 0)
-    async with Desk.open(None, None) as desk, server.session_manager.run():
-        team = Team(Members(), {"anybody": Seat(desk, server.session_manager)})
+    async with server.session_manager.run():
+        door = Door(server.session_manager, None)
         with address.listen() as listening:
             print(f"{address.of(listening).url}{PATH}", flush=True)  # noqa: T201 -- who started us waits for it
-            await uvicorn.Server(uvicorn.Config(Door(team, Bounds()), log_level="error")).serve([listening])
+            await uvicorn.Server(uvicorn.Config(door, log_level="error")).serve([listening])
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import anyio
 from mcp import Client
 
+from support.http_server import Reachable, visitor
 from support.mcp_project import Era, said
-from support.team import Reachable, visitor
 
 _ERAS: tuple[Era, Era] = ("auto", "legacy")
 _CONSULT = {"question": "Should it retry?"}
@@ -17,7 +17,7 @@ _ONE_IN = 5
 
 @dataclass
 class Crowd:
-    """Clients, ``count`` of them, that come with these tokens in turn and ask ``tool``.
+    """Clients, ``count`` of them, that ask ``tool``.
 
     Attributes:
         calls: How many were answered as they should.
@@ -25,7 +25,6 @@ class Crowd:
     """
 
     server: Reachable
-    tokens: tuple[str, ...]
     tool: str
     count: int
     calls: int = 0
@@ -42,7 +41,7 @@ class Crowd:
 
     async def _one(self, number: int, most_calls: int | None) -> None:
         try:
-            async with visitor(self.server, self.tokens[number % len(self.tokens)], _ERAS[number % 2]) as client:
+            async with visitor(self.server, era=_ERAS[number % 2]) as client:
                 await client.list_tools()
                 self.there += 1
                 if self.there == self.count:

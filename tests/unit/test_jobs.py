@@ -5,7 +5,7 @@ import anyio
 import pytest
 
 from sparring.consult.host import Mailbox, Posted
-from sparring.errors import StateUnwritableError, UsageError
+from sparring.errors import StateUnwritableError
 from sparring.jobs import Job, Jobs, Observer
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run, TurnTaken
@@ -233,21 +233,6 @@ async def test_a_job_that_finishes_while_all_are_stopped_was_not_stopped() -> No
         jobs.start(HEADER, work)
         await anyio.lowlevel.checkpoint()
         assert await jobs.cancel_all() == 0
-
-
-async def test_a_job_too_many_is_refused_and_those_under_way_are_named() -> None:
-    async with anyio.create_task_group() as group:
-        jobs, work = Jobs(group, most=1), Desk()
-        jobs.check_room()
-        job = jobs.start(HEADER, work)
-        with pytest.raises(UsageError) as refused:
-            jobs.check_room()
-        assert str(refused.value) == (
-            f"You have 1 of at most 1 runs under way: {HEADER.run_id}. Wait for one of them, or cancel it."
-        )
-        work.may_end.set()
-        await job.ended.wait()
-        jobs.check_room()
 
 
 async def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,7 +11,6 @@ from sparring import __version__
 from sparring.app.debate_folder import refuse_others_files
 from sparring.app.estimating import estimate
 from sparring.app.keeping import keep_debate_files, keep_result, last_files
-from sparring.app.metering import Meter
 from sparring.app.place import Place
 from sparring.app.requests import (
     Desk,
@@ -26,7 +24,6 @@ from sparring.app.requests import (
 from sparring.app.roster import Roster
 from sparring.app.rules import rules
 from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
-from sparring.consult import Consultant
 from sparring.consult.host import Mailbox
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
@@ -38,15 +35,12 @@ from sparring.schema.debate import DebateRequest
 from sparring.schema.estimates import Estimate
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import JuryRequest
-from sparring.schema.limits import Allowance, Limits
+from sparring.schema.limits import Limits
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
-from sparring.schema.spending import spent
-from sparring.schema.transcript import Ask
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.history import find_run, list_runs, load_run, run_folder, run_folders, unused_run_id
 from sparring.store.journal import JournalWriter
-from sparring.store.usage import spent_since
 
 if TYPE_CHECKING:
     from sparring.app.recording import RecordingJournal
@@ -83,25 +77,14 @@ class App:
         settings: What the user has set.
         client: The name of the MCP client that called, if there is one and it says.
         attended: Whether an agent called that can be asked in turn; then ``work`` is given a mailbox.
-        allowance: Most that all runs together may use, where others use the same server.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        client: str | None = None,
-        attended: bool = False,
-        allowance: Allowance | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings, *, client: str | None = None, attended: bool = False) -> None:
         self.prompts = PromptLibrary()
         self.settings = settings
         self.place = Place.find(settings, client)
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
         self._desk = Desk(self.roster, self.place, settings)
-        self._meter: Meter | None = None
-        if allowance and allowance.is_budget:
-            self._meter = Meter(allowance, partial(spent_since, self.place.state))
 
     def request(self, wish: Wish) -> Request:
         """``wish`` as a complete, checked request.
@@ -151,15 +134,13 @@ class App:
 
         Args:
             request: What is asked for, complete.
-            limits: Most that it may use; where there is an allowance, what is left of that takes their place.
+            limits: Most that it may use.
             beside: The folder of the runs that it is one of; by default that of all runs of its kind.
 
         Raises:
-            UsageError: What is asked for at once is more than ``limits`` allow, or nothing is left of the allowance.
+            UsageError: What is asked for at once is more than ``limits`` allow.
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
-        if self._meter:
-            limits = self._meter.left()
         kind = RunKind(request.kind)
         now = utc_now()
         expected = estimate(rules(request, self.prompts))
@@ -203,11 +184,10 @@ class App:
             self._prepare(kept.header.kind)
             self._prepare_output(kept.header.request, progress)
             check_tools(kept.header.request, self.roster)
-            header = self._allowed(kept.header, progress)
         except SparringError:
             journal.close()
             raise
-        return OpenRun(header, journal, progress)
+        return OpenRun(kept.header, journal, progress)
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: Mailbox | None = None) -> Run:
         """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up.
@@ -223,7 +203,7 @@ class App:
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=rules(run.header.request, self.prompts),
-                consultant=self._metered(self.roster.answering(mailbox)),
+                consultant=self.roster.answering(mailbox),
                 journal=recording or run.journal,
                 limits=run.header.limits,
                 observe=observe,
@@ -246,16 +226,6 @@ class App:
     def folder(self, run: Run) -> Path:
         """Where ``run`` is kept."""
         return run_folder(self.place.state, run.header.kind, run.header.run_id)
-
-    def _allowed(self, header: RunHeader, progress: Progress) -> RunHeader:
-        """``header`` with the limits of today: those that it was begun with were what was left on another day."""
-        if self._meter is None:
-            return header
-        limits = self._meter.left(spent((*progress.transcript.turns, *progress.pending)))
-        return header.model_copy(update={"limits": limits})
-
-    def _metered(self, consultant: Callable[[Ask], Consultant]) -> Callable[[Ask], Consultant]:
-        return self._meter.metered(consultant) if self._meter else consultant
 
     def _prepare(self, kind: RunKind) -> None:
         folder = StateFolder(self.place.state)

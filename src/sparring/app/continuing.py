@@ -31,13 +31,10 @@ def session_files(state: Path) -> tuple[Path, Path]:
     return state / "consult" / "last-session.json", state / "consult" / "last-multi-session.json"
 
 
-def continued(
-    wish: ConsultWish, named: tuple[Named, ...], state: Path, roster: Roster, *, is_shared: bool = False
-) -> Continued:
+def continued(wish: ConsultWish, named: tuple[Named, ...], state: Path, roster: Roster) -> Continued:
     """The session that ``wish`` means, with everything that was saved of it checked against what there is now.
 
-    An id that is not among the saved ones is left to the tool that is named with it, which knows its own sessions;
-    but not where the tool ``is_shared``, since it may be a session of somebody else.
+    An id that is not among the saved ones is left to the tool that is named with it, which knows its own sessions.
 
     Raises:
         UsageError: There is no such session, or it cannot be continued; one sentence says why.
@@ -49,10 +46,9 @@ def continued(
     saved = _saved(wanted, state)
     if saved is not None:
         return _checked(saved, wish, named, roster)
-    if not named or is_shared:
+    if not named:
         shown = one_line(repr(wanted), _SHOWN)
-        hint = "" if is_shared else "Name its tool with it."
-        raise UsageError(f"There is no session {shown} among the last ones.", hint=hint)
+        raise UsageError(f"There is no session {shown} among the last ones.", hint="Name its tool with it.")
     return Continued(found(named[0], roster), wanted)
 
 

@@ -1,4 +1,4 @@
-"""``sparring serve``: on standard input and output for one host, or over HTTP for a team."""
+"""``sparring serve``: on standard input and output for one host, or over HTTP."""
 
 from pathlib import Path
 
@@ -7,19 +7,19 @@ from sparring.cli.printing import reporting_errors, say
 from sparring.errors import UsageError
 
 
-def serve_stdio(tokens: Path | None) -> None:
+def serve_stdio(token_file: Path | None) -> None:
     """Serve the host that has started us."""
     from sparring.server.doorway.entry import main  # noqa: PLC0415 -- the other way needs none of it
 
     with reporting_errors(as_json=False):
-        if tokens:
-            raise UsageError("Tokens are for a team that is served over HTTP.", hint="Add --http HOST:PORT.")
+        if token_file:
+            raise UsageError("A token is for who is served over HTTP.", hint="Add --http HOST:PORT.")
     main()
 
 
-def serve_http(address: str, tokens: Path | None, *, grace_s: float) -> None:
-    """Serve whoever comes to ``address`` with a token, until a signal ends us."""
-    from sparring.server.http.serving import serve  # noqa: PLC0415 -- the other way needs none of it
+def serve_http(address: str, token_file: Path | None, *, grace_s: float) -> None:
+    """Serve whoever comes to ``address`` with the token, until a signal ends us."""
+    from sparring.server.http import Bounds, serve  # noqa: PLC0415 -- the other way needs none of it
 
     with reporting_errors(as_json=False):
-        serve(address, tokens, say, grace_s=grace_s, settings=invocation().settings())
+        serve(address, token_file, say, bounds=Bounds(grace_s=grace_s), settings=invocation().settings())

@@ -18,20 +18,6 @@ class Limits(Record):
     cost_usd: float | None = Field(default=None, gt=0)
 
 
-class Allowance(Record):
-    """Most that somebody may use who shares a server with others; None is no limit. A day is one of UTC."""
-
-    most_runs: int | None = Field(default=None, ge=1)
-    calls_per_day: int | None = Field(default=None, ge=1)
-    tokens_per_day: int | None = Field(default=None, ge=1)
-    cost_usd_per_day: float | None = Field(default=None, gt=0)
-
-    @property
-    def is_budget(self) -> bool:
-        """Whether anything is limited that has to be counted over a day."""
-        return any(most is not None for most in (self.calls_per_day, self.tokens_per_day, self.cost_usd_per_day))
-
-
 class Spent(Record):
     """What a run has used so far.
 

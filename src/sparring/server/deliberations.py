@@ -132,7 +132,6 @@ class Deliberations:
             return await anyio.to_thread.run_sync(self._app.run, run_id)
 
     async def _start(self, opened: Callable[[], OpenRun]) -> Job:
-        self._jobs.check_room()
         # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
         run = await anyio.to_thread.run_sync(opened)
         mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._patience_s)

@@ -18,39 +18,26 @@ from sparring.settings import Settings
 
 if TYPE_CHECKING:
     from sparring.jobs import Jobs
-    from sparring.schema.limits import Allowance
     from sparring.server.answers import Answers
 
 
 class Desk:
     """Where calls are answered."""
 
-    def __init__(
-        self,
-        group: anyio.abc.TaskGroup,
-        settings: Settings | None,
-        pace: Pace | None,
-        allowance: "Allowance | None" = None,
-    ) -> None:
+    def __init__(self, group: anyio.abc.TaskGroup, settings: Settings | None, pace: Pace | None) -> None:
         self._group = group
         self._settings = settings
         self._pace = pace
-        self._allowance = allowance
         self._jobs: Jobs | None = None  # those of the answers
         self._answers: Answers | None = None
         self._redact: Callable[[str], str] = str
 
     @classmethod
     @asynccontextmanager
-    async def open(
-        cls, settings: Settings | None, pace: Pace | None, allowance: "Allowance | None" = None
-    ) -> AsyncGenerator["Desk"]:
-        """A desk; when it closes, every run is stopped, its children are ended, and it stays resumable.
-
-        ``allowance`` is most that all its runs together may use.
-        """
+    async def open(cls, settings: Settings | None, pace: Pace | None) -> AsyncGenerator["Desk"]:
+        """A desk; when it closes, every run is stopped, its children are ended, and it stays resumable."""
         async with anyio.create_task_group() as group:
-            yield cls(group, settings, pace, allowance)
+            yield cls(group, settings, pace)
             group.cancel_scope.cancel()
 
     def answers(self, client: str | None) -> "Answers":
@@ -84,7 +71,7 @@ class Desk:
 
         settings = self._settings or Settings.of_process()
         pace = self._pace or Pace.of(settings.environment)
-        app = App(settings, client=client, attended=True, allowance=self._allowance)
+        app = App(settings, client=client, attended=True)
         self._redact = app.redact
-        self._jobs = Jobs(self._group, most=self._allowance.most_runs if self._allowance else None)
+        self._jobs = Jobs(self._group)
         return Answers(Deliberations(app, self._jobs, patience_s=pace.patience_s), pace)

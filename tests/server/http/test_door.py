@@ -8,31 +8,30 @@ import anyio
 import httpx
 import pytest
 
-from sparring.server.http.bounds import Bounds
-from support.team import ACCEPT, ANN, HELLO, HostedTeam, bearer, connected, spoken, visitor
+from sparring.server.http import BOUNDS, Bounds
+from support.http_server import ACCEPT, HELLO, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
 
 SMALL = Bounds(body_bytes=1_000)
-IMPATIENT = Bounds(head_s=0.3, body_s=0.3)
 
 
 @pytest.fixture
-def team(tmp_path: Path) -> Iterator[HostedTeam]:
-    """A server of a team."""
-    with HostedTeam(tmp_path) as server:
+def guarded(tmp_path: Path) -> Iterator[HostedServer]:
+    """A server for whoever has the token."""
+    with HostedServer(tmp_path) as server:
         yield server
 
 
-def opened(tmp_path: Path, bounds: Bounds | None = None) -> HostedTeam:
+def opened(tmp_path: Path, bounds: Bounds = BOUNDS) -> HostedServer:
     """A server of this machine, for whoever comes."""
-    return HostedTeam(tmp_path, "", bounds=bounds)
+    return HostedServer(tmp_path, "", bounds=bounds)
 
 
-def test_health_is_told_to_everybody_and_there_is_nothing_elsewhere(team: HostedTeam) -> None:
-    answer = httpx.get(f"{team.url}/healthz")
+def test_health_is_told_to_everybody_and_there_is_nothing_elsewhere(guarded: HostedServer) -> None:
+    answer = httpx.get(f"{guarded.url}/healthz")
     assert (answer.status_code, answer.text) == (200, "ok\n")
     assert set(answer.headers) == {"date", "content-length", "content-type"}
-    answers = [httpx.get(f"{team.url}{path}", headers=bearer(ANN)) for path in ("/", "/mcp/", "/docs", "/team")]
+    answers = [httpx.get(f"{guarded.url}{path}", headers=bearer()) for path in ("/", "/mcp/", "/docs", "/runs")]
     assert {answer.status_code for answer in answers} == {404}
 
 
@@ -53,14 +52,14 @@ def test_a_name_that_leads_here_is_served_only_where_a_token_proves_who_comes(tm
         assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
-def test_a_team_is_served_by_any_name_of_its_own_and_to_no_page_of_another(team: HostedTeam) -> None:
+def test_with_a_token_any_name_is_served_and_no_page_of_another(guarded: HostedServer) -> None:
     def status(**more: str) -> int:
-        headers = ACCEPT | bearer(ANN) | more
-        return httpx.post(f"{team.url}/mcp", json=HELLO, headers=headers).status_code
+        headers = ACCEPT | bearer() | more
+        return httpx.post(f"{guarded.url}/mcp", json=HELLO, headers=headers).status_code
 
-    assert status(Host="team.example") == 200
-    assert status(Host="team.example", Origin="https://team.example") == 200
-    assert status(Host="team.example", Origin="https://evil.example") == 403
+    assert status(Host="sparring.example") == 200
+    assert status(Host="sparring.example", Origin="https://sparring.example") == 200
+    assert status(Host="sparring.example", Origin="https://evil.example") == 403
     assert status(Origin="null") == 403
 
 
@@ -71,18 +70,7 @@ def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
             pieces = iter([body[:600], body[600:]])
             answers = [httpx.post(f"{server.url}/mcp", content=sent, headers=ACCEPT) for sent in (body, pieces)]
             assert {answer.status_code for answer in answers} == statuses
-    assert {answer.text for answer in answers} == {"A request may have 1,000 bytes.\n"}
-
-
-def test_what_does_not_come_is_not_waited_for(tmp_path: Path) -> None:
-    health = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with opened(tmp_path, IMPATIENT) as server:
-        assert spoken(server) == b""
-        assert spoken(server, health[:30]) == b""
-        second = spoken(server, health, health[:8])
-        assert (second.count(b"HTTP/1.1 200 "), second[-3:]) == (1, b"ok\n")
-        head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
-        assert spoken(server, head, b"{").startswith(b"HTTP/1.1 408 ")
+    assert {answer.text for answer in answers} == {"Request body too large"}
 
 
 def test_what_is_not_http_is_refused_and_a_sender_who_is_gone_is_forgotten(tmp_path: Path) -> None:
@@ -116,9 +104,9 @@ async def test_a_session_that_nobody_uses_ends_and_makes_room(tmp_path: Path) ->
 
 @pytest.mark.parametrize("address", ["[::1]:0", "localhost:0", "0.0.0.0:0"])
 async def test_it_listens_where_it_says(tmp_path: Path, address: str) -> None:
-    with HostedTeam(tmp_path, address=address) as server:
+    with HostedServer(tmp_path, address=address) as server:
         assert server.said.startswith(f"Serving http://{address.removesuffix('0')}")
         server.url = server.url.replace("0.0.0.0", "127.0.0.1")  # noqa: S104 -- where it can be reached
-        async with visitor(server, ANN) as ann:
-            assert (await ann.list_tools()).tools
+        async with visitor(server) as client:
+            assert (await client.list_tools()).tools
         assert server.stop() == "Ended."

@@ -8,11 +8,14 @@ import anyio.to_thread
 import httpx
 import pytest
 
+from sparring.server.http import Bounds
 from sparring.server.results import ToolResult
 from sparring.testing.attendance import Attendance
+from support.http_server import HostedServer, Reachable, ServerProcess, bearer, spoken, visitor
 from support.mcp_project import DEBATE, NEVER, Heard, add_staying_tool, add_waiting_tool, said
-from support.team import ANN, HostedTeam, Reachable, TeamServer, bearer, spoken, visitor
 from support.workbench import SPEECHES, Workbench
+
+PATIENT = Bounds(grace_s=600)
 
 
 async def refusing(server: Reachable) -> None:
@@ -28,13 +31,13 @@ async def test_a_run_that_does_not_finish_in_time_is_stopped_and_can_be_resumed(
     tmp_path: Path, grace_s: float, asks: int
 ) -> None:
     heard, results = Heard(), list[ToolResult]()
-    with HostedTeam(tmp_path, grace_s=grace_s) as server:
+    with HostedServer(tmp_path, bounds=Bounds(grace_s=grace_s)) as server:
         server.bench.add_tool("bob", NEVER)
-        async with visitor(server, ANN) as ann:
-            await ann.list_tools()  # as every host does; the client would do so when it gets its result
+        async with visitor(server) as client:
+            await client.list_tools()  # as every host does; the client would do so when it gets its result
 
             async def call() -> None:
-                results.append(said(await ann.call_tool("debate", DEBATE, progress_callback=heard)))
+                results.append(said(await client.call_tool("debate", DEBATE, progress_callback=heard)))
 
             async with anyio.create_task_group() as group:
                 group.start_soon(call)
@@ -48,31 +51,31 @@ async def test_a_run_that_does_not_finish_in_time_is_stopped_and_can_be_resumed(
     assert stopped.status == "interrupted"
     assert stopped.next == f'To go on with it call debate with resume "{stopped.run_id}".'
 
-    with HostedTeam(tmp_path) as server:
+    with HostedServer(tmp_path) as server:
         server.bench.add_tool("bob", SPEECHES)
-        async with visitor(server, ANN) as ann:
-            resumed = said(await ann.call_tool("debate", {"resume": stopped.run_id}))
+        async with visitor(server) as client:
+            resumed = said(await client.call_tool("debate", {"resume": stopped.run_id}))
     assert (resumed.status, resumed.run_id) == ("finished", stopped.run_id)
 
 
 @pytest.mark.process
 async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(tmp_path: Path) -> None:
     results = list[ToolResult]()
-    with Attendance() as attendance, HostedTeam(tmp_path, grace_s=600) as server:
+    with Attendance() as attendance, HostedServer(tmp_path, bounds=PATIENT) as server:
         add_waiting_tool(server.bench, "bob", attendance, "Late.")
-        async with visitor(server, ANN) as ann, httpx.AsyncClient(base_url=server.url) as http:
-            await ann.list_tools()
+        async with visitor(server) as client, httpx.AsyncClient(base_url=server.url) as http:
+            await client.list_tools()
 
             async def call() -> None:
                 question = {"question": "Who comes last?", "tool": "bob"}
-                results.append(said(await ann.call_tool("consult", question)))
+                results.append(said(await client.call_tool("consult", question)))
 
             async with anyio.create_task_group() as group:
                 group.start_soon(call)
                 await anyio.to_thread.run_sync(attendance.arrivals, 1)
                 server.ask_to_end()
                 await refusing(server)
-                refused = await http.post("/mcp", headers=bearer(ANN), json={})
+                refused = await http.post("/mcp", headers=bearer(), json={})
                 assert (refused.status_code, refused.text) == (503, "The server is stopping.\n")
                 assert results == []
                 attendance.release("bob")
@@ -82,9 +85,9 @@ async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(
 
 
 async def test_a_run_that_waits_for_its_host_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    with HostedTeam(tmp_path, grace_s=600) as server:
-        async with visitor(server, ANN) as ann:
-            asked = said(await ann.call_tool("debate", DEBATE | {"judge": "host"}))
+    with HostedServer(tmp_path, bounds=PATIENT) as server:
+        async with visitor(server) as client:
+            asked = said(await client.call_tool("debate", DEBATE | {"judge": "host"}))
             assert asked.status == "your_turn"
         assert server.stop() == "Ended; 1 run stopped, to be taken up again with resume."
 
@@ -95,27 +98,24 @@ async def test_a_process_that_is_sent_a_signal_ends_its_children_and_says_nothin
     tmp_path: Path, signum: signal.Signals
 ) -> None:
     bench, results = Workbench.below(tmp_path), list[ToolResult]()
-    bench.extra["SPARRING_HTTP_TOKEN"] = ANN
     with Attendance() as attendance:
         add_staying_tool(bench, "bob", attendance)
-        with TeamServer(bench, ("--grace", "0")) as server:
-            kept = Path(server.said.rsplit("kept in ", 1)[1].strip().removesuffix("."))
-            assert ("for 1 member;" in server.said, kept.is_relative_to(bench.root)) == (True, True)
-            assert not kept.is_relative_to(bench.project)
+        with ServerProcess(bench, "--grace", "0") as server:
+            assert server.said.endswith(f"/mcp for whoever has the token; runs are kept in {bench.state}.\n")
             assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
             assert spoken(server, b"GET /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(
                 b"HTTP/1.1 401 "
             )
-            async with visitor(server, ANN) as ann:
-                await ann.list_tools()
+            async with visitor(server) as client:
+                await client.list_tools()
 
                 async def call() -> None:
-                    results.append(said(await ann.call_tool("debate", DEBATE)))
+                    results.append(said(await client.call_tool("debate", DEBATE)))
 
                 async with anyio.create_task_group() as group:
                     group.start_soon(call)
                     await anyio.to_thread.run_sync(attendance.arrivals, 1)
-                    server.signal(signum)
+                    server.process.send_signal(signum)
             assert server.end() == "Ended; 1 run stopped, to be taken up again with resume.\n"
         # Its program has ended, or this would wait for ever.
         assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}

@@ -9,9 +9,7 @@ import pytest
 from sparring.app import App, ChairedDebateWish, ConsultWish
 from sparring.app.application import OpenRun
 from sparring.errors import UsageError
-from sparring.schema.base import utc_now
-from sparring.schema.limits import Allowance, Limits
-from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus, TurnTaken
+from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.settings import Settings
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.journal import is_locked
@@ -30,8 +28,8 @@ def bench(tmp_path: Path) -> Workbench:
     return made
 
 
-def app(bench: Workbench, allowance: Allowance | None = None) -> App:
-    return App(Settings.read(bench.environment, bench.project), allowance=allowance)
+def app(bench: Workbench) -> App:
+    return App(Settings.read(bench.environment, bench.project))
 
 
 def begin(at: App, tools: str = "ann,bob") -> OpenRun:
@@ -68,24 +66,6 @@ def test_a_run_that_cannot_be_taken_up_is_not_kept_from_others(bench: Workbench)
         app(bench).reopen(run.run_id)
     assert refused.tb  # whatever was opened lives on in its frames, and is not closed by being forgotten
     assert not is_locked(run.journal.folder)
-
-
-async def test_a_resumed_run_may_use_what_is_left_of_the_day_besides_what_it_has_used(bench: Workbench) -> None:
-    bench.add_tool("bob", [{"response": "Never said.", "delay_s": 3600}])
-    at = app(bench)
-    run = begin(at)
-    async with anyio.create_task_group() as group:
-
-        def stop(event: RunEvent) -> None:
-            if isinstance(event, TurnTaken):
-                group.cancel_scope.cancel()
-
-        group.start_soon(at.work, run, stop)
-    resumed = app(bench, Allowance(calls_per_day=5)).reopen(run.run_id)
-    resumed.journal.close()
-    assert [turn.tool for turn in resumed.progress.pending] == ["ann"]
-    today = resumed.progress.pending[0].at.date() == utc_now().date()
-    assert resumed.header.limits == Limits(calls=5 if today else 6)
 
 
 async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked(bench: Workbench) -> None:

@@ -15,7 +15,7 @@ def complete_consult(wish: ConsultWish, desk: Desk) -> ConsultRequest:
     roster, named, notices = desk.roster, named_tools(wish.tool, wish.model), tuple[str, ...]()
     session = None
     if wish.session:
-        session = continued(wish, named, desk.place.state, roster, is_shared=desk.settings.is_shared)
+        session = continued(wish, named, desk.place.state, roster)
     if session is None and not named:
         tool, notices = default_tool(roster)
         named = named_tools(tool, wish.model)

@@ -1,11 +1,11 @@
 """What was found, as records with their places and a sentence for people."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sparring.checks.claims.alignment import Aligned
+from sparring.checks.claims.changes import Change
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
-from sparring.checks.claims.rewriting import Change
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import Dimension, Finding, Label, Severity, Status
 from sparring.schema.spans import Span, TextSpan
@@ -32,11 +32,15 @@ _WHY = {
 }
 
 
-def label_of(findings: Sequence[Finding]) -> Label:
-    """REFUTED if, and only if, a critical mismatch is among them; NEI where not everything matches."""
+def label_of(findings: Sequence[Finding], foreign: Collection[int]) -> Label:
+    """REFUTED if, and only if, a critical mismatch is among them; NEI where not everything matches.
+
+    Where a number stands in one of the ``foreign`` sources, whose words nobody compared, the claim is not supported.
+    """
     if any(each.is_critical_mismatch for each in findings):
         return Label.REFUTED
-    return Label.SUPPORTED if {each.status for each in findings} == {Status.MATCH} else Label.NEI
+    is_compared = not any(each.evidence and each.evidence.index in foreign for each in findings)
+    return Label.SUPPORTED if is_compared and {each.status for each in findings} == {Status.MATCH} else Label.NEI
 
 
 def mention_finding(
@@ -67,25 +71,6 @@ def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Find
         claim=there,
         evidence=where,
         why=f'The claim repeats a sentence of the evidence, but has "{there.text}" where that has "{where.text}".',
-    )
-
-
-def translated_finding(
-    dimension: Dimension,
-    claim: Text,
-    place: tuple[int, int],
-    sources: Sequence[Text],
-    where: tuple[int, int, int],
-) -> Finding:
-    """What the sentence that tells the same in another language has otherwise; ``where`` begins with its source."""
-    there, evidence = _span(claim, *place), _span_in(sources, *where)
-    return Finding(
-        dimension=dimension,
-        status=Status.MISMATCH,
-        severity=Severity.CRITICAL,
-        claim=there,
-        evidence=evidence,
-        why=f'The evidence tells the same in another language, but has "{evidence.text}" for "{there.text}".',
     )
 
 

@@ -112,18 +112,6 @@ class Concepts(Record):
     units: Mapping[str, tuple[str, float]]
 
 
-class Reversals(Record):
-    """Words and their opposites.
-
-    Attributes:
-        pairs: What says the one thing, and what says its opposite, by the name of the pair and language.
-        neutral: Phrases that hold such a word and say nothing of the kind.
-    """
-
-    pairs: Mapping[str, Mapping[Language, tuple[tuple[str, ...], tuple[str, ...]]]]
-    neutral: Mapping[Language, tuple[str, ...]]
-
-
 @cache
 def lexicon(language: Language) -> Lexicon:
     """The words of ``language``."""
@@ -150,18 +138,6 @@ def concepts() -> Concepts:
         counted=frozenset(counted.values()),
         units={f"#{name}": unit for name, unit in table["units"].items()},
     )
-
-
-@cache
-def translations() -> Mapping[str, str]:
-    """Vietnamese phrases with the English words that they stand for."""
-    return _table("translations.toml")["words"]
-
-
-@cache
-def reversals() -> Reversals:
-    """Words and their opposites, in all languages."""
-    return Reversals.model_validate(_table("reversals.toml"))
 
 
 def _table(name: str) -> dict[str, Any]:

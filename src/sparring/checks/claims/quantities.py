@@ -1,15 +1,16 @@
-"""Quantities: numbers with what bounds them, what kind they are and what they count, as intervals."""
+"""Quantities: numbers with what bounds them, what kind they are and what they count, as intervals.
 
+What a number tells of is read from the words around it; what only names something, such as COVID-19, is left out.
+"""
+
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sparring.checks.claims.bounds import FILLING_MARKS, interval, is_relative, read_bound
-from sparring.checks.claims.context import Surroundings
-from sparring.checks.claims.labels import DASHES, is_label
-from sparring.checks.claims.lexicon import Bound, concepts, lexicon
+from sparring.checks.claims.context import Surroundings, concept
+from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, digits_value, numeral_at
-from sparring.checks.claims.subjects import Subjects
-from sparring.checks.claims.tokens import Text, is_digits
+from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
 COUNT, PERCENT, MONEY, ORDINAL, AGE = "count", "percent", "money", "ordinal", "age"
 
@@ -19,6 +20,20 @@ _AGES_REACH = 2
 _LISTING, _LIST_REACH = frozenset({",", ";", "and"}), 3
 _DECADE = 9
 _BEST_MARKS = frozenset({"4", "5", "10", "20", "100"})
+
+_FILLING_MARKS = frozenset("$£€₹(")
+"""They may stand between a bound and its number."""
+
+_REACH = 4
+_FILLERS_REACH = 8
+
+_NOUN_REACH, _MOST_NOUNS = 5, 3
+_PLACE_REACH = 12
+_IMPLIED_REACH = 25
+_ENDS = frozenset(",.;()")
+
+_LIMIT_REACH = 3
+_SENTENCE_STARTS = frozenset(".:;")
 
 
 @dataclass(frozen=True)
@@ -87,7 +102,7 @@ class _Reader:
         self._taken = taken
         self._words = lexicon(text.language)
         self._surroundings = Surroundings(text)
-        self._subjects = Subjects(text)
+        self._subjects = _Subjects(text)
         self.found: list[Quantity] = []
 
     def read(self, place: int) -> int:
@@ -117,14 +132,14 @@ class _Reader:
 
     def _quantity(self, begin: int, extent: _Extent) -> Quantity:
         end = extent.end
-        bound: Bound = "range" if extent.high > extent.value else read_bound(self._text, begin, end, self._words)
-        if extent.kind == ORDINAL and not bound and is_relative(self._text, begin, self._words):
+        bound: Bound = "range" if extent.high > extent.value else _read_bound(self._text, begin, end, self._words)
+        if extent.kind == ORDINAL and not bound and _is_relative(self._text, begin, self._words):
             bound = "~"
         nouns = self._subjects.nouns_behind(end)
         kind, unit = self._measure(begin, extent.kind, nouns)
         if kind == COUNT and concepts().counted.isdisjoint(nouns):
             nouns += self._subjects.implied_nouns(begin, end)
-        low, high = interval(extent.value * unit, extent.high * unit, bound)
+        low, high = _interval(extent.value * unit, extent.high * unit, bound)
         places, names = self._subjects.places_behind(end), self._subjects.names_before(begin)
         about = self._surroundings.of(begin, end)
         return Quantity(begin, end, extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit)
@@ -188,10 +203,10 @@ class _Reader:
 
     def _range(self, place: int, numeral: Numeral) -> _Extent | None:
         joint = self._text.lower(numeral.end)
-        before = place - 2 if self._text.word(place - 1) in FILLING_MARKS else place - 1
+        before = place - 2 if self._text.word(place - 1) in _FILLING_MARKS else place - 1
         between = self._text.lower(before) in self._words.ranges_from and joint in self._words.ranges_to
         following = numeral.end + 1
-        if self._text.word(following) in FILLING_MARKS:
+        if self._text.word(following) in _FILLING_MARKS:
             following += 1  # "between £5 and £7"
         if not (joint in DASHES or between) or following in self._taken:
             return None
@@ -209,3 +224,145 @@ class _Reader:
     def _is_article(self, place: int) -> bool:
         before, after = self._text.lower(place - 1), self._text.lower(place + 1)
         return after in self._words.articles_after or before in self._words.articles_before
+
+
+def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
+    """What the words before or behind a number, the tokens from ``begin`` to before ``end``, make of it."""
+    before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
+    while True:
+        for length in range(_REACH, 0, -1):
+            if sign := words.bounds.get(tuple(before[-length:])):
+                return sign
+        if not before or before[-1] not in words.fillers | _FILLING_MARKS:
+            break
+        before.pop()
+    after = (text.lower(end), text.lower(end + 1))
+    return words.bounds_after.get(after) or words.bounds_after.get(after[:1]) or ""
+
+
+def _is_relative(text: Text, begin: int, words: Lexicon) -> bool:
+    """Whether an ordinal is only what something else is held against: "before the fifth" is not the fifth."""
+    before = text.lower(begin - 1)
+    return (text.lower(begin - 2) if before in words.fillers else before) in words.relations
+
+
+def _interval(low: float, high: float, bound: Bound) -> tuple[float, float]:
+    """The least and the most that a number from ``low`` to ``high`` can be."""
+    match bound:
+        case ">":
+            return math.nextafter(low, math.inf), math.inf
+        case ">=":
+            return low, math.inf
+        case "<":
+            return -math.inf, math.nextafter(low, -math.inf)
+        case "<=":
+            return -math.inf, low
+        case _:
+            return low, high
+
+
+class _Subjects:
+    """Reads around the numbers of one text; places are those of tokens."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._words = lexicon(text.language)
+
+    def nouns_behind(self, begin: int) -> list[str]:
+        """The concepts of the first words from ``begin`` on, up to a mark or another number."""
+        nouns: list[str] = []
+        for place in range(begin, min(begin + _NOUN_REACH, len(self._text.lowered))):
+            word = self._text.lowered[place]
+            if is_digits(word) and self._text.word(place - 1) in DASHES:
+                continue  # COVID-19 cases
+            if is_digits(word) or word in _ENDS or word in self._words.turns:
+                break
+            if word[0].isalpha() and word not in self._words.small:
+                nouns.append(concept(word))
+        return nouns[:_MOST_NOUNS]
+
+    def implied_nouns(self, begin: int, end: int) -> list[str]:
+        """What is counted, where no noun stands behind the number: "90 cases, of which 30 were in Ohio"."""
+        follows = self._text.lower(end)
+        if follows.isalpha() and follows not in self._words.small:
+            return []
+        counted = concepts().counted
+        for place in range(begin - 1, max(-1, begin - 1 - _IMPLIED_REACH), -1):
+            if self._text.ends_sentence(place):
+                break
+            if (noun := concept(self._text.lowered[place])) in counted:
+                return [noun]
+        return []
+
+    def places_behind(self, begin: int) -> frozenset[str]:
+        """The concepts of the places named from ``begin`` on, up to a mark or another number."""
+        found: set[str] = set()
+        is_place = False
+        for place in range(begin, min(begin + _PLACE_REACH, len(self._text.lowered))):
+            word = self._text.written[place]
+            if word in _ENDS or is_digits(word):
+                break
+            if is_place and word[0].isupper() and len(word) > 1 and word.lower() not in self._words.months:
+                found.add(concept(word.lower()))
+            is_place = is_place or word in self._words.places_after
+        return frozenset(found)
+
+    def names_before(self, begin: int) -> frozenset[str]:
+        """The concepts of the names before ``begin``, down to a mark, another number or an "and"."""
+        found: set[str] = set()
+        for place in range(begin - 1, max(-1, begin - 1 - _PLACE_REACH), -1):
+            word, lower = self._text.written[place], self._text.lowered[place]
+            if word in _ENDS or is_digits(word) or lower in self._words.turns:
+                break
+            if word[0].isupper() and lower not in self._words.small and lower not in self._words.months:
+                found.add(concept(lower))
+        return frozenset(found)
+
+
+def is_label(text: Text, place: int, words: Lexicon) -> bool:
+    """Whether the number at ``place`` is a part of a name; False where no number stands."""
+    word, before, after = text.word(place), text.word(place - 1), text.word(place + 1)
+    if not is_digits(word) and word.lower() not in words.numerals:
+        return False
+    joined = _joined_word(text, place)
+    if joined and joined not in words.numerals and joined not in words.currencies:
+        return True
+    if before.lower() in words.labels or _is_confidence(text, place, words):
+        return True
+    if not is_digits(word):
+        return word[0].isupper() and place > 0 and before not in _SENTENCE_STARTS
+    if not word.isdecimal() or _is_limit(text, place, words):
+        return False  # names hold no points and commas; "less than 4 Romanian citizens"
+    return _follows_name(before, after, words) or _precedes_name(before, after, words)
+
+
+def _is_limit(text: Text, place: int, words: Lexicon) -> bool:
+    before = (tuple(text.lowered[max(0, place - length) : place]) for length in range(1, _LIMIT_REACH + 1))
+    return any(words.bounds.get(phrase, "~") != "~" for phrase in before)
+
+
+def _joined_word(text: Text, place: int) -> str:
+    """The word that stands before the number without a space, or with a hyphen: the "covid" of COVID-19."""
+    at = place - 2 if text.word(place - 1) in DASHES else place - 1
+    if not text.word(at)[:1].isalpha() or not text.is_glued(at + 1):
+        return ""
+    return text.lower(at)
+
+
+def _is_confidence(text: Text, place: int, words: Lexicon) -> bool:
+    """Whether it tells how sure a range is: "95% CI"."""
+    return (text.lower(place + 1),) in words.percent and text.lower(place + 2) in words.confidences
+
+
+def _follows_name(before: str, after: str, words: Lexicon) -> bool:
+    if not before[:1].isupper() or before.lower() in words.plain_capitals or before.lower() in words.months:
+        return False
+    has_noun = after[:1].islower() and after not in words.no_nouns | words.auxiliaries
+    return not has_noun and after not in {"%", "percent"}
+
+
+def _precedes_name(before: str, after: str, words: Lexicon) -> bool:
+    follows = after.lower()
+    if not after[:1].isupper() or follows in words.scales or follows in words.currencies:
+        return False
+    return follows not in words.plain_capitals | words.countable_names and before not in words.currencies

@@ -31,6 +31,7 @@ _PLAIN = {ord(mark): plain for marks, plain in _ALIKE for mark in marks} | str.m
     "０１２３４５６７８９，．％", "0123456789,.%"
 )
 _SENTENCE_ENDS = frozenset(".!?;")
+DASHES = frozenset("-")
 _CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
 
 
@@ -85,7 +86,7 @@ class Text:
         self.lowered = [word.lower() for word in self.written]
         self.language = _language(self._composed.text, self.lowered)
         if self.language is Language.ENGLISH and not original.isascii():
-            self.lowered = [_without_accents(word) for word in self.lowered]
+            self.lowered = [without_accents(word) for word in self.lowered]
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -147,7 +148,8 @@ class Text:
         return self._spans[begin][0], self._spans[end - 1][1]
 
 
-def _without_accents(word: str) -> str:
+def without_accents(word: str) -> str:
+    """A word as who has no such keys writes it: "Sao Tome"."""
     if word.isascii():
         return word
     return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)) or word

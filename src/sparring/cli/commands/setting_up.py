@@ -32,14 +32,14 @@ def providers(*, as_json: Json = False) -> None:
 
 def serve(
     *,
-    http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve a team over HTTP there; port 0 is any.")] = "",
-    tokens: Annotated[Path | None, typer.Option(help="TOML file of the members of the team and their tokens.")] = None,
+    http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve over HTTP there; port 0 is any.")] = "",
+    token_file: Annotated[Path | None, typer.Option(help="File of the token that callers over HTTP must show.")] = None,
     grace: Annotated[float, typer.Option(min=0, help="Seconds that runs have to finish at the end, over HTTP.")] = 30,
 ) -> None:
-    """Serve the tools over MCP on standard input and output, or to a team over HTTP."""
+    """Serve the tools over MCP on standard input and output, or over HTTP."""
     from sparring.cli.serving import serve_http, serve_stdio
 
     if http:
-        serve_http(http, tokens, grace_s=grace)
+        serve_http(http, token_file, grace_s=grace)
     else:
-        serve_stdio(tokens)
+        serve_stdio(token_file)

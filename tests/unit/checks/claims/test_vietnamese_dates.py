@@ -1,7 +1,6 @@
 import pytest
 
-from sparring.checks.claims.dates import DateMention, find_dates
-from sparring.checks.claims.roman import roman_value
+from sparring.checks.claims.dates import DateMention, find_dates, roman_value
 from sparring.checks.claims.tokens import Text
 
 

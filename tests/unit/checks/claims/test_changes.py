@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checks.claims.rewriting import Change, find_changes
+from sparring.checks.claims.changes import Change, find_changes
 from sparring.checks.claims.tokens import Text
 
 SOURCE = "The tower was opened in spring. Since then the number of visitors has grown by 12 every year, says the owner."

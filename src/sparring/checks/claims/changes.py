@@ -1,7 +1,8 @@
 """A claim that is a sentence of the evidence but for a few words: what do these words change?
 
-A number put in another's place, a negation put in or taken out, a word turned into its opposite. Only claims that
-repeat a sentence nearly word for word are looked at, so that nothing has to be guessed.
+A number or a name put in another's place, a negation put in or taken out, a word turned into its opposite. Only claims
+that repeat a sentence nearly word for word are looked at, so that nothing has to be guessed: where a number stands
+tells what it is compared with.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,9 +10,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from sparring.checks.claims.alignment import Aligned, InEvidence, Mention, is_close, same_date
+from sparring.checks.claims.comparison import date_holds, quantity_holds
+from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.lexicon import Lexicon, lexicon
-from sparring.checks.claims.naming import is_another_name
+from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.tokens import Text, Token
+from sparring.schema.claims import Status
 
 ChangeKind = Literal["negation", "opposite", "scope", "certainty", "causality", "number", "entity", "place"]
 
@@ -22,6 +27,20 @@ _FEWEST_WORDS = 4
 _LONGEST_SENTENCE = 300  # tokens; comparing two sentences takes the product of their lengths
 _LONGEST_CHANGE = 4
 _STEM = 4
+
+_ALIKE = 0.6
+"""From which likeness of letters on two names may be spellings of one: Faroes, Faeroes."""
+
+_LONGEST = 40
+"""Letters; comparing two names takes the product of their lengths."""
+
+_NOTHING_ELSE = 0.9
+"""Share of kept words from which on a number is meant as exactly as the one that it replaces."""
+
+_LITTLE_ELSE = 0.8
+"""Share from which on it is surely another number for the same: "$40 million in Ohio", "$90 million outside Ohio"."""
+
+_STATUS = {True: Status.MATCH, False: Status.MISMATCH, None: Status.MISSING}
 
 
 @dataclass(frozen=True)
@@ -104,7 +123,7 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
         if operation == "equal" or max(end - begin, other_end - other_begin) > _LONGEST_CHANGE:
             continue
         kind = _kind(said[begin:end], there[other_begin:other_end], words)
-        if kind is None and begin and is_another_name(said[begin:end], there[other_begin:other_end], sources, words):
+        if kind is None and begin and _is_another_name(said[begin:end], there[other_begin:other_end], sources, words):
             kind = "place" if claim.lower(begin - 1) in words.places_after else "entity"
         if kind:
             place = (sentence.begin + other_begin, sentence.begin + other_end)
@@ -155,3 +174,79 @@ def _words(tokens: Sequence[Token]) -> frozenset[str]:
 
 def _stems(words: frozenset[str], language: Lexicon) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in words - language.auxiliaries)
+
+
+def _is_another_name(said: Sequence[Token], there: Sequence[Token], sources: Sequence[Text], words: Lexicon) -> bool:
+    """Whether both are names, of different things, and the one that is ``said`` stands nowhere in ``sources``."""
+    if not _is_name(said, words) or not _is_name(there, words):
+        return False
+    if all(any(token.lower in source.lowered_words for source in sources) for token in said):
+        return False
+    return not _may_be_the_same([token.lower for token in said], [token.lower for token in there])
+
+
+def _is_name(tokens: Sequence[Token], words: Lexicon) -> bool:
+    proper = [token for token in tokens if token.lower not in words.small]
+    return bool(proper) and all(token.is_capitalised and token.lower not in words.months for token in proper)
+
+
+def _may_be_the_same(one: Sequence[str], other: Sequence[str]) -> bool:
+    initials = {"".join(word[0] for word in words) for words in (one, other)}
+    if not initials.isdisjoint({"".join(one), "".join(other)}):
+        return True
+    return any(_is_spelled_alike(mine, theirs) for mine in one for theirs in other)
+
+
+def _is_spelled_alike(one: str, other: str) -> bool:
+    return max(len(one), len(other)) > _LONGEST or SequenceMatcher(None, one, other).ratio() >= _ALIKE
+
+
+def replaced_quantity(
+    claim: Quantity,
+    changes: Sequence[Change],
+    quantities: Sequence[InEvidence[Quantity]],
+    dates: Sequence[InEvidence[DateMention]],
+) -> Aligned | None:
+    """What ``claim`` is worth against the quantity or date that it replaces; None where it replaces none."""
+    for change in _numbers_in(claim, changes):
+        if found := _standing_at(change, quantities):
+            other = found.mention
+            holds = quantity_holds(claim, other) if claim.kind == other.kind else False
+            is_exact = change.kept >= _NOTHING_ELSE and claim.bound == other.bound
+            # "Over 1 billion" may stand for "over 1.1 billion", but not for "over 2 billion".
+            if is_exact and not (claim.bound and holds and is_close(claim, other)):
+                return Aligned(Status.MISMATCH, found)
+            return Aligned(_STATUS[holds], found)
+        if claim.bound in {"", "range"} and (date := _standing_at(change, dates)):
+            return Aligned(Status.MISMATCH, date=date)
+    return None
+
+
+def replaced_date(
+    claim: DateMention,
+    changes: Sequence[Change],
+    dates: Sequence[InEvidence[DateMention]],
+    quantities: Sequence[InEvidence[Quantity]],
+) -> Aligned | None:
+    """What ``claim`` is worth against the date or quantity that it replaces; None where it replaces none."""
+    for change in _numbers_in(claim, changes):
+        if found := _standing_at(change, dates):
+            if same := same_date(claim, [found]):
+                return same  # "May 9th" for "May 9"
+            if change.kept >= _NOTHING_ELSE and claim.window == found.mention.window:
+                return Aligned(Status.MISMATCH, date=found)
+            return Aligned(_STATUS[date_holds(claim, found.mention)], date=found)
+        if not claim.window and (quantity := _standing_at(change, quantities)):
+            return Aligned(Status.MISMATCH, quantity)
+    return None
+
+
+def _numbers_in(mention: Quantity | DateMention, changes: Sequence[Change]) -> list[Change]:
+    there = (each for each in changes if each.kind == "number" and mention.begin <= each.claim[0] < mention.end)
+    return [each for each in there if each.kept >= _LITTLE_ELSE]
+
+
+def _standing_at(change: Change, evidence: Sequence[InEvidence[Mention]]) -> InEvidence[Mention] | None:
+    place = change.evidence[0]
+    there = (each for each in evidence if each.index == change.source)
+    return next((each for each in there if each.mention.begin <= place < each.mention.end), None)

@@ -4,18 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from sparring.checks.claims.alignment import Aligned, InEvidence
-from sparring.checks.claims.crossing import Crossing
-from sparring.checks.claims.date_alignment import align_date, dates_of_names, same_date
+from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
+from sparring.checks.claims.changes import Change, find_changes, is_word_for_word, replaced_date, replaced_quantity
 from sparring.checks.claims.dates import DateMention, find_dates
-from sparring.checks.claims.dating import of_the_time
 from sparring.checks.claims.findings import change_finding, label_of, mention_finding
+from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words
 from sparring.checks.claims.quantities import Quantity, find_quantities
-from sparring.checks.claims.quantity_alignment import align_quantity
-from sparring.checks.claims.replacing import replaced_date, replaced_quantity
-from sparring.checks.claims.rewriting import Change, find_changes, is_word_for_word
-from sparring.checks.claims.snapshots import Snapshots
+from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Status
 
@@ -52,8 +48,10 @@ class ClaimEvidence:
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
-        findings = tuple(_Check(_read(claim), self._sources).findings())
-        return ClaimCheck(label=label_of(findings), findings=findings)
+        said = _read(claim)
+        findings = tuple(_Check(said, self._sources).findings())
+        foreign = {index for index, each in enumerate(self._sources) if each.text.language is not said.text.language}
+        return ClaimCheck(label=label_of(findings, foreign), findings=findings)
 
 
 def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
@@ -73,9 +71,15 @@ class _Check:
         self._said = (*claim.quantities, *claim.dates)
         # Where a claim has no number, those of the evidence need not be read.
         numbered = list(enumerate(sources)) if self._said else []
-        near = [(index, source) for index, source in numbered if source.text.language is claim.text.language]
+        near = [(index, each) for index, each in numbered if each.text.language is claim.text.language]
         self._quantities = [InEvidence(index, each) for index, source in near for each in source.quantities]
         self._dates = [InEvidence(index, each) for index, source in near for each in source.dates]
+        far = [
+            ForeignSource(index, each.text, (*each.quantities, *each.dates))
+            for index, each in numbered
+            if each.text.language is not claim.text.language
+        ]
+        self._foreign = ForeignSources(claim.text, self._said, far)
         self._changes = find_changes(claim.text, self._texts)
         self._timely = self._quantities
         if len(claim.dates) == 1:
@@ -83,28 +87,22 @@ class _Check:
 
     def findings(self) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""
-        near, text, count = list(self._near_findings()), self._claim.text, len(self._said)
-        if all(source.language is text.language for source in self._texts):
-            yield from near
-            return
-        there = [(*source.quantities, *source.dates) if self._said else () for source in self._sources]
-        far = list(Crossing(text, self._said, self._texts, there).findings())
-        for one, other in zip(near[:count], far[:count], strict=True):
-            is_told_far = one.status is Status.MISSING and other.status is not Status.MISSING
-            yield other if is_told_far else one
-        yield from (*near[count:], *far[count:])
-
-    def _near_findings(self) -> Iterator[Finding]:
-        """What the evidence in the claim's own language tells."""
         text = self._claim.text
         quantities, dates = self._aligned()
         for quantity, found in quantities:
-            yield mention_finding(Dimension.QUANTITY, text, quantity, found, self._texts)
+            yield mention_finding(Dimension.QUANTITY, text, quantity, self._or_foreign(quantity, found), self._texts)
         for date, found in dates:
-            yield mention_finding(Dimension.TIME, text, date, found, self._texts)
+            yield mention_finding(Dimension.TIME, text, date, self._or_foreign(date, found), self._texts)
         for change in self._changes:
             if not self._is_told(change):
                 yield change_finding(change, text, self._texts)
+
+    def _or_foreign(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
+        """What was ``found``; where nothing was, what sources in another language tell."""
+        if found.status is not Status.MISSING:
+            return found
+        foreign = self._foreign.align(mention)
+        return found if foreign.status is Status.MISSING else foreign
 
     def _aligned(self) -> tuple[_Quantities, _Dates]:
         quantities = [(each, self._aligned_quantity(each)) for each in self._claim.quantities]

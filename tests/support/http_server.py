@@ -3,13 +3,11 @@
 import os
 import re
 import select
-import signal
 import socket
 import subprocess
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -22,17 +20,13 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from sparring.server.http.bounds import Bounds
-from sparring.server.http.serving import GRACE_S, serve
+from sparring.server.http import BOUNDS, Bounds, serve
 from sparring.settings import Settings
 from support.mcp_peer import INITIALIZE, request
 from support.mcp_project import Era, project
 from support.workbench import PATIENCE_S, PROGRAM, Workbench
 
-ANN, BOB = "a" * 40, "b" * 40
-"""Tokens."""
-
-MEMBERS = f'[members.ann]\ntoken = "{ANN}"\n[members.bob]\ntoken = "{BOB}"\n'
+TOKEN = "t0ken-" + "x" * 40
 
 HELLO = request(1, "initialize", INITIALIZE)
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -47,38 +41,20 @@ class Reachable(Protocol):
     url: str
 
 
-def write_members(bench: Workbench, text: str = "") -> Path:
-    """A file of members that only its owner can read; by default ``ann`` and ``bob`` with their tokens."""
-    file = bench.root / "members.toml"
-    file.write_text(text or MEMBERS, encoding="utf-8")
-    file.chmod(0o600)
-    return file
-
-
-class HostedTeam:
+class HostedServer:
     """A server in a thread of its own: there when the block begins, and gone when it ends.
 
-    Without ``members`` it serves whoever comes; else it keeps their runs outside the project, in ``kept``.
+    With no ``token`` it serves whoever comes.
     """
 
     def __init__(
-        self,
-        root: Path,
-        members: str = MEMBERS,
-        *,
-        address: str = "127.0.0.1:0",
-        grace_s: float = GRACE_S,
-        bounds: Bounds | None = None,
+        self, root: Path, token: str = TOKEN, *, address: str = "127.0.0.1:0", bounds: Bounds = BOUNDS
     ) -> None:
         self.bench = project(root)
-        self.kept = root / "kept" / "team"
-        if members:
-            self.bench.extra["AI_STATE_DIR"] = str(self.kept.parent)
+        self.bench.extra["SPARRING_HTTP_TOKEN"] = token
         self.url = ""
         self.said = ""
-        self._tokens = write_members(self.bench, members) if members else None
         self._address = address
-        self._grace_s = grace_s
         self._bounds = bounds
         self._lines = SimpleQueue[str | BaseException]()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -86,9 +62,7 @@ class HostedTeam:
     def __enter__(self) -> Self:
         self._thread.start()
         self.said = self._line()
-        found = _URL.search(self.said)
-        assert found, self.said
-        self.url = found[0]
+        self.url = _url_in(self.said)
         return self
 
     def __exit__(
@@ -117,16 +91,9 @@ class HostedTeam:
         return self.end()
 
     def _serve(self) -> None:
+        settings = Settings.read(self.bench.environment, self.bench.project)
         try:
-            serve(
-                self._address,
-                self._tokens,
-                self._lines.put,
-                grace_s=self._grace_s,
-                bounds=self._bounds,
-                settings=Settings.read(self.bench.environment, self.bench.project),
-                asks=self._asks,
-            )
+            serve(self._address, None, self._lines.put, bounds=self._bounds, settings=settings, asks=self._asks)
         except BaseException as error:  # noqa: BLE001 -- whoever waits for a line gets it
             self._lines.put(error)
 
@@ -144,30 +111,27 @@ class HostedTeam:
         return line
 
 
-@dataclass
-class TeamServer:
-    """The same as a real process."""
+class ServerProcess:
+    """The same as a real process, for whoever has the token."""
 
-    bench: Workbench
-    arguments: tuple[str, ...]
-    program: tuple[str, ...] = (*PROGRAM, "serve", "--http")
-    address: str = "127.0.0.1:0"
-    url: str = ""
-    said: str = ""
-
-    def __enter__(self) -> Self:
+    def __init__(self, bench: Workbench, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [*self.program, self.address, *self.arguments],
+            [*PROGRAM, "serve", "--http", "127.0.0.1:0", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            cwd=self.bench.project,
-            env=self.bench.environment,
+            cwd=bench.project,
+            env={**bench.environment, "SPARRING_HTTP_TOKEN": TOKEN},
         )
-        self.said = self._line()
-        found = _URL.search(self.said)
-        assert found, self.said
-        self.url = found[0]
+        self.url = ""
+        self.said = ""
+
+    def __enter__(self) -> Self:
+        assert self.process.stderr is not None
+        ready, _, _ = select.select([self.process.stderr], [], [], PATIENCE_S)
+        assert ready, "the server said nothing"
+        self.said = self.process.stderr.readline().decode()
+        self.url = _url_in(self.said)
         return self
 
     def __exit__(
@@ -177,9 +141,10 @@ class TeamServer:
             self.process.kill()
         self.process.communicate()
 
-    def signal(self, number: signal.Signals = signal.SIGTERM) -> None:
-        """Ask it to end."""
-        self.process.send_signal(number)
+    def stop(self) -> str:
+        """Ask it to end, and wait for that."""
+        self.process.terminate()
+        return self.end()
 
     def end(self) -> str:
         """Wait until it has ended as it should; the rest of what it said."""
@@ -187,29 +152,24 @@ class TeamServer:
         assert self.process.returncode == 0, rest.decode()
         return rest.decode()
 
-    def stop(self) -> str:
-        """Ask it to end, and wait for that."""
-        self.signal()
-        return self.end()
-
     def open_files(self) -> int:
         """How many files it has open."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))  # noqa: PTH208 -- only their number
 
-    def _line(self) -> str:
-        assert self.process.stderr is not None
-        ready, _, _ = select.select([self.process.stderr], [], [], PATIENCE_S)
-        assert ready, "the server said nothing"
-        return self.process.stderr.readline().decode()
+
+def _url_in(said: str) -> str:
+    found = _URL.search(said)
+    assert found, said
+    return found[0]
 
 
-def bearer(token: str) -> dict[str, str]:
+def bearer(token: str = TOKEN) -> dict[str, str]:
     """The header that shows ``token``; without one, none."""
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 @asynccontextmanager
-async def visitor(server: Reachable, token: str = "", era: Era = "auto") -> AsyncGenerator[Client]:
+async def visitor(server: Reachable, token: str = TOKEN, era: Era = "auto") -> AsyncGenerator[Client]:
     """A client that shows ``token``."""
     async with (
         httpx2.AsyncClient(headers=bearer(token), timeout=httpx2.Timeout(PATIENCE_S)) as http,

@@ -1,4 +1,4 @@
-"""What a team costs its server: 200 clients over HTTP that call without a pause, for a minute."""
+"""What many clients cost a server over HTTP: 200 that call without a pause, for a minute."""
 
 import tempfile
 from collections.abc import Sequence
@@ -9,10 +9,9 @@ import anyio
 
 from bench.figures import Figure, Figures, LeftOut, Scale
 from support.crowd import Crowd
-from support.team import TeamServer, write_members
+from support.http_server import ServerProcess
 from support.workbench import Workbench
 
-TOKENS = tuple(letter * 40 for letter in "abcd")
 PROCESSES = Path("/proc")
 
 
@@ -33,9 +32,8 @@ def run(scale: Scale) -> Figures:
     clients, settled_s, rest_s = scale.of((200, 10, 50), smoke=(2, 0.1, 0.1))
     with tempfile.TemporaryDirectory() as name:
         there = Workbench.below(Path(name))
-        members = "".join(f'[members.{token[0]}]\ntoken = "{token}"\n' for token in TOKENS)
-        with TeamServer(there, ("--tokens", str(write_members(there, members)))) as server:
-            crowd = Crowd(server, TOKENS, "ann", clients)
+        with ServerProcess(there) as server:
+            crowd = Crowd(server, "ann", clients)
             first, last = anyio.run(_seen, crowd, server, (settled_s, rest_s))
             server.stop()
     answered, wrong = crowd.calls, len(crowd.problems)
@@ -57,7 +55,7 @@ def run(scale: Scale) -> Figures:
     )
 
 
-async def _seen(crowd: Crowd, server: TeamServer, pauses_s: Sequence[float]) -> Sequence[_Seen]:
+async def _seen(crowd: Crowd, server: ServerProcess, pauses_s: Sequence[float]) -> Sequence[_Seen]:
     seen = list[_Seen]()
     async with anyio.create_task_group() as group:
         group.start_soon(crowd.come)
@@ -69,7 +67,7 @@ async def _seen(crowd: Crowd, server: TeamServer, pauses_s: Sequence[float]) -> 
     return seen
 
 
-def _rss_mib(server: TeamServer) -> float:
+def _rss_mib(server: ServerProcess) -> float:
     status = (PROCESSES / str(server.process.pid) / "status").read_text(encoding="utf-8")
     (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
     return int(line.split()[1]) / 1024

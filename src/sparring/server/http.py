@@ -1,0 +1,415 @@
+"""``sparring serve --http``: the same tools over HTTP, on loopback for whoever comes, elsewhere for who has the token.
+
+Read it from top to bottom: the token, the address, the door that every request passes, and serving from start to end.
+Only the command imports it: the server on standard input needs none of it. There is no CORS, since a page in a browser
+is no client here; TLS, and an end to peers that take for ever to ask, is the business of a proxy in front.
+"""
+
+import hmac
+import ipaddress
+import logging
+import os
+import re
+import signal
+import socket
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import anyio
+import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from sparring.errors import ConfigurationError, SettingsError, UsageError
+from sparring.server.building import build_server
+from sparring.server.desk import Desk
+from sparring.server.pace import Pace
+from sparring.settings import Settings
+from sparring.signals import ending_signals
+from sparring.store.hosts import STATE_VARIABLE, project_root, state_root
+from sparring.text.tidying import one_line
+
+PATH = "/mcp"
+HEALTH_PATH = "/healthz"
+TOKEN_VARIABLE = "SPARRING_HTTP_TOKEN"  # noqa: S105 -- the name of a variable
+
+SHORTEST_TOKEN = 32
+"""Characters: 128 bits as hexadecimal digits. Nobody types a token, so nothing speaks for a shorter one."""
+
+_TOKEN = re.compile(f"[!-~]{{{SHORTEST_TOKEN},}}")
+_TOKEN_NEEDS = f"needs at least {SHORTEST_TOKEN} characters, all of them visible ASCII"
+_MAKE_ONE = "Make one with `openssl rand -hex 32`."
+_FILE_LIMIT = 4096
+_READABLE_BY_OTHERS = 0o077
+
+_SPELLED = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.%\w]+)\]|(?P<host>[^\[\]:/\s]+)):(?P<port>\d{1,5})")
+_SHOWN = 100
+_BACKLOG = 512
+
+_BEARER = re.compile(r"bearer +([!-~]+) *", re.IGNORECASE)
+_HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d+)?")
+
+_KEEP_ALIVE_S = 75
+"""Longer than clients keep an idle connection, so that none is closed while its client begins to use it again."""
+
+_FLUSH_S = 5
+"""Seconds that calls have at the end to write what they have to say."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What protects the server; generous for every client that means well.
+
+    Attributes:
+        body_bytes: Most bytes of a request. Evidence may have 1 MiB, and a character up to six bytes as JSON.
+        sessions: Most sessions at once; who speaks a later revision of the protocol needs none.
+        idle_s: Seconds without a request after which a session ends.
+        connections: Most connections at once; fewer where the system allows fewer open files.
+        grace_s: Seconds that runs have to finish when the server is asked to end.
+    """
+
+    body_bytes: int = 8 * 1024 * 1024
+    sessions: int = 500
+    idle_s: float = 30 * 60
+    connections: int = 2_000
+    grace_s: float = 30.0
+
+
+BOUNDS = Bounds()
+
+
+def read_token(environment: Mapping[str, str], file: Path | None, project: Path) -> str | None:
+    """The token in ``file`` or else in the environment; None where there is none. No error repeats a part of one.
+
+    Raises:
+        ConfigurationError: There are two, the file cannot be trusted, or the token is too short.
+    """
+    token = environment.get(TOKEN_VARIABLE, "").strip()
+    if file is None:
+        if token and not _TOKEN.fullmatch(token):
+            raise SettingsError(f"{TOKEN_VARIABLE} {_TOKEN_NEEDS}.", hint=_MAKE_ONE)
+        return token or None
+    if token:
+        raise SettingsError(f"There is a token in {file}, and in {TOKEN_VARIABLE} as well.", hint="Give one.")
+    if file.resolve().is_relative_to(project):
+        # Callers hand over files of the project as material, so those who are asked could read this one.
+        raise ConfigurationError(f"{file} lies in the project that is served.", hint="Keep the token elsewhere.")
+    token = _read_private(file).decode("latin-1").strip()
+    if not _TOKEN.fullmatch(token):
+        raise ConfigurationError(f"The token in {file} {_TOKEN_NEEDS}.", hint=_MAKE_ONE)
+    return token
+
+
+def _read_private(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            found = os.fstat(stream.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise ConfigurationError(f"{path} is not a regular file.")
+            if sys.platform != "win32" and found.st_mode & _READABLE_BY_OTHERS:
+                raise ConfigurationError(f"{path} is open to other users.", hint=f"Run `chmod 600 {path}`.")
+            return stream.read(_FILE_LIMIT)
+    except OSError as error:
+        raise ConfigurationError(f"The token in {path} cannot be read: {error.strerror}.") from error
+
+
+@dataclass(frozen=True)
+class Address:
+    """A host and a port; port 0 is any that is free."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, spelled: str) -> "Address":
+        """The address that is spelled ``HOST:PORT``, with an IPv6 address in brackets; raises ``UsageError``."""
+        found = _SPELLED.fullmatch(spelled.strip())
+        if found is None or int(found["port"]) > 65_535:
+            shown = one_line(repr(spelled), _SHOWN)
+            raise UsageError(f"{shown} is no address.", hint="Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000.")
+        return cls(found["six"] or found["host"], int(found["port"]))
+
+    @property
+    def url(self) -> str:
+        """The beginning of every URL there."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    def listen(self) -> socket.socket:
+        """A socket that listens there.
+
+        Raises:
+            UsageError: The host is not one of this machine, or the port is taken or not allowed.
+        """
+        try:
+            family, _, _, _, resolved = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0]
+            return socket.create_server((resolved[0], resolved[1]), family=family, backlog=_BACKLOG)
+        except OSError as error:
+            reason = (error.strerror or str(error)).split(" (while")[0]
+            raise UsageError(
+                f"Nothing can listen on {one_line(self.url, _SHOWN)}: {reason}.", hint="Choose another address."
+            ) from error
+
+    def of(self, listening: socket.socket) -> "Address":
+        """This address with the port that was found for it."""
+        return Address(self.host, listening.getsockname()[1])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+class Door:
+    """The ASGI application: what every request passes before the protocol sees it.
+
+    Without a ``token`` everybody may come in. Closed, it lets nobody in, and whoever is inside finishes.
+    """
+
+    def __init__(self, sessions: StreamableHTTPSessionManager, token: str | None) -> None:
+        self._sessions = sessions
+        self._token = token
+        self._admitted: frozenset[str] | None = None  # methods; None admits every one
+        self._calls = 0
+        self._left = anyio.Event()
+
+    def close(self) -> None:
+        """Refuse every further request, but those that end a session."""
+        self._admitted = frozenset({"DELETE"})
+
+    def lock(self) -> None:
+        """Refuse every further request: there are no sessions any more."""
+        self._admitted = frozenset()
+
+    async def empty(self) -> None:
+        """Return when every call has been answered; streams that only listen are not waited for."""
+        while self._calls:
+            await self._left.wait()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        refused = self._answer(scope["method"], scope["path"], Headers(scope=scope))
+        if refused:
+            await refused(scope, receive, send)
+        elif scope["method"] == "POST":
+            with self._inside():
+                await self._sessions.handle_request(scope, receive, send)
+        else:
+            await self._sessions.handle_request(scope, receive, send)
+
+    def _answer(self, method: str, path: str, headers: Headers) -> Response | None:
+        """What is said to a request that gets no further. Nothing of it but its head is read."""
+        if self._admitted is not None and method not in self._admitted:
+            return _plain(503, "The server is stopping.", {"Retry-After": "30"})
+        if path == HEALTH_PATH:
+            return _plain(200, "ok")
+        if not self._is_shown(headers):
+            # The same whether a token is missing or wrong.
+            return _plain(401, "A token is needed.", {"WWW-Authenticate": "Bearer"})
+        if path != PATH:
+            return _plain(404, f"There is nothing here; the tools are at {PATH}.")
+        return self._refusal_of_a_page(headers)
+
+    def _is_shown(self, headers: Headers) -> bool:
+        if self._token is None:
+            return True
+        found = _BEARER.fullmatch(headers.get("authorization", ""))
+        return found is not None and hmac.compare_digest(found[1], self._token)
+
+    def _refusal_of_a_page(self, headers: Headers) -> Response | None:
+        """Why a request is refused that a page in a browser may have been made to send.
+
+        A page that a name of its own leads here has no token. Where none is needed, the name must be ours.
+        """
+        host, origin = headers.get("host", ""), headers.get("origin")
+        named = _HOST.fullmatch(host)
+        if self._token is None and not (named and is_loopback(named[1])):
+            return _plain(421, "This server answers to localhost only.")
+        if origin is not None and origin not in {f"http://{host}", f"https://{host}"}:
+            return _plain(403, "Pages of other origins are not served.")
+        return None
+
+    @contextmanager
+    def _inside(self) -> Generator[None]:
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            left, self._left = self._left, anyio.Event()
+            left.set()
+
+
+def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
+    return PlainTextResponse(f"{text}\n", status, dict(headers or {}))
+
+
+Say = Callable[[str], None]
+
+Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
+"""Listens for those who ask the server to end: whatever comes asks, once more each time."""
+
+
+def signals() -> AbstractContextManager[AsyncIterator[signal.Signals]]:
+    """Those that ask a process to end."""
+    return anyio.open_signal_receiver(*ending_signals())
+
+
+def serve(
+    spelled: str,
+    token_file: Path | None,
+    say: Say,
+    *,
+    bounds: Bounds = BOUNDS,
+    settings: Settings | None = None,
+    asks: Asks = signals,
+) -> None:
+    """Serve at the address ``spelled`` until we are asked to end; every run is finished then, or can be resumed.
+
+    Args:
+        spelled: ``HOST:PORT``; any but a loopback address needs a token.
+        token_file: Where the token is; by default the environment has it.
+        say: Takes a line when the server is there, and one when it has ended.
+        bounds: What is taken from those who come. Whoever asks us twice to end cuts ``grace_s`` short.
+        settings: By default those of this process.
+        asks: By default signals, which only the main thread gets.
+
+    Raises:
+        UsageError: The address cannot be used, or must not be without a token.
+        ConfigurationError: The environment or the file of the token cannot be used.
+    """
+    address = Address.parse(spelled)
+    settings = settings or Settings.of_process()
+    project = project_root(settings.cwd, settings.environment)
+    token = read_token(settings.environment, token_file, project)
+    if token is None and not is_loopback(address.host):
+        raise UsageError(
+            f"Without a token only this machine is served, and {address.host} can be reached from others.",
+            hint=f"Set {TOKEN_VARIABLE}, or name a file with --token-file.",
+        )
+    state = state_root(project, settings.environment)
+    _be_quiet()
+    with address.listen() as listening:
+        who = "whoever has the token" if token else "this machine"
+        hello = f"Serving {address.of(listening).url}{PATH} for {who}; runs are kept in {state}."
+        opened = partial(_serve, listening, _with_token(settings, state, token), token, bounds, asks)
+        stopped = anyio.run(opened, lambda: say(hello))
+    runs = f"{stopped} run" + ("" if stopped == 1 else "s")
+    say(f"Ended; {runs} stopped, to be taken up again with resume." if stopped else "Ended.")
+
+
+def _with_token(settings: Settings, state: Path, token: str | None) -> Settings:
+    """The same settings, with a token that is passed on to nobody; ``state`` holds, whichever client comes first."""
+    environment = {name: value for name, value in settings.environment.items() if name != TOKEN_VARIABLE}
+    secrets = (*settings.secrets, token) if token else settings.secrets
+    return replace(settings, environment=environment | {STATE_VARIABLE: str(state)}, secrets=secrets)
+
+
+async def _serve(
+    listening: socket.socket,
+    settings: Settings,
+    token: str | None,
+    bounds: Bounds,
+    asks: Asks,
+    hello: Callable[[], None],
+) -> int:
+    """Serve until somebody asks us to end; the number of runs that could not finish."""
+    stopped = 0
+    # Signals are taken until all is done: one more must not cut off the ending of children.
+    with asks() as asked:
+        async with anyio.create_task_group() as group:
+            async with Desk.open(settings, Pace.of(settings.environment)) as desk:
+                sessions = _sessions(desk, bounds)
+                async with sessions.run():
+                    door = Door(sessions, token)
+                    server = _Uvicorn(_configuration(door, bounds))
+                    group.start_soon(server.serve, [listening])
+                    hello()
+                    await anext(asked)
+                    door.close()
+                    stopped = await _brought_to_rest(desk, asked, bounds.grace_s)
+                    # Whoever waits for a run is told now how it ended.
+                    with anyio.move_on_after(_FLUSH_S):
+                        await door.empty()
+                    door.lock()
+            server.should_exit = True
+    return stopped
+
+
+def _sessions(desk: Desk, bounds: Bounds) -> StreamableHTTPSessionManager:
+    server = build_server(desk=desk)
+    server.streamable_http_app(
+        max_request_body_size=bounds.body_bytes,
+        session_idle_timeout=bounds.idle_s,
+        max_sessions=bounds.sessions,
+        # The door has looked at Host and Origin, and knows who comes.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return server.session_manager
+
+
+async def _brought_to_rest(desk: Desk, asked: AsyncIterator[object], grace_s: float) -> int:
+    """Let runs finish for so long, or until we are asked again, and stop the others; how many these were."""
+    with anyio.move_on_after(grace_s):
+        async with anyio.create_task_group() as grace:
+            grace.start_soon(_until_next, asked, grace.cancel_scope)
+            await desk.at_rest()
+            grace.cancel_scope.cancel()
+    return await desk.stop()
+
+
+async def _until_next(asked: AsyncIterator[object], grace: anyio.CancelScope) -> None:
+    await anext(asked)
+    grace.cancel()
+
+
+class _Uvicorn(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave the signals to us: uvicorn would end connections while their calls still wait for runs."""
+        yield
+
+
+def _configuration(door: Door, bounds: Bounds) -> uvicorn.Config:
+    return uvicorn.Config(
+        door,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_connections(bounds.connections),
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=1,
+    )
+
+
+def _connections(most: int) -> int:
+    """As many as are wanted, or half of what the system lets us open: runs need files as well."""
+    if sys.platform == "win32":
+        return most
+    import resource  # noqa: PLC0415 -- there is none on Windows
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return most if limit == resource.RLIM_INFINITY else max(1, min(most, limit // 2))
+
+
+def _be_quiet() -> None:
+    """No line for each request or peer that does something odd; accidents are still logged."""
+    for name in ("uvicorn", "mcp"):
+        logging.getLogger(name).setLevel(logging.ERROR)

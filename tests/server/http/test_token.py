@@ -1,0 +1,62 @@
+"""Who has the token comes in, and it is known to nobody else."""
+
+from pathlib import Path
+
+import httpx
+
+from support.http_server import ACCEPT, HELLO, TOKEN, HostedServer, bearer, visitor
+from support.mcp_project import DEBATE, said
+
+QUESTION = {"question": "Should it retry?", "tool": "ann"}
+
+
+async def test_a_missing_and_a_wrong_token_are_refused_alike(tmp_path: Path) -> None:
+    wrong = [
+        {},
+        *({"Authorization": value} for value in ("Bearer", f"Bearer {TOKEN[:-1]}", f"Bearer {TOKEN}x")),
+        *(
+            {"Authorization": value}
+            for value in (f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN} {TOKEN}", "Bearer \xe4\xf6")
+        ),
+        {"X-Token": TOKEN},
+    ]
+    with HostedServer(tmp_path) as server:
+        async with httpx.AsyncClient(base_url=server.url) as http:
+            answers = [
+                await http.request("POST", "/mcp", headers=[(k.encode(), v.encode("latin-1")) for k, v in each.items()])
+                for each in wrong
+            ]
+            answers += [
+                await http.request(method, path, headers=bearer(f"{TOKEN}x"))
+                for method, path in (("GET", "/mcp"), ("DELETE", "/mcp"), ("GET", "/anything"))
+            ]
+            answers.append(await http.post("/mcp", params={"token": TOKEN}, json=HELLO))
+            right = await http.post("/mcp", json=HELLO, headers={"authorization": f"bearer {TOKEN}"} | ACCEPT)
+    shapes = {(each.status_code, each.headers["www-authenticate"], each.content) for each in answers}
+    assert shapes == {(401, "Bearer", b"A token is needed.\n")}
+    assert right.status_code == 200
+
+
+def holding(folder: Path, text: str) -> list[Path]:
+    """The files below ``folder`` that hold ``text``."""
+    return [file for file in folder.rglob("*") if file.is_file() and text.encode() in file.read_bytes()]
+
+
+async def test_the_token_is_taken_out_of_whatever_is_sent_kept_and_said(tmp_path: Path) -> None:
+    with HostedServer(tmp_path) as server:
+        async with visitor(server) as client:
+            asked = said(await client.call_tool("consult", QUESTION | {"question": f"Is {TOKEN} a good token?"}))
+            refused = said(await client.call_tool("consult", QUESTION | {"tool": TOKEN}))
+            transcript = said(await client.call_tool("runs", {"run_id": asked.run_id}))
+        rest = server.stop()
+    assert TOKEN not in asked.text + refused.text + transcript.text + server.said + rest
+    assert holding(tmp_path, TOKEN) == []
+    assert len(holding(tmp_path, "a good token?")) > 0
+
+
+async def test_without_a_token_this_machine_is_served_in_the_state_folder_of_the_project(tmp_path: Path) -> None:
+    with HostedServer(tmp_path, "") as server:
+        async with visitor(server, "") as client:
+            assert said(await client.call_tool("debate", DEBATE)).status == "finished"
+        assert server.bench.last_debate()["topic"] == DEBATE["topic"]
+        assert server.stop() == "Ended."
