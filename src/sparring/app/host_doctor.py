@@ -37,7 +37,7 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDia
     greeting = await _greeting(app, host, inspection)
     findings = [*wrong, *inspection.findings, *_of_greeting(host, greeting), *await _of_state(app, host)]
     if not starts_at_once:
-        advice = "Install sparring again, so that what it recorded fits what is installed."
+        advice = "Let a host start it once: what it needs to answer at once is then written down for the next time."
         problem = "The server cannot answer before all of it has been loaded, which takes seconds."
         findings.append(Finding(weight=Weight.ADVICE, problem=problem, advice=advice))
     return HostDiagnosis(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sparring.server.doorway import snapshot
-from sparring.server.doorway.doorway import Doorway, is_ours
+from sparring.server import snapshot
+from sparring.server.fast_start import FastStart, is_ours
 from support.mcp_peer import INITIALIZE, modern, request
 
 Message = dict[str, Any]
@@ -23,19 +23,19 @@ def line(message: Message) -> bytes:
 
 
 class Played:
-    """A doorway, the ids that it answers and what the SDK gets: ids, names of news, ``again`` for what was answered."""
+    """A start, the ids that it answers and what the SDK gets: ids, names of news, ``again`` for what was answered."""
 
     def __init__(self, *, knowing: bool = True) -> None:
         self.answered: list[int] = []
         self.passed_on: list[object] = []
         self.aside: list[object] = []
-        self.doorway = Doorway(snapshot.load() if knowing else None, self._answer)
+        self.start = FastStart(snapshot.load() if knowing else None, self._answer)
 
     def receive(self, *messages: Message) -> None:
-        self.doorway.receive([line(message) for message in messages])
+        self.start.receive([line(message) for message in messages])
 
     def hand_over(self) -> None:
-        self.doorway.hand_over(self._take, lambda line: self.aside.append(json.loads(line)["id"]))
+        self.start.hand_over(self._take, lambda line: self.aside.append(json.loads(line)["id"]))
 
     def _answer(self, answer: bytes) -> None:
         self.answered.append(json.loads(answer)["id"])
@@ -64,14 +64,14 @@ def test_a_probe_that_waits_is_dropped_when_a_handshake_follows() -> None:
     assert played.passed_on == ["notifications/cancelled", 2]
 
 
-def test_a_probe_that_was_answered_reaches_the_sdk_with_the_next_request() -> None:
+def test_the_sdk_hears_nothing_of_a_probe_that_was_answered() -> None:
     played = Played()
     played.receive(PROBE)
     played.hand_over()
     assert (played.answered, played.passed_on) == ([1], [])
     played.receive(NEWS)
     played.receive(CALL)
-    assert (played.answered, played.passed_on) == ([1], ["notifications/cancelled", "again", 3])
+    assert (played.answered, played.passed_on) == ([1], ["notifications/cancelled", 3])
 
 
 def test_a_probe_that_was_answered_does_not_reach_the_sdk_when_a_handshake_follows() -> None:
@@ -83,10 +83,8 @@ def test_a_probe_that_was_answered_does_not_reach_the_sdk_when_a_handshake_follo
 
 
 @pytest.mark.parametrize("early", [True, False])
-def test_a_probe_that_only_the_sdk_can_answer_is_asked_aside_and_opens_the_session_unless_it_is_given_up(
-    *, early: bool
-) -> None:
-    for following, passed_on in ((CALL, ["again", 3]), (HANDSHAKE, [2])):
+def test_a_probe_that_only_the_sdk_can_answer_is_asked_aside_and_does_not_open_the_session(*, early: bool) -> None:
+    for following, passed_on in ((CALL, [3]), (HANDSHAKE, [2])):
         played = Played(knowing=False)
         if early:
             played.hand_over()
@@ -98,17 +96,33 @@ def test_a_probe_that_only_the_sdk_can_answer_is_asked_aside_and_opens_the_sessi
         assert (played.answered, played.aside, played.passed_on) == ([], [1], passed_on)
 
 
-def test_where_nothing_can_be_asked_aside_a_probe_opens_the_session() -> None:
-    played = Played(knowing=False)
-    played.receive(NEWS, PROBE)
-    played.doorway.hand_over(lambda line: played.passed_on.append(json.loads(line or b"{}").get("id")))
-    assert played.passed_on == [None, 1]
+def test_a_host_that_listens_is_told_so_at_once_and_once() -> None:
+    told: list[Message] = []
+    start = FastStart(snapshot.load(), lambda line: told.append(json.loads(line)))
+    wanted = {"toolsListChanged": True, "promptsListChanged": False}
+    listening = modern(4, "subscriptions/listen", {"notifications": wanted})
+    start.receive([line(listening)])
+    assert told == [
+        {
+            "jsonrpc": "2.0",
+            "method": "notifications/subscriptions/acknowledged",
+            "params": {
+                "_meta": {"io.modelcontextprotocol/subscriptionId": 4},
+                "notifications": {"toolsListChanged": True},
+            },
+        }
+    ]
+    assert not start.end()  # what stays open is no answer that is owed
+    passed_on: list[bytes | None] = []
+    start.hand_over(passed_on.append, passed_on.append)
+    assert passed_on == [line(listening), None]
+    assert [start.has_acknowledged(subscription) for subscription in ("4", 4, 4)] == [False, True, False]
 
 
 def test_after_what_nobody_can_read_only_the_sdk_answers() -> None:
     played = Played()
     played.receive(HANDSHAKE, request(4, "ping"))
-    played.doorway.receive([b"", b'{"jsonrpc":"2.0","id":"\xff","method":"initialize"}'])
+    played.start.receive([b"", b'{"jsonrpc":"2.0","id":"\xff","method":"initialize"}'])
     played.receive(request(5, "ping"))
     assert played.answered == [2, 4]
 
@@ -120,7 +134,7 @@ def test_after_what_nobody_can_read_only_the_sdk_answers() -> None:
 def test_the_end_of_the_input_is_the_end_when_nobody_waits(messages: tuple[Message, ...], *, owed: bool) -> None:
     played = Played()
     played.receive(*messages)
-    assert played.doorway.end() is owed
+    assert played.start.end() is owed
     played.hand_over()
     assert played.passed_on[-1] == "end"
 
@@ -128,27 +142,27 @@ def test_the_end_of_the_input_is_the_end_when_nobody_waits(messages: tuple[Messa
 def test_the_end_of_the_input_reaches_an_sdk_that_is_there() -> None:
     played = Played()
     played.hand_over()
-    assert played.doorway.end()
+    assert played.start.end()
     assert played.passed_on == ["end"]
 
 
 def test_a_host_that_writes_without_end_waits_for_the_sdk() -> None:
     full = threading.Event()
     passed_on: list[bytes | None] = []
-    doorway = Doorway(snapshot.load(), lambda answer: full.set() if json.loads(answer)["id"] == 9 else None)
+    start = FastStart(snapshot.load(), lambda answer: full.set() if json.loads(answer)["id"] == 9 else None)
     big = line(request(1, "tools/call", {"name": "x" * 3_000_000}))
 
     def write() -> None:
-        doorway.receive([line(HANDSHAKE), big])
-        doorway.receive([big])
-        doorway.receive([big, line(request(9, "ping"))])
-        doorway.receive([b"too much"])
+        start.receive([line(HANDSHAKE), big])
+        start.receive([big])
+        start.receive([big, line(request(9, "ping"))])
+        start.receive([b"too much"])
 
     host = threading.Thread(target=write)
     host.start()
     full.wait()
-    stored = len(doorway._waiting)  # pyright: ignore[reportPrivateUsage]
-    doorway.hand_over(passed_on.append)
+    stored = len(start._waiting)  # pyright: ignore[reportPrivateUsage]
+    start.hand_over(passed_on.append, passed_on.append)
     host.join()
     assert passed_on[1:] == [big, big, big, b"too much"]
     assert stored == 4  # the handshake and what was too big; the last line had to wait

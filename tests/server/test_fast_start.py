@@ -9,21 +9,21 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import anyio
+import anyio.to_thread
 import pytest
 
-from sparring.server.doorway import snapshot
-from sparring.server.snapshot import METHODS
-from sparring.server.snapshot import main as renew
-from support.doorway_gate import Gate, Host, Message, gated
+from sparring.server import snapshot
+from sparring.server.building import build_server
+from sparring.server.stdio import LISTS, recorded
 from support.mcp_peer import INITIALIZE, MODERN, modern, request
-from support.mcp_project import BOUND_S, NEVER, SERVER
+from support.mcp_project import BOUND_S, NEVER, SERVER, stdio_client
+from support.sdk_gate import VERSION, Gate, Host, Message, gated
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
-
 INITIALIZED: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-LISTS = tuple(method for method in METHODS if method.endswith("/list"))
 ROADS = (
     SERVER,
     (sys.executable, "-m", "sparring", "serve"),
@@ -46,11 +46,10 @@ def by_id(answers: list[Message]) -> dict[Any, Any]:
     return {answer["id"]: answer.get("result") or answer.get("error") for answer in answers}
 
 
-def test_the_snapshot_says_what_the_sdk_says(tmp_path: Path) -> None:
-    now = tmp_path / "now.json"
-    renew(str(now))
-    recorded, said = (json.loads(Path(file).read_text(encoding="utf-8")) for file in (snapshot.FILE, now))
-    assert recorded == said, "if that is meant, renew it: python -m sparring.server.snapshot"
+def test_the_snapshot_says_what_the_sdk_says() -> None:
+    shipped = json.loads(Path(snapshot.SHIPPED).read_text(encoding="utf-8"))
+    said = anyio.run(recorded, build_server())
+    assert said == shipped, "if that is meant, renew it: python -m sparring.server.snapshot"
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "1999-01-01", None])
@@ -75,7 +74,7 @@ def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path,
 
 
 @pytest.mark.parametrize("command", ROADS, ids=["server", "module", "script"])
-def test_every_road_leads_through_the_doorway(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_every_road_starts_fast(tmp_path: Path, command: tuple[str, ...]) -> None:
     bench = Workbench.below(tmp_path)
     Gate(bench)
     with Host(bench, command) as host:
@@ -93,8 +92,9 @@ def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(
     program = "import sys; print(*sys.modules)"
     bare = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
     imported = {module for module in gate.modules() - set(bare) if module.split(".")[0] not in sys.stdlib_module_names}
-    ours = {"sparring", "sparring.server", "sparring.server.building"}
-    assert {module for module in imported if not module.startswith("sparring.server.doorway")} - {"mcp"} == ours
+    ours = {"sparring", "sparring.server", "sparring.signals"}
+    ours |= {f"sparring.server.{module}" for module in ("building", "fast_start", "snapshot", "wire")}
+    assert imported - {"mcp"} == ours
 
 
 def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> None:
@@ -114,25 +114,73 @@ def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> Non
         assert host.rest() == []
 
 
-@pytest.mark.parametrize("described", [True, False])
+@pytest.mark.parametrize("version", [VERSION, None])
 def test_a_probe_that_was_answered_can_be_followed_by_either_kind_once_the_sdk_is_there(
-    tmp_path: Path, *, described: bool
+    tmp_path: Path, version: str | None
 ) -> None:
     bench = Workbench.below(tmp_path)
-    gate = Gate(bench, described=described)
+    gate = Gate(bench, version)
     for opening in ([modern(2, "tools/list")], [handshake(2, "2025-06-18"), INITIALIZED]):
         with Host(bench) as host:
             host.send(modern(1, "server/discover"))
-            if described:
+            if version:
                 assert host.hear()["id"] == 1
             gate.open()
-            if not described:
+            if not version:
                 assert host.hear()["id"] == 1  # by the SDK, aside
             host.send(*opening)
             assert "result" in host.hear()
             host.send(modern(3, "tools/list") if len(opening) == 1 else request(3, "tools/list"))
             assert "tools" in host.hear()["result"]
             assert host.rest() == []
+
+
+async def test_a_client_is_served_beside_another_sdk_before_that_is_there(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    gate = Gate(bench, "2.9.9")
+    async with stdio_client(bench) as client:
+        listed = await client.list_tools()
+        await anyio.to_thread.run_sync(gate.open)
+        assert (await client.call_tool("quarrel", {})).is_error
+        assert await client.list_tools() == listed
+
+
+def test_beside_another_sdk_each_start_answers_from_what_the_one_before_wrote(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    gate = Gate(bench, "2.9.9")
+    titles = [started(bench, gate)]
+    (written,) = (bench.root / ".cache" / "sparring" / "snapshots").iterdir()
+    right = written.read_text(encoding="utf-8")
+    assert json.loads(right)["made_of"]["mcp"] == "2.9.9"
+    written.write_text(right.replace(f'"title": "{titles[0]}"', '"title": "As it was written"'), encoding="utf-8")
+    titles.append(started(bench, gate))
+    assert titles[1] == "As it was written"
+    assert written.read_text(encoding="utf-8") == right  # what did not agree with the SDK
+
+
+def started(bench: Workbench, gate: Gate) -> str:
+    """The title of the first tool before the SDK is there; the server ends when it has been there."""
+    with Host(bench) as host:
+        host.send(modern(1, "tools/list"))
+        title = host.hear()["result"]["tools"][0]["title"]
+        host.send(modern(2, "tools/call", {"name": "quarrel"}))
+        gate.open()
+        assert host.hear()["id"] == 2
+        assert host.rest() == []
+    return title
+
+
+def test_who_listens_is_told_so_before_the_sdk_is_there_and_once(tmp_path: Path) -> None:
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(modern("news", "subscriptions/listen", {"notifications": {"toolsListChanged": True}}))
+        told = host.hear()
+        assert told["method"] == "notifications/subscriptions/acknowledged"
+        assert told["params"]["notifications"] == {"toolsListChanged": True}
+        gate.open()
+        host.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "news"}})
+        host.send(modern(1, "tools/call", {"name": "quarrel"}))
+        assert host.hear()["id"] == 1
+        assert host.rest() == []
 
 
 def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(tmp_path: Path) -> None:
@@ -209,36 +257,3 @@ def test_a_flood_while_the_sdk_arrives_is_answered_once_each_and_its_calls_in_or
     answers = by_id(heard)
     assert set(answers) == set(range(number + 1))
     assert [answer["id"] for answer in heard if answer["id"] in called] == called
-
-
-MOVED = """
-import threading
-from sparring.server.building import build_server
-from sparring.server.doorway import entry
-from sparring.server.doorway.doorway import Doorway
-from sparring.server.doorway.wire import Wire
-from sparring.server.stdio import run
-
-class Moved:
-    def __init__(self, server):
-        self.run = server.run
-
-wire = Wire.claim()
-doorway = Doorway(None, wire.write)
-threading.Thread(target=entry._listen, args=(wire, doorway), daemon=True).start()
-run(Moved(build_server()), doorway, wire)
-"""
-
-
-@pytest.mark.parametrize("signum", [None, signal.SIGTERM])
-def test_an_sdk_that_has_moved_its_low_level_server_is_served_through_a_pipe(
-    tmp_path: Path, signum: signal.Signals | None
-) -> None:
-    with Host(Workbench.below(tmp_path), (sys.executable, "-c", MOVED)) as host:
-        host.send(handshake(0, "2025-11-25"), INITIALIZED, request(1, "tools/list"), quarrel(2))
-        assert {host.hear()["id"] for _ in range(3)} == {0, 1, 2}
-        if signum is None:
-            assert host.rest() == []
-        else:
-            host.process.send_signal(signum)
-            assert host.process.wait(BOUND_S) == 0

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from sparring.server.lines import message_of, refusals
+from sparring.server.stdio import message_of, refusals
 
 HALF = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"consult","arguments":{"question":"\\ud83d"}}}'
 

@@ -27,12 +27,12 @@ class Wire:
         """The wire at the standard descriptors, which lead elsewhere from now on."""
         wire = cls(_above_standard(0), _above_standard(1))
         _point(0, os.open(os.devnull, os.O_RDONLY))
-        _point(1, _errors())
+        try:
+            errors = os.dup(2)
+        except OSError:
+            errors = os.open(os.devnull, os.O_WRONLY)
+        _point(1, errors)
         return wire
-
-    def give_back(self) -> None:
-        """Let standard output lead to the host again, for a transport of somebody else."""
-        os.dup2(self._outgoing, 1)
 
     def batches(self) -> Iterator[list[bytes]]:
         """The lines, without their ends, as they come: in one list what was there at the same time."""
@@ -59,23 +59,13 @@ class Wire:
 
 
 def _above_standard(fd: int) -> int:
-    """A duplicate that children do not inherit, and that is none of the first three descriptors.
-
-    A host may start us with one of those closed; then the lowest free descriptor is the closed one.
-    """
+    """A duplicate that children do not inherit, above the first three: a host may start us with one of them closed."""
     duplicate = os.dup(fd)
     if duplicate > 2:
         return duplicate
     higher = _above_standard(fd)
     os.close(duplicate)
     return higher
-
-
-def _errors() -> int:
-    try:
-        return os.dup(2)
-    except OSError:
-        return os.open(os.devnull, os.O_WRONLY)
 
 
 def _point(fd: int, target: int) -> None:

@@ -17,6 +17,8 @@ from support.workbench import Workbench
 
 Message = dict[str, Any]
 
+VERSION = distribution("mcp").version
+
 # It stands before the SDK on the path, says what was imported before it, makes noise, and waits.
 _GATE = """
 import sys
@@ -37,8 +39,8 @@ with open(__file__) as real:
 class Gate:
     """Holds up the import of the SDK in every server that ``bench`` starts from now on."""
 
-    def __init__(self, bench: Workbench, *, described: bool = True) -> None:
-        """Without ``described`` the doorway cannot tell which version of the SDK it stands before."""
+    def __init__(self, bench: Workbench, version: str | None = VERSION) -> None:
+        """``version`` is what the SDK seems to be; with None nobody can tell."""
         self._latch = bench.root / "latch"
         self._modules = bench.root / "modules"
         site = bench.root / "site"
@@ -47,9 +49,9 @@ class Gate:
         package = str(Path(mcp.__file__).parent)
         gate = _GATE.format(modules=str(self._modules), latch=str(self._latch), package=package)
         (site / "mcp" / "__init__.py").write_text(gate, encoding="utf-8")
-        if described:
-            record = Path(str(distribution("mcp").locate_file(f"mcp-{distribution('mcp').version}.dist-info")))
-            (site / record.name).symlink_to(record)
+        if version:
+            record = Path(str(distribution("mcp").locate_file(f"mcp-{VERSION}.dist-info")))
+            (site / f"mcp-{version}.dist-info").symlink_to(record)
         bench.extra["PYTHONPATH"] = str(site)
 
     def open(self) -> None:
@@ -115,8 +117,8 @@ class Host:
 
 
 @contextmanager
-def gated(bench: Workbench, *, described: bool = True) -> Generator[tuple[Gate, Host]]:
+def gated(bench: Workbench) -> Generator[tuple[Gate, Host]]:
     """A server that waits at its gate."""
-    gate = Gate(bench, described=described)
+    gate = Gate(bench)
     with Host(bench) as host:
         yield gate, host

@@ -14,15 +14,15 @@ from mcp.server import MCPServer
 
 from sparring.server.building import build_server
 from sparring.server.desk import Desk
-from sparring.server.doorway.doorway import Doorway, is_ours
-from sparring.server.doorway.shapes import is_request, parsed
-from sparring.server.doorway.snapshot import Snapshot
-from sparring.server.snapshot import METHODS, said, taken
+from sparring.server.fast_start import FastStart, is_ours, is_request, parsed
+from sparring.server.snapshot import ACKNOWLEDGED, HANDSHAKE, LISTEN, PROBE, SUBSCRIPTION, Snapshot
+from sparring.server.stdio import LISTS, low_level, message_of, recorded, said
 from support.mcp_peer import INITIALIZE, MODERN
 
 Message = dict[str, Any]
 Line = bytes
 
+METHODS = (HANDSHAKE, PROBE, "ping", *LISTS)
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "1999-01-01", "")
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 ODD: tuple[Any, ...] = (None, True, 7, 1.5, -(2**70), "", "x", [], {}, {"a": {}}, [{}])
@@ -60,6 +60,7 @@ ELICITATION: tuple[Message, ...] = ({}, {"form": {}, "url": {}}, {"form": {"appl
 TASKS: tuple[Message, ...] = ({}, {"list": {}, "requests": {"sampling": {"createMessage": {}}}})
 EXPERIMENTAL: tuple[Message, ...] = ({}, {"x": {"y": [1]}}, {"x": 1})
 EXTENSIONS: tuple[Message, ...] = ({}, {"io.modelcontextprotocol/ui": {"mimeTypes": ["a/b"]}})
+KINDS: tuple[Message, ...] = ({}, {"toolsListChanged": True, "promptsListChanged": False}, {"toolsListChanged": 1})
 ODDITIES: tuple[Message, ...] = ({"jsonrpc": "1.0"}, {"params": None}, {"more": 1}, {"method": ["ping"]})
 CAPABILITY: dict[str, st.SearchStrategy[Any]] = {
     "roots": strange(st.sampled_from(ROOTS)),
@@ -108,9 +109,11 @@ PLAIN_INITIALIZE: st.SearchStrategy[Message] = st.sampled_from(VERSIONS).map(
 @st.composite
 def requests(draw: st.DrawFn, usual: Message) -> Message:
     """A request, or nearly one, mostly with the usual parameters; its id is chosen later."""
-    method: str = draw(st.sampled_from([*METHODS, *METHODS, "tools/list", "quarrel", "tools/call"]))
+    method: str = draw(st.sampled_from([*METHODS, *METHODS, LISTEN, "tools/list", "quarrel", "tools/call"]))
     if method == "initialize":
         params = draw(st.one_of(PLAIN_INITIALIZE, INITIALIZE_PARAMS))
+    elif method == LISTEN:
+        params = draw(st.sampled_from([{"_meta": MODERN, "notifications": kinds} for kinds in KINDS]))
     elif method == "tools/call":
         params = draw(st.sampled_from([{"name": "nothing"}, {"name": "nothing", "_meta": MODERN}]))
     else:
@@ -172,15 +175,7 @@ def server() -> MCPServer[Desk]:
 @cache
 def fresh() -> Snapshot:
     """The snapshot as it would be made now: that the file is the same, another test asserts."""
-    return Snapshot(anyio.run(taken))
-
-
-def given_up(lines: list[Line]) -> Line | None:
-    """The probe that opens ``lines``, if the next thing that may be a request is a handshake."""
-    heard = [(line, parsed(line)) for line in lines if line.strip()]
-    first, *rest = [(line, message) for line, message in heard if message is None or is_request(message)] or [(b"", {})]
-    methods = [message and message["method"] for _, message in (first, *rest[:1]) if message != {}]
-    return first[0] if methods == ["server/discover", "initialize"] else None
+    return Snapshot(anyio.run(recorded, server()), is_ours=True)
 
 
 def sorted_answers(answers: list[Message]) -> list[str]:
@@ -201,61 +196,76 @@ FALLING_BACK: list[Message] = [
 )
 @given(lines=conversations())
 def test_the_host_hears_what_the_sdk_alone_would_have_said(lines: list[Line]) -> None:
-    probe = given_up(lines)
-    expected = by_sdk([line for line in lines if line is not probe])
-    for moment in range(len(lines) + 1):
-        assert_heard(lines, moment, fresh(), expected, probe)
-    for moment in (0, len(lines)):
-        assert_heard(lines, moment, None, expected, probe)
+    probes, are_given_up = opening_probes(lines)
+    expected = by_sdk([line for line in lines if line not in probes])
+    apart = [answer for probe in probes for answer in by_sdk([probe])]
+    for known in (fresh(), None):
+        for moment in range(len(lines) + 1) if known else (0, len(lines)):
+            heard = played(lines, moment, known, probes)
+            given_up = [answer for answer in apart if answer not in heard] if are_given_up else []
+            assert sorted_answers(heard + given_up) == sorted_answers(expected + apart)
+
+
+def opening_probes(lines: list[Line]) -> tuple[list[Line], bool]:
+    """The probes before the session opens, each in a session of its own, and whether it opens with a handshake."""
+    probes: list[Line] = []
+    for line in filter(bytes.strip, lines):
+        message = parsed(line)
+        if message is None:
+            break
+        if not is_request(message):
+            continue
+        if message["method"] != PROBE:
+            return probes, message["method"] == HANDSHAKE
+        probes.append(line)
+    return probes, False
 
 
 def by_sdk(lines: list[Line]) -> list[Message]:
     """What the SDK answers; ids of ours differ each time, and nothing else of a line decides what it says."""
     numbers = count()
     return _by_sdk(
-        tuple(re.sub(rb"(?<=doorway-)[0-9a-f]+-[0-9]+", lambda _: b"%d" % next(numbers), line) for line in lines)
+        tuple(re.sub(rb"(?<=fast-start-)[0-9a-f]+-[0-9]+", lambda _: b"%d" % next(numbers), line) for line in lines)
     )
 
 
 @lru_cache(1_000)
 def _by_sdk(lines: tuple[Line, ...]) -> list[Message]:
-    return anyio.run(said, server(), lines)
+    heard = anyio.run(said, low_level(server()), [message_of(line) for line in lines])
+    return [json.loads(message.model_dump_json(by_alias=True, exclude_unset=True)) for message in heard]
 
 
-def assert_heard(
-    lines: list[Line], moment: int, known: Snapshot | None, expected: list[Message], probe: Line | None
-) -> None:
-    """If the SDK takes over at that moment, everything is answered as ``expected``; ``probe`` may be, or may not."""
-    answered, passed_on, aside = played(lines, moment, known)
-    assert_in_order(lines, answered, passed_on, [*aside, *([probe] if probe else [])])
-    answers = [*answered, *by_sdk(passed_on), *(answer for line in aside for answer in by_sdk([line]))]
-    lost = json.loads(probe)["id"] if probe else None
-    heard = [answer for answer in answers if answer["id"] != lost and not str(answer["id"]).startswith("doorway-")]
-    assert sorted_answers(heard) == sorted_answers(expected)
-
-
-def played(lines: list[Line], moment: int, known: Snapshot | None) -> tuple[list[Message], list[Line], list[Line]]:
-    """What the doorway answers, passes on, and asks aside, if the SDK takes over at that moment."""
+def played(lines: list[Line], moment: int, known: Snapshot | None, probes: list[Line]) -> list[Message]:
+    """What the host hears if the SDK takes over at that moment."""
     answered: list[Message] = []
     passed_on: list[Line | None] = []
     aside: list[Line] = []
-    doorway = Doorway(known, lambda line: answered.append(json.loads(line)))
+    start = FastStart(known, lambda line: answered.append(json.loads(line)))
     for place, line in enumerate(lines):
         if place == moment:
-            doorway.hand_over(passed_on.append, aside.append)
-        doorway.receive([line])
-    doorway.end()
+            start.hand_over(passed_on.append, aside.append)
+        start.receive([line])
+    start.end()
     if moment == len(lines):
-        doorway.hand_over(passed_on.append, aside.append)
+        start.hand_over(passed_on.append, aside.append)
     assert passed_on.pop() is None
-    return answered, [line for line in passed_on if line is not None], aside
+    to_sdk = [line for line in passed_on if line is not None]
+    assert_in_order([line for line in lines if line not in probes], answered, to_sdk)
+    later = [answer for answer in by_sdk(to_sdk) if not is_known(start, answer)]
+    return [*answered, *later, *(answer for line in aside for answer in by_sdk([line]))]
 
 
-def assert_in_order(lines: list[Line], answered: list[Message], passed_on: list[Line], apart: list[Line]) -> None:
-    """Each line was either answered, passed on or (a probe) set ``apart``, and what was passed on kept its order."""
+def is_known(start: FastStart, said: Message) -> bool:
+    """Whether the host has been told already."""
+    if said.get("method") == ACKNOWLEDGED:
+        return start.has_acknowledged(said["params"]["_meta"][SUBSCRIPTION])
+    return str(said.get("id")).startswith("fast-start-")
+
+
+def assert_in_order(lines: list[Line], answered: list[Message], passed_on: list[Line]) -> None:
+    """Each line was either answered or passed on, and what was passed on kept its order."""
     from_host = [line for line in passed_on if not is_ours((parsed(line) or {}).get("id"))]
     kept = iter(lines)
     assert all(line in kept for line in from_host)
-    asked = [json.loads(line)["id"] for line in lines if line.strip() and line not in {*from_host, *apart}]
-    lost = {json.loads(line)["id"] for line in apart}
-    assert [answer["id"] for answer in answered if answer["id"] not in lost] == asked
+    asked = [json.loads(line)["id"] for line in lines if line.strip() and line not in from_host]
+    assert [number for answer in answered if (number := answer.get("id")) in asked] == asked

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from sparring.server.doorway import snapshot
-from sparring.server.doorway.doorway import Doorway
+from sparring.server import snapshot
+from sparring.server.fast_start import FastStart
 from support.mcp_peer import INITIALIZE, MODERN, modern, request
 
 Message = dict[str, Any]
@@ -19,7 +19,7 @@ CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 def answered(*lines: bytes) -> list[object]:
     """The ids of what is answered."""
     ids: list[object] = []
-    Doorway(snapshot.load(), lambda answer: ids.append(json.loads(answer)["id"])).receive(list(lines))
+    FastStart(snapshot.load(), lambda answer: ids.append(json.loads(answer)["id"])).receive(list(lines))
     return ids
 
 

@@ -1,18 +1,15 @@
-"""What the hosts that we know write first (as recorded of them) is answered at the door, to the last request."""
+"""What the hosts that we know write first (as recorded of them) is answered at once, to the last request."""
 
 import json
 from typing import Any
 
 import pytest
 
-from sparring.server.doorway import snapshot
-from sparring.server.doorway.doorway import Doorway
-from sparring.server.doorway.shapes import PROBE
+from sparring.server import snapshot
+from sparring.server.fast_start import FastStart
+from sparring.server.snapshot import LISTEN, PROBE, SUBSCRIPTION
 
 Message = dict[str, Any]
-
-LISTENING = "subscriptions/listen"
-"""Stays open for the rest of the session, and is for the SDK."""
 
 BOTH_FORMS: Message = {"form": {}, "url": {}}
 CLAUDE = {
@@ -50,6 +47,12 @@ def opening(version: str, client: Message, capabilities: Message) -> list[Messag
     return [{"method": "initialize", "params": params}, {"method": "notifications/initialized"}]
 
 
+def listening(client: Message, capabilities: Message, **kinds: bool) -> Message:
+    message = within(client, capabilities, LISTEN)
+    wanted = {f"{kind}ListChanged": is_wanted for kind, is_wanted in kinds.items()}
+    return message | {"params": {**message["params"], "notifications": wanted}}
+
+
 TALKS: dict[str, list[Message]] = {
     "claude": [
         probe(CLAUDE, CLAUDE_CAN),
@@ -71,24 +74,30 @@ TALKS: dict[str, list[Message]] = {
     "opencode": [*opening("2025-11-25", OPENCODE, {"roots": {}}), {"method": "tools/list"}],
     "claude, whose probe was answered": [
         probe(CLAUDE, CLAUDE_CAN),
-        within(CLAUDE, CLAUDE_CAN, LISTENING),
+        listening(CLAUDE, CLAUDE_CAN, tools=True, prompts=True, resources=True),
         *(within(CLAUDE, CLAUDE_CAN, method) for method in (PROBE, "prompts/list", "resources/list", "tools/list")),
     ],
     "copilot, whose probe was answered": [
         probe(COPILOT, COPILOT_CAN),
-        *(within(COPILOT, COPILOT_CAN, method, progressToken=0) for method in (LISTENING, "tools/list")),
+        listening(COPILOT, COPILOT_CAN, tools=True),
+        within(COPILOT, COPILOT_CAN, "tools/list", progressToken=0),
     ],
 }
 
 
 @pytest.mark.parametrize("host", TALKS)
-def test_a_host_has_its_lists_before_the_sdk_is_there(host: str) -> None:
+def test_a_host_is_connected_and_has_its_lists_before_the_sdk_is_there(host: str) -> None:
     answered: list[int] = []
-    doorway = Doorway(snapshot.load(), lambda answer: answered.append(json.loads(answer)["id"]))
+
+    def note(line: bytes) -> None:
+        said = json.loads(line)
+        answered.append(said["id"] if "id" in said else said["params"]["_meta"][SUBSCRIPTION])
+
+    start = FastStart(snapshot.load(), note)
     asked: list[int] = []
     for number, message in enumerate(TALKS[host]):
         is_news = message["method"].startswith("notifications/")
-        asked += [] if is_news or message["method"] == LISTENING else [number]
+        asked += [] if is_news else [number]
         identity = {} if is_news else {"id": number}
-        doorway.receive([json.dumps({"jsonrpc": "2.0", **identity, **message}).encode()])
+        start.receive([json.dumps({"jsonrpc": "2.0", **identity, **message}).encode()])
     assert answered == asked
