@@ -7,10 +7,8 @@ from sparring.app.application import App
 from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
 from sparring.app.greeting import Greeting, greet
 from sparring.consult.process import Command, run_child
-from sparring.hosts.inspecting import Found, Inspection, inspect
-from sparring.hosts.known import KnownHost, known_host
-from sparring.hosts.places import Surroundings
-from sparring.hosts.programs import host_program
+from sparring.hosts.inspection import Found, Inspection, inspect
+from sparring.hosts.known import KnownHost, Surroundings, host_program, known_host
 from sparring.schema.diagnosis import Finding, HostDiagnosis, Weight
 from sparring.store.hosts import state_root
 from sparring.text.tidying import one_line

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sparring.schema.spans import TextSpan
-from sparring.text.prose import Block, Prose
-from sparring.text.sentences import sentences
+from sparring.text.prose import Block, Prose, sentences
 
 _CODE = re.compile(r"`[^`\n]+`")
 _QUOTED = re.compile(r'“[^“”]*”|(?<![\w"])"[^"]+"(?!\w)|«[^«»]*»')

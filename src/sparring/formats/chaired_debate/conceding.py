@@ -6,8 +6,7 @@ Only what says so outright is flagged: nuance is allowed, and what the other sid
 import re
 
 from sparring.schema.chaired_debate import Speaker
-from sparring.text.prose import Prose
-from sparring.text.quotations import quotations
+from sparring.text.prose import Prose, quotations
 
 _PROPOSITION = r"(?:motion|debate|topic|(?:core\s+|central\s+|main\s+)?proposition|resolution|case|whole\s+argument)"
 _HOW = r"(?:\s+(?:now|must|have\s+to|hereby|therefore|fully))?"

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from sparring.hosts.inspecting import Inspection, inspect
-from sparring.hosts.known import known_host
-from sparring.hosts.places import Surroundings
+from sparring.hosts.inspection import Inspection, inspect
+from sparring.hosts.known import Surroundings, known_host
 from sparring.prompts.skills import skills
 from sparring.schema.diagnosis import Weight
 

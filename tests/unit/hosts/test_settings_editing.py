@@ -3,8 +3,8 @@
 import pytest
 from pydantic import JsonValue
 
-from sparring.text.jsonc_editing import with_member, without_member, written_value
-from sparring.text.toml_editing import read_toml, with_table, without_table
+from sparring.hosts.jsonc import with_member, without_member, written_value
+from sparring.hosts.toml import read_toml, with_table, without_table
 
 PATH = ("mcp_servers", "sparring")
 VALUES: dict[str, JsonValue] = {"command": "/opt/sparring", "args": ["serve"]}

@@ -1,42 +1,100 @@
-"""What has to change for a host to have us, or to be rid of us: worked out for every file before any is touched."""
+"""What has to change for a host to have us, or to be rid of us: worked out for every file before any is touched.
 
-from collections.abc import Iterator
+An entry goes into the host's settings. Beside it go the skills, and commands for hosts that need them as commands; each
+carries a mark by which it is known as ours, and a file of the same name without it belongs to somebody else.
+"""
+
+import difflib
+import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from sparring.errors import ConfigurationError
-from sparring.hosts.backups import kept
 from sparring.hosts.entries import (
     Entry,
     command_of,
     is_ours,
     names_address,
     read_entry,
+    read_settings,
     wanted,
     with_entry,
     without_entry,
 )
-from sparring.hosts.known import KnownHost
-from sparring.hosts.offerings import Offering, is_marked, offerings
-from sparring.hosts.places import Surroundings, places
-from sparring.hosts.reading import LEFT, check_writable, not_understood, read_file, resolved, text_of
-from sparring.hosts.receipt import Receipt
+from sparring.hosts.files import (
+    LEFT,
+    Change,
+    Receipt,
+    check_writable,
+    kept,
+    not_understood,
+    read_file,
+    resolved,
+    text_of,
+)
+from sparring.hosts.known import CommandFile, KnownHost, Places, Surroundings, places
+from sparring.prompts.skills import PROVIDED_BY, Skill, skills
 from sparring.schema.installations import Scope
+from sparring.text.redaction import Redactor, secret_values
+
+_MARK = re.compile(rb"^(?:[ \t]+|# )provided-by: " + PROVIDED_BY.encode() + rb"[ \t]*\r?$", re.MULTILINE)
+_HEAD_LIMIT = 4096
+"""Within this many bytes the mark must stand: it belongs to the head of a file, not to what it tells."""
 
 
 @dataclass(frozen=True)
-class Change:
-    """One file before and after; None where it is not there.
-
-    Attributes:
-        path: The file itself, not a link to it.
-        is_ours: Whether ``before`` is exactly what an installation makes, so that nothing is lost with it.
-    """
+class Offering:
+    """One file of ours, and what it holds."""
 
     path: Path
-    before: bytes | None
-    after: bytes | None
-    is_ours: bool = False
+    content: bytes
+
+
+def offerings(host: KnownHost, where: Places) -> tuple[Offering, ...]:
+    """All files that ``host`` is to have there; none for a host without skills and commands.
+
+    Raises:
+        PromptError: The skills of this installation cannot be read.
+    """
+    ours = skills() if where.skills or where.commands else ()
+    files = list[Offering]()
+    if where.skills is not None:
+        files += [file for skill in ours for file in _skill_files(skill, where.skills / skill.name)]
+    if where.commands is not None:
+        files += [_command(host.command_file, skill, where.commands) for skill in ours]
+    return tuple(files)
+
+
+def is_marked(content: bytes) -> bool:
+    """Whether a skill or command with this content is ours."""
+    return _MARK.search(content, 0, _HEAD_LIMIT) is not None
+
+
+def _skill_files(skill: Skill, folder: Path) -> list[Offering]:
+    sources = sorted(file for file in skill.folder.rglob("*") if file.is_file())
+    return [Offering(folder / file.relative_to(skill.folder), file.read_bytes()) for file in sources]
+
+
+def _command(kind: CommandFile, skill: Skill, folder: Path) -> Offering:
+    if kind is CommandFile.GEMINI:
+        return Offering(folder / f"{skill.name}.toml", _gemini_command(skill).encode())
+    return Offering(folder / f"{skill.name}.md", _opencode_command(skill).encode())
+
+
+def _gemini_command(skill: Skill) -> str:
+    import tomlkit  # noqa: PLC0415 -- only an installation needs it
+
+    prompt = tomlkit.string(skill.body.replace("$ARGUMENTS", "{{args}}"), multiline=True).as_string()
+    prompt = f'"""\n{prompt[3:]}'  # the line end right after the quotes does not count
+    return f"# provided-by: {PROVIDED_BY}\ndescription = {json.dumps(skill.description)}\nprompt = {prompt}\n"
+
+
+def _opencode_command(skill: Skill) -> str:
+    head = f"description: {json.dumps(skill.description)}\nmetadata:\n  provided-by: {PROVIDED_BY}"
+    return f"---\n{head}\n---\n{skill.body}"
 
 
 @dataclass(frozen=True)
@@ -187,3 +245,34 @@ def _settings_file(host: KnownHost, candidates: tuple[Path, ...], within: Path |
         except ValueError as error:
             raise not_understood(path, error) from error
     return there[0] if there else resolved(candidates[0], within)
+
+
+_HOLDERS = {"env", "environment", "headers", "http_headers"}
+"""What settings call the values that a server is given and nobody else should see."""
+
+
+def difference(host: KnownHost, change: Change, environment: Mapping[str, str]) -> str:
+    """``change`` as a unified diff; secrets are taken out of both files as a whole before they are compared."""
+    texts = [(content or b"").decode(errors="replace") for content in (change.before, change.after)]
+    redactor = Redactor([*secret_values(environment), *_given_values(host, texts[0])])
+    before, after = (redactor.redact(text).text.splitlines() for text in texts)
+    names = [str(change.path) if content is not None else "/dev/null" for content in (change.before, change.after)]
+    return "\n".join(difflib.unified_diff(before, after, names[0], names[1], lineterm=""))
+
+
+def _given_values(host: KnownHost, text: str) -> list[str]:
+    try:
+        return list(_held(read_settings(host, text), held=False))
+    except ValueError:
+        return []  # a skill or a command
+
+
+def _held(content: object, *, held: bool) -> Iterator[str]:
+    if isinstance(content, str) and held:
+        yield content
+    elif isinstance(content, dict):
+        for key, value in cast("dict[str, object]", content).items():
+            yield from _held(value, held=held or key in _HOLDERS)
+    elif isinstance(content, list):
+        for value in cast("list[object]", content):
+            yield from _held(value, held=held)

@@ -1,22 +1,107 @@
-r"""Find secrets by the words that announce them: ``NAME=value``, ``"name": "value"``, headers, arguments, prose.
+"""Find the secrets that words around them give away.
 
-The text is searched for the words, not for the separators: a text has twenty times fewer of them.
+Their provider's name (``secret_keywords.toml``); what announces them: ``NAME=value``, ``"name": "value"``, headers,
+arguments, prose; and key blocks, addresses with passwords, ``curl -u``, Kubernetes secrets. The text is searched for
+the words, not for the separators: a text has twenty times fewer of them.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
+from functools import cache
+from importlib import resources
 
-from sparring.text.redaction.judging import (
+from sparring.text.secret_shapes import (
+    MARKER,
+    Span,
     is_key_name,
     is_path,
     is_placeholder,
+    is_sample_password,
     is_secret_name,
     is_unbroken,
     is_varied,
     looks_random,
     may_be_checksum,
 )
-from sparring.text.redaction.spans import MARKER, Span
+
+_REACH = 64
+"""How far, in characters, a value may stand from the name of its provider."""
+
+_SHORTEST, _LONGEST = 14, 160
+_DIGIT = re.compile(r"[0-9]")
+_INNER = re.compile(r"[=:]")
+_TELLS_OF_SECRET = re.compile(r"[=:>|,]|access|auth|credential|id\b|key|login|pass|secret|token")
+_TELLS_OF_OTHER = re.compile(
+    r"build|checksum|commit|correlation|digest|etag|fingerprint|hash|image|integrity|md5|release|request|rev\b|revision"
+    r"|session|sha|span|trace|version|[\[\]{}]\s*[\[{]"
+)
+_FOLLOWS = re.compile(r"[\"'`)]{0,3} (?:is|was|as|for|belongs to) ([^\n.;]{3,50})")
+
+
+def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
+    """The secrets in ``text`` that stand by their provider's name; ``runs`` are all matches of ``RUN`` in it."""
+    keywords = tuple(_shapes())
+    for run in runs:
+        start, end = run.span()
+        if end - start < _SHORTEST or not _DIGIT.search(text, start, end):
+            continue
+        # The name may stand in the run itself: NAME=value
+        before = text[max(0, start - _REACH) : min(end, start + _LONGEST)].lower()
+        named = [keyword for keyword in keywords if keyword in before]
+        if named and (span := _secret_in(text, run, named)):
+            yield span
+        elif following := _FOLLOWS.match(text, end):
+            said = following[1].lower()
+            named = [keyword for keyword in keywords if keyword in said]
+            if named and (span := _secret_before(text, run, said, named)):
+                yield span
+
+
+def _secret_in(text: str, run: re.Match[str], named: list[str]) -> Span | None:
+    start, end = run.span()
+    inner = (inner.end() for inner in _INNER.finditer(text, start, min(end, start + _LONGEST)))
+    for position in (_beginning(text, start), start, *inner):
+        before = text[max(0, position - _REACH) : position].lower()
+        for keyword in named:
+            _, found, between = before.rpartition(keyword)
+            if not found or not _TELLS_OF_SECRET.search(between):
+                continue
+            match = _compiled(keyword).match(text, position)
+            if match and not (may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
+                return Span(*match.span(), _kind(keyword))
+    return None
+
+
+def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> Span | None:
+    if not _TELLS_OF_SECRET.search(said) or _TELLS_OF_OTHER.search(said):
+        return None
+    for keyword in named:
+        if match := _compiled(keyword).fullmatch(text, _beginning(text, run.start()), run.end()):
+            return Span(*match.span(), _kind(keyword))
+    return None
+
+
+def _beginning(text: str, start: int) -> int:
+    """Where a value begins whose first letter or digit stands at ``start``."""
+    first = start
+    while start - first < 4 and first and text[first - 1] in "+-/=":
+        first -= 1
+    return first
+
+
+def _kind(keyword: str) -> str:
+    return re.sub("[ _]", "-", keyword)
+
+
+@cache
+def _compiled(keyword: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(_shapes()[keyword])})(?![\w/+=-])", re.ASCII | re.IGNORECASE)
+
+
+@cache
+def _shapes() -> dict[str, list[str]]:
+    return tomllib.loads(resources.files("sparring.text").joinpath("secret_keywords.toml").read_text(encoding="utf-8"))
 
 
 def _any_case(*words: str) -> str:
@@ -160,3 +245,60 @@ def _is_said(match: re.Match[str], word: re.Match[str], before: str) -> bool:
     if word[0].lower() == "key" and not _PHRASE.search(before):
         return is_plain and not (before[-1:].isalnum() or may_be_checksum(value))
     return is_plain or not may_be_checksum(value)
+
+
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?:[^-]++|-(?!----))*+-----END [A-Z0-9 _-]{0,100}-----"  # complete, whatever quotes its lines ...
+    r"|[A-Za-z0-9+/=\s\\]++)"  # ... or cut off: as far as it is base64
+)
+_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
+_URL = re.compile(r"://(?P<secret>[^\s/?#@:\"'`<>]{0,200}:(?P<password>[^\s/?#\"'`<>]{1,200}))@(?=[\w\[])")
+_CURL_USER = re.compile(
+    r"curl\b(?:[^\n]|\\\n){0,300}?[ \t](?:-u|--user)(?:=|[ \t]{0,5})[\"']?"
+    r"(?P<secret>[^\s\"':]{0,80}:(?P<password>[^\s\"']{3,200}))"
+)
+_MANIFEST = re.compile(r"kind[\"']?:[ \t]*[\"']?Secret\b")
+_MANIFEST_REACH = 20_000
+_DATA = re.compile(
+    r"^(?P<indent> {0,8})(?:data|stringData):[ \t]*\n(?P<rows>(?:(?P=indent)[ \t]+[^\n]*(?:\n|$))+)", re.M
+)
+_DATA_ROW = re.compile(r"^[ \t]+[\"']?[\w.-]+[\"']?:[ \t]+[\"']?(?P<secret>[^\s\"'|>{][^\s\"']{3,})", re.M)
+_JSON_DATA = re.compile(r"\"(?:data|stringData)\":\s*\{(?P<rows>(?:[^{}]|\{[^{}]*\})*+)\}")
+_JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
+
+
+def find_blocks(text: str) -> Iterator[Span]:
+    """The secrets in ``text`` that their surroundings give away."""
+    if "PRIVATE KEY" in text:
+        for match in _PRIVATE_KEY.finditer(text):
+            if _KEY_MATERIAL.search(match[0]):
+                yield Span(match.start(), match.end(), "private-key")
+    if "://" in text:
+        yield from _with_password(text, _URL, "url-credentials")
+    if "curl" in text:
+        yield from _with_password(text, _CURL_USER, "curl-user")
+    if "Secret" in text:
+        yield from _manifests(text)
+
+
+def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        if not is_placeholder(match["password"]) and not is_sample_password(match["password"]):
+            yield Span(*match.span("secret"), kind)
+
+
+def _manifests(text: str) -> Iterator[Span]:
+    reached = 0
+    for kind in _MANIFEST.finditer(text):
+        if kind.start() < reached:
+            continue
+        # A document reaches from one line of dashes to the next.
+        first, last = max(reached, kind.start() - _MANIFEST_REACH), kind.end() + _MANIFEST_REACH
+        start, end = text.rfind("\n---", first, kind.start()), text.find("\n---", kind.end(), last)
+        start, reached = max(first, start), last if end < 0 else end
+        for data, row in ((_DATA, _DATA_ROW), (_JSON_DATA, _JSON_ROW)):
+            for block in data.finditer(text, start, reached):
+                for match in row.finditer(text, *block.span("rows")):
+                    if not is_placeholder(match["secret"]):
+                        yield Span(*match.span("secret"), "kubernetes-secret")

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import HostFileError
-from sparring.hosts.planning import Change
-from sparring.hosts.receipt import Receipt
-from sparring.hosts.writing import carry_out, made_by, tidy
+from sparring.hosts.files import Change, Receipt, carry_out, made_by, tidy
 from sparring.schema.installations import Scope
 
 

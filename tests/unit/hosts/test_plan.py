@@ -8,12 +8,9 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.hosts.differences import difference
-from sparring.hosts.known import KNOWN_HOSTS, known_host
-from sparring.hosts.places import Surroundings
-from sparring.hosts.planning import Plan, plan_installation, plan_removal
-from sparring.hosts.receipt import Receipt
-from sparring.hosts.writing import carry_out, made_by, tidy
+from sparring.hosts.files import Receipt, carry_out, made_by, tidy
+from sparring.hosts.known import KNOWN_HOSTS, Surroundings, known_host
+from sparring.hosts.plan import Plan, difference, plan_installation, plan_removal
 from sparring.schema.installations import Scope
 
 PROGRAM = "/opt/bin/sparring"
