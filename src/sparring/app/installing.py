@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
-from sparring.hosts.files import LEFT, RECEIPT_NAME, Receipt, carry_out, made_by, read_file, read_receipt, tidy
+from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, is_here, known_host, server_program
-from sparring.hosts.plan import Change, Plan, difference, is_marked, plan_installation, plan_removal
+from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.schema.installations import (
     FileAction,
     HostInstallation,
