@@ -11,7 +11,7 @@ from mcp.types import INVALID_PARAMS, JSONRPCError, Prompt, TextContent
 from sparring.prompts.skills import SKILL_NAMES, skill
 from sparring.server import stdio
 from sparring.server.building import build_server
-from sparring.server.prompt_table import PROMPTS, Offer, SkillPrompt
+from sparring.server.prompts import PROMPTS, Offer, SkillPrompt
 from support.mcp_peer import modern
 from support.mcp_project import client, project
 from support.skill_tables import table
