@@ -30,6 +30,9 @@ _MADE_OF = ("sparring", "mcp", "mcp_types", "pydantic")
 _LARGEST = 1 << 20
 """Bytes of a snapshot at most; it has some 60 kB."""
 
+_MOST_KEPT = 8
+"""Snapshots in the cache: of as many environments, or versions."""
+
 
 class Snapshot:
     """Answers by protocol revision and method.
@@ -90,14 +93,17 @@ def load(shipped: str = SHIPPED, cache: str | None = None) -> Snapshot | None:
 def keep(recorded: Mapping[str, Any], shipped: str = SHIPPED, cache: str | None = None) -> None:
     """Write a snapshot to the user's cache, for the next start. A cache that cannot be written is none."""
     file = cached(recorded["made_of"], shipped, cache)
+    folder = os.path.dirname(file)
     with suppress(OSError):
-        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         own = f"{file}.{os.getpid()}"
         with suppress(FileNotFoundError):
             os.remove(own)  # of an earlier process of this number
         with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
             json.dump(recorded, stream, ensure_ascii=False)
         os.replace(own, file)
+        for old in sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime)[:-_MOST_KEPT]:
+            os.remove(old)
 
 
 def cached(made_of: Mapping[str, str | None], shipped: str, cache: str | None) -> str:

@@ -58,6 +58,9 @@ _ENVELOPE = {
 }
 _KINDS = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
 
+_RENEWAL_S = 10
+"""How long writing down what the SDK says may take. It takes 0.02 s, also when the host has left meanwhile."""
+
 _NO_MESSAGE = "it is no JSON-RPC 2.0 request"
 _IN_BATCH = "requests in a batch are not taken, send each on a line of its own"
 _HALF_A_PAIR = "a text in it has half of a surrogate pair, as if an emoji had been cut in two"
@@ -217,7 +220,9 @@ class _Relay:
     async def _take_over(self) -> None:
         await _in_thread(self._host.hand_over, self._from_thread(self._take), self._from_thread(self._ask_aside))
         known = self._host.snapshot
-        if known is None or not known.is_ours:
+        if known and known.is_ours:
+            return
+        with anyio.move_on_after(_RENEWAL_S):
             now = await recorded(self._served)
             if known is None or known.recorded != now:
                 snapshot.keep(now)  # for the next start

@@ -79,6 +79,15 @@ def test_what_was_written_for_other_versions_or_other_definitions_is_not_read(tm
     assert home.load() == ("us", False)
 
 
+def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
+    home = beside_another(tmp_path)
+    written = [home.keep(made_of=MADE_OF | {"mcp": f"2.9.{number}"}) for number in range(20)]
+    written.append(home.keep())
+    kept = list(written[0].parent.iterdir())
+    assert len(kept) == 8
+    assert written[-1] in kept
+
+
 @pytest.mark.parametrize(
     "damaged",
     [
