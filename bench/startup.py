@@ -4,8 +4,14 @@ A server is asked step by step, as a host does. The call is answered by the SDK 
 then includes everything that is imported.
 """
 
+import os
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import distribution
+from pathlib import Path
+
+import mcp
 
 from bench.figures import Figure, Figures, Scale
 from bench.processes import Cost, cost_of, median_cost
@@ -51,6 +57,15 @@ def run(scale: Scale) -> Figures:
         own_list_s / bare_list_s,
         f"{own_list_s:.3f} s, {slowest_s:.3f} s at most, {bare_list_s:.3f} s  (aim <= 0.2 s)",
     )
+    with tempfile.TemporaryDirectory() as folder:
+        first, *later = _beside_another_sdk(Path(folder), "2.9.9", runs=scale.of(6, smoke=2))
+        unknown = _beside_another_sdk(Path(folder), None, runs=scale.of(5, smoke=1))
+    written_s, unknown_s = (median_cost(costs).answers_s[1] for costs in (later, unknown))
+    yield Figure(
+        "time until tools are listed beside another SDK / where nothing is written down",
+        written_s / unknown_s,
+        f"{written_s:.3f} s, {first.answers_s[1]:.3f} s at the first start, {unknown_s:.3f} s  (aim <= 0.1)",
+    )
     yield Figure(
         "CPU until a call is answered / a bare server's",
         own.cpu_s / bare.cpu_s,
@@ -61,3 +76,15 @@ def run(scale: Scale) -> Figures:
         own.peak_mib / bare.peak_mib,
         f"{own.peak_mib:.0f} MiB, {bare.peak_mib:.0f} MiB  (aim <= 80 MiB)",
     )
+
+
+def _beside_another_sdk(folder: Path, version: str | None, *, runs: int) -> Sequence[Cost]:
+    """Servers of a user who has installed another version of the SDK; with None nobody can tell which."""
+    site = folder / f"site-{version}"
+    site.mkdir()
+    (site / "mcp").symlink_to(Path(mcp.__file__).parent)
+    if version:
+        described = Path(str(distribution("mcp").locate_file(f"mcp-{distribution('mcp').version}.dist-info")))
+        (site / f"mcp-{version}.dist-info").symlink_to(described)
+    environment = {**os.environ, "PYTHONPATH": str(site), "XDG_CACHE_HOME": str(folder)}
+    return [cost_of([*SPARRING, "serve"], environment=environment, messages=TALK) for _ in range(runs)]

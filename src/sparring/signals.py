@@ -1,12 +1,13 @@
 """Which signals ask a program to end that has runs under way."""
 
 import signal
-import sys
+
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Those of a terminal, and of a host or whoever else started us; Windows has no SIGHUP."""
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
-    """Those of a terminal and of whoever started us; under nohup a run outlives its terminal."""
-    signals = (signal.SIGINT, signal.SIGTERM)
-    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        return signals
-    return (*signals, signal.SIGHUP)
+    """Those that are to be obeyed; under nohup a run outlives its terminal."""
+    return tuple(
+        number for number in ENDINGS if number.name != "SIGHUP" or signal.getsignal(number) is not signal.SIG_IGN
+    )

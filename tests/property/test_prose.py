@@ -1,9 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sparring.text.prose import Prose
-from sparring.text.quotations import quotations
-from sparring.text.sentences import sentences
+from sparring.text.prose import Prose, quotations, sentences
 
 PIECES = (
     '\n|\n\n|> |- |1. |# |```|---|[^1]: |[|](|)|`|**|_|<!--|-->|<b>|https://x.org/1|"|“|”|. |Dr. |300 rooms|á|\r\n| |a'

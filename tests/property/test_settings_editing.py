@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from sparring.hosts.jsonc import with_member, without_member
+from sparring.hosts.toml import read_toml, with_table, without_table
 from sparring.text.jsonc import parse_jsonc
-from sparring.text.jsonc_editing import with_member, without_member
-from sparring.text.toml_editing import read_toml, with_table, without_table
 
 ENTRY: dict[str, JsonValue] = {"command": "/opt/sparring", "args": ["serve"], "timeout": 900_000}
 PATH = ("mcpServers", "sparring")

@@ -5,8 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.text.redaction import Redactor
-from sparring.text.redaction.streaming import StreamRedactor
+from sparring.text.redaction import Redactor, StreamRedactor
 
 RANDOM = "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
 KEY = f"-----BEGIN PRIVATE KEY-----\n{RANDOM}\n{RANDOM}\n-----END PRIVATE KEY-----\n"

@@ -8,8 +8,9 @@ import pytest
 from mcp import Client
 
 from sparring import __version__
+from sparring.server import snapshot
 from sparring.server.building import build_server
-from sparring.server.doorway import snapshot
+from support.mcp_peer import request
 from support.mcp_project import said
 
 RENEW = "if that is meant, renew the snapshot: python -m sparring.server.snapshot"
@@ -19,7 +20,7 @@ DEFINITIONS_LIMIT = 12_000
 async def test_all_definitions_together_are_as_agreed_and_small() -> None:
     known = snapshot.load()
     assert known is not None, RENEW
-    agreed = known.result("2025-11-25", "tools/list")
+    agreed = known.answer("2025-11-25", request(1, "tools/list"))
     assert agreed is not None
     async with Client(build_server()) as client:
         listed = await client.list_tools()
@@ -28,7 +29,7 @@ async def test_all_definitions_together_are_as_agreed_and_small() -> None:
         assert client.instructions is not None
         assert all(tool.name in client.instructions for tool in listed.tools)
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
-    assert tools == agreed["tools"], RENEW
+    assert tools == agreed["result"]["tools"], RENEW
     assert len(json.dumps(tools)) < DEFINITIONS_LIMIT
 
 

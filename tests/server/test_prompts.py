@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError
-from mcp.types import INVALID_PARAMS, Prompt, TextContent
+from mcp.types import INVALID_PARAMS, JSONRPCError, Prompt, TextContent
 
 from sparring.prompts.skills import SKILL_NAMES, skill
-from sparring.server import snapshot
+from sparring.server import stdio
 from sparring.server.building import build_server
-from sparring.server.prompt_table import PROMPTS, Offer, SkillPrompt
+from sparring.server.prompts import PROMPTS, Offer, SkillPrompt
 from support.mcp_peer import modern
 from support.mcp_project import client, project
 from support.skill_tables import table
@@ -111,8 +111,8 @@ async def test_a_name_of_any_length_is_cut_in_the_refusal(bench: Workbench) -> N
 async def test_what_is_not_even_of_the_right_type_is_refused_as_well() -> None:
     asked: list[dict[str, object]] = [{"name": 7}, {"name": "debate", "arguments": [1]}, {}]
     lines = [json.dumps(modern(number, "prompts/get", params)).encode() for number, params in enumerate(asked)]
-    answers = await snapshot.said(build_server(), lines)
-    assert [(answer["id"], answer["error"]["code"]) for answer in answers] == [
+    answers = await stdio.said(stdio.low_level(build_server()), map(stdio.message_of, lines))
+    assert [(answer.id, answer.error.code) for answer in answers if isinstance(answer, JSONRPCError)] == [
         (number, INVALID_PARAMS) for number in range(3)
     ]
 

@@ -21,12 +21,12 @@ MODERN = {
 }
 
 
-def request(number: int, method: str, params: Mapping[str, object] | None = None) -> Message:
+def request(number: int | str, method: str, params: Mapping[str, object] | None = None) -> Message:
     """A request under that id."""
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}}
 
 
-def modern(number: int, method: str, params: Mapping[str, object] | None = None) -> Message:
+def modern(number: int | str, method: str, params: Mapping[str, object] | None = None) -> Message:
     """A request of the era without a handshake."""
     return request(number, method, {**(params or {}), "_meta": MODERN})
 

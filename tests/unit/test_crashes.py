@@ -10,8 +10,7 @@ from sparring.app.recording import RecordingJournal
 from sparring.engine.runner import Progress
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate import log_of
-from sparring.hosts.planning import Change
-from sparring.hosts.writing import carry_out
+from sparring.hosts.files import Change, carry_out
 from sparring.reports.markdown import report
 from sparring.reports.state import last, result
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry

@@ -17,9 +17,8 @@ from sparring.errors import UsageError
 from sparring.reports.phrases import byte_size
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.settings import Settings
-from sparring.text.encoding import is_encodable
 from sparring.text.redaction import Redactor
-from sparring.text.tidying import one_line
+from sparring.text.tidying import is_encodable, one_line
 
 # A form feed is left out: it ends the pages of a document that was made into text.
 _CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0e-\x1f]")

@@ -7,10 +7,8 @@ from sparring.app.application import App
 from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
 from sparring.app.greeting import Greeting, greet
 from sparring.consult.process import Command, run_child
-from sparring.hosts.inspecting import Found, Inspection, inspect
-from sparring.hosts.known import KnownHost, known_host
-from sparring.hosts.places import Surroundings
-from sparring.hosts.programs import host_program
+from sparring.hosts.inspection import Found, Inspection, inspect
+from sparring.hosts.known import KnownHost, Surroundings, host_program, known_host
 from sparring.schema.diagnosis import Finding, HostDiagnosis, Weight
 from sparring.store.hosts import state_root
 from sparring.text.tidying import one_line
@@ -37,7 +35,7 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDia
     greeting = await _greeting(app, host, inspection)
     findings = [*wrong, *inspection.findings, *_of_greeting(host, greeting), *await _of_state(app, host)]
     if not starts_at_once:
-        advice = "Install sparring again, so that what it recorded fits what is installed."
+        advice = "Let a host start it once: what it needs to answer at once is then written down for the next time."
         problem = "The server cannot answer before all of it has been loaded, which takes seconds."
         findings.append(Finding(weight=Weight.ADVICE, problem=problem, advice=advice))
     return HostDiagnosis(

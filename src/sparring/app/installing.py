@@ -6,15 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
-from sparring.hosts.differences import difference
-from sparring.hosts.known import KNOWN_HOSTS, KnownHost, known_host
-from sparring.hosts.offerings import is_marked
-from sparring.hosts.places import Surroundings
-from sparring.hosts.planning import Change, Plan, plan_installation, plan_removal
-from sparring.hosts.programs import is_here, server_program
-from sparring.hosts.reading import LEFT, read_file
-from sparring.hosts.receipt import NAME, Receipt, read_receipt
-from sparring.hosts.writing import carry_out, made_by, tidy
+from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
+from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, is_here, known_host, server_program
+from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.schema.installations import (
     FileAction,
     HostInstallation,
@@ -114,7 +108,7 @@ def _carried_out(
     changes = _changes(plans)
     backups: dict[Path, Path | None] = {}
     if changes and not wish.dry_run:
-        record = Change(folder / NAME, read_file(folder / NAME), b"")
+        record = Change(folder / RECEIPT_NAME, read_file(folder / RECEIPT_NAME), b"")
         receipt = receipt.with_made(made_by([*changes, record]), _provided(plans))
         _remember(folder, receipt)  # first: what cannot be remembered is not made
         written = carry_out(changes, wish.scope)
@@ -149,7 +143,7 @@ def _provided(plans: list[Plan]) -> dict[Path, bytes]:
 
 def _remember(folder: Path, receipt: Receipt) -> None:
     """Keep ``receipt``; one that tells of nothing but itself goes, with the folders made for it."""
-    record = folder / NAME
+    record = folder / RECEIPT_NAME
     if any(Path(path) not in (record, *record.parents) for path in receipt.made):
         replace_file(record, receipt.model_dump_json(indent=2).encode() + b"\n")
     else:

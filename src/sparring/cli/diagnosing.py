@@ -13,7 +13,7 @@ from sparring.errors import ExitCode
 from sparring.reports.diagnosis import diagnosis_report, host_report
 from sparring.reports.providers import providers_list
 from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, Weight
-from sparring.server.doorway.snapshot import load
+from sparring.server.snapshot import load
 
 
 def diagnose(*, deep: bool, as_json: bool) -> None:

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import reporting_errors, say
 from sparring.cli.streams import writing_result
-from sparring.text.redaction import Redactor, secret_values
-from sparring.text.redaction.streaming import StreamRedactor
+from sparring.text.redaction import Redactor, StreamRedactor, secret_values
 
 _CHUNK = 1 << 18
 # Bytes that are no UTF-8 pass unharmed: a log may hold anything.

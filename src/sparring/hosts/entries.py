@@ -6,10 +6,10 @@ from pathlib import PurePath
 
 from pydantic import JsonValue
 
+from sparring.hosts.jsonc import with_member, without_member, written_value
 from sparring.hosts.known import ARGUMENTS, SERVER, KnownHost, Syntax
+from sparring.hosts.toml import read_toml, with_table, without_table
 from sparring.text.jsonc import parse_jsonc
-from sparring.text.jsonc_editing import with_member, without_member, written_value
-from sparring.text.toml_editing import read_toml, with_table, without_table
 
 Entry = Mapping[str, JsonValue]
 

@@ -7,9 +7,12 @@ import anyio.to_thread
 
 from sparring.app import Wish
 from sparring.app.verifying.claims import VerifyWish
+from sparring.consult.host import Posted
 from sparring.errors import UsageError
 from sparring.jobs import Job
+from sparring.prompts import PromptLibrary
 from sparring.reports.markdown import decision
+from sparring.reports.places import place
 from sparring.reports.progress import progress_line, rounds_of
 from sparring.reports.verified import verified_text
 from sparring.schema.chaired_debate import ChairedDebateStatus
@@ -21,7 +24,6 @@ from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
 from sparring.server.results import Status, ToolResult, fitted, paged
-from sparring.server.turns import no_such_page, your_turn
 from sparring.text.tidying import one_line
 
 Tell = Callable[[str], Awaitable[None]]
@@ -206,3 +208,36 @@ def _page(frame: ToolResult, text: str, page: int) -> ToolResult:
     if found is None:
         raise UsageError(f"There is no page {page}.", hint="Leave the page out to get the first one.")
     return found
+
+
+def your_turn(job: Job, prompts: PromptLibrary, page: int) -> ToolResult:
+    """Page number ``page`` of the oldest thing that ``job`` asks the host; it must ask something.
+
+    Raises:
+        UsageError: There is no such page.
+    """
+    posted, run_id = job.mailbox.waiting[0], job.header.run_id
+    frame = ToolResult(
+        status="your_turn",
+        run_id=run_id,
+        ask_id=posted.ask_id,
+        text="",
+        next=f'It has {{pages}} pages; read all before you answer: call wait with run_id "{run_id}" and page {{page}}.',
+    )
+    last = f'Write it, and call answer with run_id "{run_id}", ask_id "{posted.ask_id}" and your text.'
+    found = paged(frame, _prompt(posted, job, prompts), page, last)
+    if found is None:
+        raise no_such_page(run_id, page)
+    return found
+
+
+def no_such_page(run_id: str, page: int) -> UsageError:
+    """That ``run_id`` has nothing for the host to read on that page."""
+    return UsageError(f"There is no page {page} of what {run_id} asks you.", hint="Call wait without a page.")
+
+
+def _prompt(posted: Posted, job: Job, prompts: PromptLibrary) -> str:
+    where = place(posted, rounds_of(job.header.request))
+    seat = ", ".join(part for part in (where.voice, where.stage) if part)
+    values = {"tool": posted.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
+    return prompts.render("host/your-turn", values | {"prompt": posted.prompt})

@@ -2,14 +2,19 @@
 
 Nothing of a deliberation is imported before a call needs it: a host that lists tools waits for every import, and one
 that starts several servers pays for each (design: The MCP surface).
+
+Tools get a context from the SDK. Completion and resources without parameters get none, so a middleware, which wraps
+every message, puts the request where they find it.
 """
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.abc
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from sparring.errors import SparringError
 from sparring.server.pace import Pace
@@ -75,3 +80,28 @@ class Desk:
         self._redact = app.redact
         self._jobs = Jobs(self._group)
         return Answers(Deliberations(app, self._jobs, patience_s=pace.patience_s), pace)
+
+
+Asking = ServerRequestContext[Desk, Any]
+
+_request: ContextVar[Asking] = ContextVar("request")
+
+
+async def remember(ctx: Asking, call_next: CallNext) -> HandlerResult:
+    """The middleware."""
+    token = _request.set(ctx)
+    try:
+        return await call_next(ctx)
+    finally:
+        _request.reset(token)
+
+
+def current() -> Desk:
+    """Where the request that is being handled is answered."""
+    return _request.get().lifespan_context
+
+
+def answers() -> "Answers":
+    """What answers the request that is being handled; raises ``ConfigurationError``."""
+    params = _request.get().session.client_params
+    return current().answers(params.client_info.name if params else None)

@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from sparring.errors import SparringError, UsageError
-from sparring.server import asking
+from sparring.server import desk
 from sparring.server.desk import Desk
 from sparring.server.results import RUNS_ADDRESS, ToolResult
 
@@ -49,9 +49,9 @@ async def report(run_id: str, page: str = "") -> str:
 
 async def _found(read: Callable[["Answers"], Awaitable[str]]) -> str:
     try:
-        return await read(asking.answers())
+        return await read(desk.answers())
     except SparringError as error:
-        raise ResourceNotFoundError(asking.desk().refusal(error).text) from error
+        raise ResourceNotFoundError(desk.current().refusal(error).text) from error
 
 
 async def _paged(shown: Awaitable[ToolResult]) -> str:

@@ -1,104 +1,183 @@
-"""``python -m sparring.server.snapshot`` writes the doorway's snapshot: what the SDK says, asked over its own streams.
+"""What the server answers to requests that nothing but the installed versions decides, written down beforehand.
 
-To be run whenever a tool, a prompt, a resource, the instructions or a version changes.
+The snapshot that ships with sparring is made by ``python -m sparring.server.snapshot``; a test compares it with the
+SDK. Beside any other version of the SDK a start makes one of its own in the user's cache, for the next start.
+Only the standard library, and little of it, is imported here, since hosts wait for it: neither ``pathlib`` nor
+``importlib.metadata``.
 """
 
 import json
-from collections.abc import Iterable
-from importlib.metadata import version
-from pathlib import Path
+import os
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
-
-import anyio
-from mcp.server import MCPServer
-from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCRequest
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
-
-from sparring.server.building import build_server
-from sparring.server.doorway.snapshot import FILE
-from sparring.server.lines import message_of
 
 Message = dict[str, Any]
 
-METHODS = (
-    "initialize",
-    "server/discover",
-    "ping",
-    "tools/list",
-    "prompts/list",
-    "resources/list",
-    "resources/templates/list",
-)
-_MADE_OF = ("sparring", "mcp", "mcp_types")
-_REVISIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION)
-_CLIENT = {"name": "snapshot", "version": "1"}
+HANDSHAKE = "initialize"
+PROBE = "server/discover"
+LISTEN = "subscriptions/listen"
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+
+SHIPPED = os.path.join(os.path.dirname(__file__), "snapshot.json")
+
+_MADE_OF = ("sparring", "mcp", "mcp_types", "pydantic")
+"""The distributions whose versions decide what the server answers."""
+
+_LARGEST = 1 << 20
+"""Bytes of a snapshot at most; it has some 60 kB."""
+
+_MOST_KEPT = 8
+"""Snapshots in the cache: of as many environments, or versions."""
 
 
-def main(file: str = FILE) -> None:
-    """Write the file that the doorway reads."""
-    text = json.dumps(anyio.run(taken), ensure_ascii=False, indent=1)
-    Path(file).write_text(text + "\n", encoding="utf-8")
+class Snapshot:
+    """Answers by protocol revision and method.
+
+    Attributes:
+        recorded: The file.
+        is_ours: Whether it ships with sparring and was made of just what is installed.
+        fallback: The revision that answers a handshake with an unknown one.
+        modern: The revision without a handshake.
+    """
+
+    def __init__(self, recorded: Mapping[str, Any], *, is_ours: bool) -> None:
+        self.recorded = recorded
+        self.is_ours = is_ours
+        self.fallback: str = recorded["fallback"]
+        self.modern: str = recorded["modern"]
+        self._kinds: Message = recorded["acknowledged"]["notifications"]
+        self._results: dict[str, Message] = {self.modern: {}}
+        for answer in recorded["answers"]:
+            for revision in answer["revisions"]:
+                self._results.setdefault(revision, {})[answer["method"]] = answer["result"]
+
+    def negotiated(self, offered: str) -> str:
+        """The revision that a handshake which offers ``offered`` agrees on."""
+        return offered if HANDSHAKE in self._results.get(offered, {}) else self.fallback
+
+    def answer(self, revision: str, request: Message) -> Message | None:
+        """What the SDK says to a plain request in a session of ``revision``; None if only it knows."""
+        if request["method"] == LISTEN and revision == self.modern:
+            asked = request["params"]["notifications"]
+            params = {
+                "_meta": {SUBSCRIPTION: request["id"]},
+                "notifications": {kind: True for kind in self._kinds if asked.get(kind)},
+            }
+            return {"jsonrpc": "2.0", "method": ACKNOWLEDGED, "params": params}
+        result = self._results[revision].get(request["method"])
+        return None if result is None else {"jsonrpc": "2.0", "id": request["id"], "result": result}
 
 
-async def taken() -> Message:
-    """The snapshot of the server as it is now."""
-    answers: list[Message] = []
-    for method in METHODS:
-        for revision in _REVISIONS:
-            result = await _result(revision, method)
-            same = [answer for answer in answers if answer["method"] == method and answer["result"] == result]
-            if same:
-                same[0]["versions"].append(revision)
-            elif result is not None:
-                answers.append({"method": method, "versions": [revision], "result": result})
-    return {
-        "made_of": {name: version(name) for name in _MADE_OF},
-        "fallback": LATEST_HANDSHAKE_VERSION,
-        "modern": LATEST_MODERN_VERSION,
-        "answers": answers,
-    }
+def load(shipped: str = SHIPPED, cache: str | None = None) -> Snapshot | None:
+    """The snapshot to answer from; None where nothing can be said before the SDK is there.
+
+    The shipped one if it was made of what is installed; else what an earlier start wrote; else the shipped one all the
+    same, for one start, if the SDK speaks the same protocol: the definitions are ours. Those of another version of
+    sparring are never used.
+    """
+    made_of, ours = installed(), _read(shipped)
+    if ours is None or None in made_of.values() or ours["made_of"]["sparring"] != made_of["sparring"]:
+        return None
+    if ours["made_of"] == made_of:
+        return Snapshot(ours, is_ours=True)
+    written = _read(cached(made_of, shipped, cache))
+    if written and written["made_of"] == made_of:
+        return Snapshot(written, is_ours=False)
+    return Snapshot(ours, is_ours=False) if ours["protocol"] == protocol() else None
 
 
-async def said(server: MCPServer[Any], lines: Iterable[bytes]) -> list[Message]:
-    """What the SDK says to a host that writes ``lines``, and waits after each request until it is answered."""
-    low = server._lowlevel_server  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- as in `stdio`
-    questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    write, answers = anyio.create_memory_object_stream[SessionMessage]()
-    heard: list[Message] = []
-    async with anyio.create_task_group() as group, answers:
-        group.start_soon(low.run, read, write, low.create_initialization_options())
-        for item in map(message_of, lines):
-            await questions.send(item)
-            if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
-                answer = (await answers.receive()).message
-                heard.append(json.loads(answer.model_dump_json(by_alias=True, exclude_unset=True)))
-        await questions.aclose()
-    return heard
+def keep(recorded: Mapping[str, Any], shipped: str = SHIPPED, cache: str | None = None) -> None:
+    """Write a snapshot to the user's cache, for the next start. A cache that cannot be written is none."""
+    file = cached(recorded["made_of"], shipped, cache)
+    folder = os.path.dirname(file)
+    with suppress(OSError):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        own = f"{file}.{os.getpid()}"
+        with suppress(FileNotFoundError):
+            os.remove(own)  # of an earlier process of this number
+        with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
+            json.dump(recorded, stream, ensure_ascii=False)
+        os.replace(own, file)
+        for old in sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime)[:-_MOST_KEPT]:
+            os.remove(old)
 
 
-async def _result(revision: str, method: str) -> Message | None:
-    lines = [json.dumps(message).encode() for message in _talk(revision, method)]
-    return (await said(build_server(), lines))[-1].get("result")
+def cached(made_of: Mapping[str, str | None], shipped: str, cache: str | None) -> str:
+    """The file in the user's cache for the snapshot of these versions.
+
+    A checkout changes its tools without changing its version; the shipped snapshot changes with them.
+    """
+    with open(shipped, "rb") as stream:
+        ours = zlib.crc32(stream.read())
+    versions = [f"{name}-{version}" for name, version in made_of.items()]
+    return os.path.join(cache or _cache(), "snapshots", ",".join([*versions, f"{ours:08x}.json"]))
 
 
-def _talk(revision: str, method: str) -> list[Message]:
-    """A session of that revision that ends with the request."""
-    if revision == LATEST_MODERN_VERSION:
-        envelope = {
-            "io.modelcontextprotocol/protocolVersion": revision,
-            "io.modelcontextprotocol/clientInfo": _CLIENT,
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }
-        return [_request(method, {"_meta": envelope})]
-    handshake = _request("initialize", {"protocolVersion": revision, "capabilities": {}, "clientInfo": _CLIENT})
-    if method == "initialize":
-        return [handshake]
-    return [handshake, {"jsonrpc": "2.0", "method": "notifications/initialized"}, _request(method, {})]
+def installed() -> dict[str, str | None]:
+    """The version of each distribution that decides; None where it cannot be told."""
+    return {name: next(_versions(name), None) for name in _MADE_OF}
 
 
-def _request(method: str, params: Message) -> Message:
-    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+def protocol() -> int | None:
+    """A check sum of what the SDK says of the revisions of the protocol; None where it does not say."""
+    folder = next((folder for folder in sys.path if _has(folder, "mcp_types")), "")
+    try:
+        with open(os.path.join(folder, "mcp_types", "version.py"), "rb") as stream:
+            return zlib.crc32(stream.read(_LARGEST))
+    except OSError:
+        return None
+
+
+def _has(folder: str, package: str) -> bool:
+    return os.path.exists(os.path.join(folder, package, "__init__.py"))
+
+
+def _versions(distribution: str) -> Iterator[str]:
+    folders = sys.path
+    if distribution != "sparring":  # a checkout of ours lies elsewhere than what describes it
+        folders = [folder for folder in folders if _has(folder, distribution)][:1]
+    for folder in folders:
+        with suppress(OSError):
+            for name in os.listdir(folder or "."):
+                if name.startswith(f"{distribution}-") and name.endswith(".dist-info"):
+                    yield name.removeprefix(f"{distribution}-").removesuffix(".dist-info")
+
+
+def _cache() -> str:
+    """As ``settings`` has it, which takes longer to import."""
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("LOCALAPPDATA", os.path.expanduser("~")), "sparring", "Cache")
+    below = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(f"~/{below}"), "sparring")
+
+
+def _read(file: str) -> Mapping[str, Any] | None:
+    """What a snapshot says; None if there is none, or it is damaged or something else."""
+    try:
+        if not os.path.isfile(file) or os.path.getsize(file) > _LARGEST:
+            return None
+        with open(file, "rb") as stream:
+            recorded = json.loads(stream.read())
+        Snapshot(recorded, is_ours=False)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+    return recorded if "made_of" in recorded and "protocol" in recorded else None
+
+
+def main(file: str = SHIPPED) -> None:
+    """Write the snapshot that ships."""
+    import anyio  # noqa: PLC0415 -- and all that follows it takes a second, for which no host must wait
+
+    from sparring.server.building import build_server  # noqa: PLC0415
+    from sparring.server.stdio import recorded  # noqa: PLC0415
+
+    with open(file, "w", encoding="utf-8") as stream:
+        stream.write(json.dumps(anyio.run(recorded, build_server()), ensure_ascii=False, indent=1) + "\n")
 
 
 if __name__ == "__main__":

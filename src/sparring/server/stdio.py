@@ -1,98 +1,190 @@
-"""The SDK at standard input and output, behind the doorway that has been there before it.
+"""The SDK at standard input and output, behind the start that has answered the host before it was there.
 
-The doorway owns the wire: it reads every line and writes its own answers. Here its lines become messages for the SDK,
-and the SDK's answers become lines. Four things are better than in the SDK's own transport:
+``fast_start`` owns the wire: it reads every line and writes its own answers. Here its lines become messages for the
+SDK, and the SDK's answers become lines. Three things are better than in the SDK's own transport:
 
-* The host is answered before the SDK is there (``doorway``).
 * A peer that writes its last request and closes the pipe at once still gets its answer.
-* A request that cannot be read is refused (``lines``).
-* SIGTERM, SIGINT and SIGHUP stop the runs and end their children, as the end of the input does; so does a host that
-  closes its end while we write.
+* A request that cannot be read is refused; the SDK passes over it, and its sender waits for ever. That happens: a
+  program that cuts a text in the middle of an emoji writes half of a surrogate pair, which no strict parser takes.
+* A signal stops the runs and ends their children, as the end of the input does; so does a host that closes its end
+  while we write.
+
+What a start has answered from is compared with what the SDK says, and written down for the next one.
 """
 
+import json
 import os
-import signal
 import sys
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard, cast
 
 import anyio
 import anyio.abc
 import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import MCPServer, Server
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp.types import (
+    INVALID_REQUEST,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 from pydantic import ValidationError
 
-from sparring.server.doorway.doorway import Doorway, is_ours
-from sparring.server.doorway.entry import ENDINGS, LAST_ANSWERS_S
-from sparring.server.doorway.wire import Wire
-from sparring.server.lines import Incoming, message_of, refusals
+from sparring.server import snapshot
+from sparring.server.fast_start import LAST_ANSWERS_S, FastStart, is_ours
+from sparring.server.wire import Wire
+from sparring.signals import ENDINGS
+
+Incoming = SessionMessage | ValidationError
+
+LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
+
+_CLIENT = {"name": "snapshot", "version": "1"}
+_ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": LATEST_MODERN_VERSION,
+    "io.modelcontextprotocol/clientInfo": _CLIENT,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+_KINDS = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
+
+_RENEWAL_S = 10
+"""How long writing down what the SDK says may take. It takes 0.02 s, also when the host has left meanwhile."""
+
+_NO_MESSAGE = "it is no JSON-RPC 2.0 request"
+_IN_BATCH = "requests in a batch are not taken, send each on a line of its own"
+_HALF_A_PAIR = "a text in it has half of a surrogate pair, as if an emoji had been cut in two"
 
 
-def run(server: MCPServer[Any], doorway: Doorway, wire: Wire, last_answers_s: float = LAST_ANSWERS_S) -> None:
+def run(server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float = LAST_ANSWERS_S) -> None:
     """Serve until the host closes our input or ends us."""
+    anyio.run(_serve, server, host, wire, last_answers_s)
+
+
+def low_level(server: MCPServer[Any]) -> Server[Any]:
+    """What takes messages from us. Its one public place is the manager of sessions over HTTP, which is never run."""
+    server.streamable_http_app()
+    return server.session_manager.app
+
+
+async def said(server: Server[Any], items: Iterable[Incoming]) -> list[JSONRPCMessage]:
+    """What the SDK says in a session of its own, where each request has an answer before the next message comes."""
+    questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    write, answers = anyio.create_memory_object_stream[SessionMessage]()
+    heard: list[JSONRPCMessage] = []
+    async with anyio.create_task_group() as session, answers:
+        session.start_soon(server.run, read, write, server.create_initialization_options())
+        for item in items:
+            await questions.send(item)
+            if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
+                heard.append((await answers.receive()).message)
+        questions.close()
+        async for _ in answers:
+            pass  # the end of what stays open
+    return heard
+
+
+async def recorded(server: MCPServer[Any]) -> snapshot.Message:
+    """The snapshot of the server as it is now."""
+    low = low_level(server)
+    plain = dict.fromkeys(("ping", *LISTS), snapshot.Message())
+    revisions: dict[str, list[str]] = {}
+    for revision in HANDSHAKE_PROTOCOL_VERSIONS:
+        opening = {"protocolVersion": revision, "capabilities": {}, "clientInfo": _CLIENT}
+        for answer in await _answers(low, {snapshot.HANDSHAKE: opening, **plain}):
+            revisions.setdefault(answer, []).append(revision)
+    enveloped = {method: {"_meta": _ENVELOPE} for method in (snapshot.PROBE, *LISTS)}
+    for answer in await _answers(low, enveloped):
+        revisions.setdefault(answer, []).append(LATEST_MODERN_VERSION)
+    listening = {snapshot.LISTEN: {"_meta": _ENVELOPE, "notifications": _KINDS}}
+    (acknowledged,) = await said(low, _requests(listening))
+    return {
+        "made_of": snapshot.installed(),
+        "protocol": snapshot.protocol(),
+        "fallback": LATEST_HANDSHAKE_VERSION,
+        "modern": LATEST_MODERN_VERSION,
+        "acknowledged": acknowledged.params if isinstance(acknowledged, JSONRPCNotification) else {},
+        "answers": [{**json.loads(answer), "revisions": those} for answer, those in revisions.items()],
+    }
+
+
+async def _answers(server: Server[Any], asked: dict[str, snapshot.Message]) -> list[str]:
+    heard = await said(server, _requests(asked))
+    results = {message.id: message.result for message in heard if isinstance(message, JSONRPCResponse)}
+    return [json.dumps({"method": method, "result": result}) for method, result in results.items()]
+
+
+def _requests(asked: dict[str, snapshot.Message]) -> Iterable[SessionMessage]:
+    for method, params in asked.items():
+        yield SessionMessage(JSONRPCRequest(jsonrpc="2.0", id=method, method=method, params=params))
+        if method == snapshot.HANDSHAKE:
+            yield SessionMessage(JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized"))
+
+
+def message_of(line: bytes) -> Incoming:
+    """A line as the SDK's own transport reads it: an error, if it is no message."""
     try:
-        # Only the low-level server lets us stand between it and the streams.
-        low = server._lowlevel_server  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    except AttributeError:
-        _run_through_pipe(server, doorway, wire)  # a later SDK moved it
-    else:
-        anyio.run(_serve, low, doorway, wire, last_answers_s)
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False))
+    except ValidationError as error:
+        return error
 
 
-def _run_through_pipe(server: MCPServer[Any], doorway: Doorway, wire: Wire) -> None:
-    outlet, inlet = os.pipe()
-    os.dup2(outlet, 0)
-    os.close(outlet)
-    wire.give_back()
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-
-    def end(*_: object) -> None:
-        # The SDK's input ends, and it stops; what the host may still say must not land in whatever is opened next.
-        os.dup2(nowhere, inlet)
-
-    def take(line: bytes | None) -> None:
-        rest = memoryview(b"" if line is None else line + b"\n")
-        while rest:
-            rest = rest[os.write(inlet, rest) :]
-        if line is None:
-            end()
-
-    for number in ENDINGS:
-        signal.signal(number, end)
-    threading.Thread(target=doorway.hand_over, args=(take,), daemon=True).start()
-    server.run()
+def refusals(line: bytes, error: ValidationError) -> tuple[JSONRPCError, ...]:
+    """An answer to each request in ``line``, for which ``message_of`` has that error; none if nobody waits for one."""
+    try:
+        read: object = json.loads(line.decode(errors="replace"), strict=False)
+    except (ValueError, RecursionError):
+        return ()
+    if isinstance(read, list):
+        return tuple(_refusal(each["id"], _IN_BATCH) for each in cast("list[object]", read) if _is_request(each))
+    return (_refusal(read["id"], _reason(read, error)),) if _is_request(read) else ()
 
 
-async def _serve(server: Server[Any], doorway: Doorway, wire: Wire, last_answers_s: float) -> None:
+def _reason(read: object, error: ValidationError) -> str:
+    if not _is_sound(json.dumps(read, ensure_ascii=False)):
+        return _HALF_A_PAIR
+    fault = error.errors(include_url=False, include_input=False)[0]
+    return str(fault["ctx"]["error"]) if fault["type"] == "json_invalid" and "ctx" in fault else _NO_MESSAGE
+
+
+def _refusal(request_id: int | str, reason: str) -> JSONRPCError:
+    words = ErrorData(code=INVALID_REQUEST, message=f"The request cannot be read: {reason}.")
+    return JSONRPCError(jsonrpc="2.0", id=request_id, error=words)
+
+
+def _is_request(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether it can be answered: it has a method, and an id that an answer can repeat."""
+    if not isinstance(value, dict):
+        return False
+    request = cast("dict[str, object]", value)
+    asked = request.get("id")
+    return "method" in request and (_is_sound(asked) if isinstance(asked, str) else type(asked) is int)
+
+
+def _is_sound(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+async def _serve(server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float) -> None:
     ended_by_host = False
     async with anyio.create_task_group() as watched:
         await watched.start(_cancel_on_signal, watched.cancel_scope)
-        unanswered = _Unanswered()
-        questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
-        write, answers = anyio.create_memory_object_stream[SessionMessage]()
-        token = anyio.lowlevel.current_token()
-
-        async with anyio.create_task_group() as relays:
-            intake = _Intake(questions, write.clone(), unanswered, relays, server, last_answers_s)
-
-            def take(line: bytes | None) -> None:
-                anyio.from_thread.run(intake.take, line, token=token)
-
-            def ask_aside(line: bytes) -> None:
-                anyio.from_thread.run(intake.ask_aside, line, token=token)
-
-            relays.start_soon(_relay_out, answers, wire, unanswered, watched.cancel_scope)
-            relays.start_soon(partial(_in_thread, doorway.hand_over, take, ask_aside))
-            await server.run(read, write, server.create_initialization_options())
+        relay = _Relay(server, host, wire, last_answers_s)
+        await relay.run(watched.cancel_scope)
         ended_by_host = True
         watched.cancel_scope.cancel()
     if not ended_by_host:
@@ -101,119 +193,124 @@ async def _serve(server: Server[Any], doorway: Doorway, wire: Wire, last_answers
         os._exit(0)
 
 
-async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
-    """Do work that may take as long as the host likes; it is left alone when we are ended."""
-    await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
+class _Relay:
+    """Takes lines of the host to the SDK, and what it says back."""
 
+    def __init__(self, server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float) -> None:
+        self._served = server
+        self._server = low_level(server)
+        self._host = host
+        self._wire = wire
+        self._last_answers_s = last_answers_s
+        self._token = anyio.lowlevel.current_token()
+        self._asides = anyio.create_task_group()
+        self._questions, self._read = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        self._write, self._answers = anyio.create_memory_object_stream[SessionMessage]()
+        self._refusals = self._write.clone()
+        self._unanswered: set[int | str] = set()
+        self._answered = anyio.Event()
 
-class _Unanswered:
-    """The requests that still wait for an answer."""
+    async def run(self, scope: anyio.CancelScope) -> None:
+        """Serve until the host closes our input; one that closes its end while we write cancels ``scope``."""
+        async with self._asides:
+            self._asides.start_soon(self._relay_out, scope)
+            self._asides.start_soon(self._take_over)
+            await self._server.run(self._read, self._write, self._server.create_initialization_options())
 
-    def __init__(self) -> None:
-        self._ids: set[int | str | None] = set()
-        self._settled = anyio.Event()
+    async def _take_over(self) -> None:
+        await _in_thread(self._host.hand_over, self._from_thread(self._take), self._from_thread(self._ask_aside))
+        known = self._host.snapshot
+        if known and known.is_ours:
+            return
+        with anyio.move_on_after(_RENEWAL_S):
+            now = await recorded(self._served)
+            if known is None or known.recorded != now:
+                snapshot.keep(now)  # for the next start
 
-    def note(self, item: Incoming) -> None:
-        """Take notice of a message, whichever way it goes."""
-        match item:
-            case SessionMessage(message=JSONRPCRequest(id=asked)) if not is_ours(asked):
-                self._ids.add(asked)
-            case SessionMessage(message=JSONRPCResponse(id=answered) | JSONRPCError(id=answered)):
-                self._settle(answered)
-            case SessionMessage(
-                message=JSONRPCNotification(
-                    method="notifications/cancelled", params={"requestId": int() | str() as lost}
-                )
-            ):
-                self._settle(lost)
-            case _:
-                pass
+    def _from_thread(self, work: Callable[[Any], Coroutine[Any, Any, None]]) -> Callable[[Any], None]:
+        return partial(anyio.from_thread.run, work, token=self._token)
 
-    async def none_left(self) -> None:
-        """Return when every request is answered or given up."""
-        while self._ids:
-            await self._settled.wait()
-
-    def _settle(self, request_id: int | str | None) -> None:
-        self._ids.discard(request_id)
-        settled, self._settled = self._settled, anyio.Event()
-        settled.set()
-
-
-@dataclass(frozen=True)
-class _Intake:
-    """Where lines of the host go.
-
-    Attributes:
-        answers: Takes those that the session of the host does not give.
-        asides: Where questions are asked in sessions of their own.
-    """
-
-    questions: MemoryObjectSendStream[SessionMessage | Exception]
-    answers: MemoryObjectSendStream[SessionMessage]
-    unanswered: _Unanswered
-    asides: anyio.abc.TaskGroup
-    server: Server[Any]
-    last_answers_s: float
-
-    async def take(self, line: bytes | None) -> None:
+    async def _take(self, line: bytes | None) -> None:
         """Take the next line, or None after the last one; return when there is room for another."""
         if line is None:
             await self._close()
             return
         item = message_of(line)
-        self.unanswered.note(item)
+        self._note(item)
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
                 for refusal in refusals(line, item):
-                    await self.answers.send(SessionMessage(refusal))
-            await self.questions.send(item)
+                    await self._refusals.send(SessionMessage(refusal))
+            await self._questions.send(item)
 
-    async def ask_aside(self, line: bytes) -> None:
+    async def _ask_aside(self, line: bytes) -> None:
         """Have a request answered in a session of its own, so that it decides nothing about that of the host."""
         item = message_of(line)
-        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
-            self.unanswered.note(item)
-            self.asides.start_soon(_answer_aside, self.server, item, self.answers.clone())
+        if isinstance(item, SessionMessage):
+            self._note(item)
+            self._asides.start_soon(self._answer_aside, item, self._refusals.clone())
         else:
-            await self.take(line)
+            await self._take(line)
+
+    async def _answer_aside(self, item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]) -> None:
+        async with answers:
+            for message in await said(self._server, [item]):
+                await answers.send(SessionMessage(message))
 
     async def _close(self) -> None:
         # When the stream closes, the SDK gives up on every request that is not answered yet.
-        with anyio.move_on_after(self.last_answers_s):
-            await self.unanswered.none_left()
-        self.answers.close()
-        self.questions.close()
+        with anyio.move_on_after(self._last_answers_s):
+            while self._unanswered:
+                await self._answered.wait()
+        self._refusals.close()
+        self._questions.close()
+
+    async def _relay_out(self, scope: anyio.CancelScope) -> None:
+        async with self._answers:
+            async for item in self._answers:
+                if not self._is_known(item.message):
+                    line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+                    try:
+                        await _in_thread(self._wire.write, line)
+                    except OSError:  # nobody reads any more
+                        scope.cancel()
+                        return
+                self._note(item)
+
+    def _is_known(self, message: JSONRPCMessage) -> bool:
+        """Whether the host has been told already."""
+        match message:
+            case JSONRPCNotification(
+                method=snapshot.ACKNOWLEDGED, params={"_meta": {snapshot.SUBSCRIPTION: subscription}}
+            ):
+                return self._host.has_acknowledged(subscription)
+            case JSONRPCResponse(id=answered) | JSONRPCError(id=answered):
+                return is_ours(answered)
+            case _:
+                return False
+
+    def _note(self, item: Incoming) -> None:
+        """Take notice of a message, whichever way it goes: of the requests that still wait for an answer."""
+        match item:
+            case SessionMessage(message=JSONRPCRequest(id=asked, method=method)) if not (
+                is_ours(asked) or method == snapshot.LISTEN
+            ):
+                self._unanswered.add(asked)
+            case SessionMessage(
+                message=JSONRPCResponse(id=settled)
+                | JSONRPCError(id=settled)
+                | JSONRPCNotification(method="notifications/cancelled", params={"requestId": int() | str() as settled})
+            ):
+                self._unanswered.discard(settled)
+                answered, self._answered = self._answered, anyio.Event()
+                answered.set()
+            case _:
+                pass
 
 
-async def _answer_aside(
-    server: Server[Any], item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]
-) -> None:
-    questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
-    write, heard = anyio.create_memory_object_stream[SessionMessage]()
-    async with answers, heard, anyio.create_task_group() as session:
-        session.start_soon(server.run, read, write, server.create_initialization_options())
-        async with questions:
-            await questions.send(item)
-            await answers.send(await heard.receive())
-
-
-async def _relay_out(
-    answers: MemoryObjectReceiveStream[SessionMessage],
-    wire: Wire,
-    unanswered: _Unanswered,
-    scope: anyio.CancelScope,
-) -> None:
-    async with answers:
-        async for item in answers:
-            if not is_ours(getattr(item.message, "id", None)):
-                line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-                try:
-                    await _in_thread(wire.write, line)
-                except OSError:  # nobody reads any more
-                    scope.cancel()
-                    return
-            unanswered.note(item)
+async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
+    """Do work that may take as long as the host likes; it is left alone when we are ended."""
+    await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
 
 
 async def _cancel_on_signal(
@@ -222,7 +319,7 @@ async def _cancel_on_signal(
     if sys.platform == "win32":
         task_status.started()
         return  # there hosts end a process without asking it
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
+    with anyio.open_signal_receiver(*ENDINGS) as signals:
         task_status.started()
         async for _ in signals:
             scope.cancel()

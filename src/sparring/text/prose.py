@@ -1,8 +1,8 @@
 """A text for people as its readers see it: what Markdown adds is blanked out, and every place stays where it was.
 
-``plain`` has the length of the text, so that whatever is found in it stands at the same offsets in the original. This
-is no Markdown parser: it knows what a sentence, a quotation and a number must not be mixed up with (list numbers, link
-targets, footnotes, emphasis, markers of quotations), and reads plain text as it is. Tables, fenced code and link
+``Prose.plain`` has the length of the text, so that whatever is found in it stands at the same offsets in the original.
+This is no Markdown parser: it knows what a sentence, a quotation and a number must not be mixed up with (list numbers,
+link targets, footnotes, emphasis, markers of quotations), and reads plain text as it is. Tables, fenced code and link
 definitions belong to no block; a quotation or a claim in them is passed over.
 """
 
@@ -184,3 +184,118 @@ def _seen(markup: re.Match[str]) -> str:
 
 def _blank(text: str) -> str:
     return _NOT_BLANK.sub(" ", text)
+
+
+LONGEST = 2_000
+"""Characters; what goes on longer without an end (a list, a log) is cut at white space."""
+
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*(?=\s)|[。！？][」』”’]*")
+_WORD_BEFORE = re.compile(r"(?:^|(?<=[\s(\[\"'“‘«]))[^\W\d_][\w.]*\Z")
+_REACH = 16
+_FOLLOWING = re.compile(r"\s*[\"'“‘«(\[]*(\S)")
+_ABBREVIATION = re.compile(
+    r"""
+    mr | mrs | ms | dr | prof | st | sr | jr | rev | gen | col | lt | capt | sgt | gov | sen | rep | pres | hon | vs |
+    no | nos | vol | vols | fig | figs | eq | ch | sec | pp | art | ed | eds | approx | ca | cf | al | inc | ltd | co |
+    corp | dept | est | jan | feb | mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | tp | ts | gs | pgs |
+    ths | bs | ks
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the sentences of the paragraph ``text[start:end]`` stand; without those that hold no letter or digit.
+
+    A sentence ends with ``.``, ``!``, ``?`` or an ellipsis before white space, unless what follows begins in small
+    letters or the full stop belongs to an abbreviation or an initial; in scripts without spaces with their own full
+    stop. In doubt two sentences stay one: that only gives more words to compare by.
+    """
+    begin = start
+    for stop in (*_stops(text, start, end), end):
+        while stop - begin > LONGEST:
+            cut = max(text.rfind(space, begin + 1, begin + LONGEST) for space in " \n\t")
+            cut = cut if cut > begin else begin + LONGEST
+            yield from _trimmed(text, begin, cut)
+            begin = cut
+        yield from _trimmed(text, begin, stop)
+        begin = stop
+
+
+def _stops(text: str, start: int, end: int) -> Iterator[int]:
+    for match in _END.finditer(text, start, end):
+        following = _FOLLOWING.match(text, match.end(), end)
+        if following and not following[1].islower() and not _is_abbreviated(text, start, match):
+            yield match.end()
+
+
+def _is_abbreviated(text: str, start: int, end: re.Match[str]) -> bool:
+    if end[0] != ".":
+        return False
+    found = _WORD_BEFORE.search(text[max(start, end.start() - _REACH) : end.start()])
+    word = found[0] if found else ""
+    is_initial = len(word) == 1 and word.isupper()
+    return is_initial or "." in word or bool(_ABBREVIATION.fullmatch(word))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    if any(character.isalnum() for character in piece):
+        yield start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+
+
+FEWEST_WORDS = 3
+
+_PASSAGE = re.compile(
+    r"""
+      (?<![\w"])"(?P<straight>[^\s"][^"]*)(?<=\S)"(?!\w)
+    | “(?P<curly>[^“”]+)”
+    | „(?P<low>[^„“”"]+)[“”"]
+    | «(?P<angular>[^«»]+)»
+    | 「(?P<corner>[^「」]+)」
+    """,
+    re.VERBOSE,
+)
+_CODE = re.compile(r"`[^`\n]+`")
+_WORD = re.compile(r"\w+")
+# "the third," he said: whoever sets type puts the comma inside, whether or not it is quoted.
+_LENT = ",;:"
+_ATTRIBUTION = re.compile(r"\n[ \t]*(?:--|[—–―])[^\n]*\Z")
+_CALLOUT = re.compile(r"\s*\[!\w+\]")
+
+
+def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
+    """Where each quotation, in marks or as a block, begins and ends, without its marks, in order.
+
+    Marks are matched within a paragraph. Passed over is what is too short to be a quotation (a term, a name, a word
+    that is not meant), and what stands in code. Single marks are not read: they are apostrophes as well.
+    """
+    for block in prose.blocks:
+        found = _whole(prose, block) if block.is_quoted else _passages(prose, block)
+        yield from ((start, end) for start, end in found if _is_long_enough(prose.plain[start:end]))
+
+
+def _whole(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
+    """A block quotation without a last line that says whose it is, unless it is a call-out, which quotes nobody."""
+    text = prose.plain[block.start : block.end]
+    if not _CALLOUT.match(text):
+        said = _ATTRIBUTION.sub("", text.rstrip())
+        lead = len(said) - len(said.lstrip())
+        yield block.start + lead, block.start + len(said.rstrip())
+
+
+def _passages(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
+    text = prose.plain[block.start : block.end]
+    code = [match.span() for match in _CODE.finditer(prose.text[block.start : block.end])]
+    for match in _PASSAGE.finditer(text):
+        start, end = match.span(match.lastgroup or 0)
+        if not any(begin < end and start < stop for begin, stop in code):
+            while end > start and (text[end - 1].isspace() or text[end - 1] in _LENT):
+                end -= 1
+            said = text[start:end]
+            lead = len(said) - len(said.lstrip())
+            yield block.start + start + lead, block.start + end
+
+
+def _is_long_enough(text: str) -> bool:
+    return len(_WORD.findall(text)) >= FEWEST_WORDS

@@ -14,7 +14,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from sparring.text.encoding import is_encodable
+from sparring.text.tidying import is_encodable
 
 _SEPARATORS = (",", ";", "\t", "|")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -31,3 +31,12 @@ def one_line(text: str, limit: int) -> str:
     """
     line = " ".join(for_terminal(text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def is_encodable(text: str) -> bool:
+    """Whether ``text`` holds no half of a surrogate pair, which JSON may escape and no encoding accepts."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.hosts.known import KNOWN_HOSTS, CommandFile, known_host
-from sparring.hosts.offerings import is_marked, offerings
-from sparring.hosts.places import Surroundings, places
+from sparring.hosts.known import KNOWN_HOSTS, CommandFile, Surroundings, known_host, places
+from sparring.hosts.plan import is_marked, offerings
 from sparring.prompts.skills import skills
 from sparring.schema.installations import Scope
 

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.hosts.known import KNOWN_HOSTS, known_host
-from sparring.hosts.places import Surroundings, places
+from sparring.hosts.known import KNOWN_HOSTS, Surroundings, known_host, places
 from sparring.schema.installations import Scope
 
 HOME, PROJECT = Path("/home/ann"), Path("/srv/project")

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import ToolNotFoundError
-from sparring.hosts.programs import on_path, server_program
+from sparring.hosts.known import on_path, server_program
 from sparring.schema.installations import Scope
 
 

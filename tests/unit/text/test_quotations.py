@@ -1,7 +1,6 @@
 import pytest
 
-from sparring.text.prose import Prose
-from sparring.text.quotations import quotations
+from sparring.text.prose import Prose, quotations
 
 
 def quoted(text: str) -> list[str]:

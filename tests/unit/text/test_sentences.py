@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.text.sentences import LONGEST, sentences
+from sparring.text.prose import LONGEST, sentences
 
 
 def split(text: str) -> list[str]:

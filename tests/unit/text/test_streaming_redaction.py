@@ -1,7 +1,6 @@
 import pytest
 
-from sparring.text.redaction import Redactor
-from sparring.text.redaction.streaming import LONGEST_BLOCK, LONGEST_LINE, StreamRedactor
+from sparring.text.redaction import LONGEST_BLOCK, LONGEST_LINE, Redactor, StreamRedactor
 
 RANDOM = "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
 TOKEN = f"ghp_{RANDOM}"

@@ -7,9 +7,8 @@ from pydantic import JsonValue
 
 from sparring.errors import UsageError
 from sparring.schema.pairs import Pair
-from sparring.text.encoding import is_encodable
 from sparring.text.tables import Row, TableError, read_csv, read_json_lines
-from sparring.text.tidying import one_line
+from sparring.text.tidying import is_encodable, one_line
 
 TABLE_LIMIT = 256 * 1024 * 1024
 """Most bytes of a table: all of it is in memory, and read before the first row is judged."""

@@ -13,7 +13,7 @@ from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
 from sparring.schema.verification import COMPARISONS_LIMIT, SAID_LIMIT, Verified, VerifiedQuote, comparisons
-from sparring.text.encoding import is_encodable
+from sparring.text.tidying import is_encodable
 
 MOST_QUOTES = 100
 

@@ -13,9 +13,7 @@ from sparring.schema.claims import Finding, Label
 from sparring.schema.quotes import Nearest, QuoteVerdict
 from sparring.schema.spans import Span, TextSpan
 from sparring.schema.verified_text import PlacedFinding, VerifiedQuotation, VerifiedSentence, VerifiedText
-from sparring.text.prose import Prose
-from sparring.text.quotations import quotations
-from sparring.text.sentences import sentences
+from sparring.text.prose import Prose, quotations, sentences
 
 _PORTION = 6_000
 """Characters; about two pages."""

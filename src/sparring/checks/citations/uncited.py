@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sparring.checks.citations.syntax import prose_lines
 from sparring.schema.spans import TextSpan
-from sparring.text.sentences import sentences
+from sparring.text.prose import sentences
 
 FEWEST_WORDS = 5
 

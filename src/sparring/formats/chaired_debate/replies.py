@@ -19,8 +19,7 @@ from sparring.schema.chaired_debate import DebateDecision, EntryType, LogDraft, 
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT
 from sparring.schema.sources import MOST_SOURCES, Source
 from sparring.schema.transcript import Turn
-from sparring.text.prose import Prose
-from sparring.text.quotations import quotations
+from sparring.text.prose import Prose, quotations
 
 _NOTHING = frozenset({"", "null", "none", "n/a"})
 

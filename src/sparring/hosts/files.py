@@ -1,0 +1,286 @@
+"""The files of a host: read first of all, then replaced, whole or not at all, with a copy of what was there.
+
+Beside them stands a receipt of what installations of this user have made and written, so that all of it, and nothing
+else, can be taken out again: an empty folder that was there before stays, and a skill that nobody has touched since
+needs no copy when a newer one takes its place.
+"""
+
+import errno
+import hashlib
+import os
+import stat
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from sparring.disk import SYSTEM, Disk, closing, write_through
+from sparring.errors import ConfigurationError, HostFileError
+from sparring.schema.base import SCHEMA_VERSION, Record
+from sparring.schema.installations import Scope
+
+SETTINGS_LIMIT = 64 * 1024 * 1024
+"""Most bytes of a host's settings: Claude Code keeps what it remembers of every project in the same file."""
+
+LEFT = "Nothing was changed anywhere."
+
+
+def resolved(path: Path, within: Path | None = None) -> Path:
+    """The file itself that ``path`` leads to, whether it is there or not.
+
+    Args:
+        path: A file, or a link to one.
+        within: Where it has to lie; anywhere, if not given.
+
+    Raises:
+        ConfigurationError: It is a link to itself, or leads out of ``within``.
+    """
+    try:
+        found = path.resolve()
+    except (OSError, RuntimeError) as error:  # RuntimeError before Python 3.13
+        raise _leads_nowhere(path) from error
+    if _is_loop(found):  # from Python 3.13 on it is resolved without a word, as far as it goes
+        raise _leads_nowhere(path)
+    if within is not None and not found.is_relative_to(within.resolve()):
+        raise ConfigurationError(f"{path} leads out of {within}. {LEFT}", hint="Change what it leads to yourself.")
+    return found
+
+
+def _is_loop(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
+
+
+def _leads_nowhere(path: Path) -> ConfigurationError:
+    return ConfigurationError(f"{path} is a link that leads nowhere. {LEFT}", hint="Move it away.")
+
+
+def read_file(path: Path) -> bytes | None:
+    """All of a file of a host, or None if there is none.
+
+    Raises:
+        ConfigurationError: It is no file, is too large or cannot be read.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise ConfigurationError(f"{path} is not a file. {LEFT}", hint="Move it away.")
+        if path.exists() and path.stat().st_size > SETTINGS_LIMIT:
+            raise ConfigurationError(f"{path} is larger than {SETTINGS_LIMIT:,} bytes. {LEFT}")
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}. {LEFT}") from error
+
+
+def text_of(content: bytes | None) -> str:
+    """The text in ``content``, which is UTF-8 or nothing; raises ``UnicodeDecodeError``, a ``ValueError``."""
+    return (content or b"").decode()
+
+
+def not_understood(path: Path, error: ValueError) -> ConfigurationError:
+    """What is raised for settings that cannot be read, or hold what is not expected."""
+    reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error).splitlines()[0]
+    return ConfigurationError(f"{path} cannot be understood: {reason}. {LEFT}", hint="Mend it, then try again.")
+
+
+def check_writable(path: Path) -> None:
+    """See that neither the file at ``path`` nor the folder in which it stands, or would be made, is protected.
+
+    A new file takes the place of the old one, so whoever has protected that would not be heard by the system alone.
+
+    Raises:
+        ConfigurationError: One of them is.
+    """
+    folder = next(folder for folder in path.parents if folder.exists())
+    for place in (path, folder) if path.exists() else (folder,):
+        if not place.stat().st_mode & 0o222 or not os.access(place, os.W_OK):
+            raise ConfigurationError(f"{place} is read-only. {LEFT}", hint="Allow writing to it, then try again.")
+
+
+_SUFFIX = ".before-sparring"
+
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+def keep(path: Path, content: bytes, disk: Disk = SYSTEM) -> Path:
+    """A private copy of ``content`` beside ``path``: one that is there already, or a new one under a free name.
+
+    When this returns, it survives a crash.
+    """
+    names = _names(path)
+    while True:
+        backup = next(names)
+        with suppress(FileExistsError):
+            write_new(backup, content, mode=0o600, disk=disk)
+            disk.sync_folder(backup.parent)
+            return backup
+        if backup.read_bytes() == content:
+            return backup
+
+
+def kept(path: Path) -> tuple[bytes, ...]:
+    """The copies beside ``path``, the latest first; one that cannot be read ends them."""
+    copies: list[bytes] = []
+    for backup in _names(path):
+        try:
+            copies.append(backup.read_bytes())
+        except OSError:
+            break
+    return tuple(reversed(copies))
+
+
+def write_new(path: Path, content: bytes, *, mode: int, disk: Disk = SYSTEM) -> None:
+    """Make the file ``path``, safely on the disk; raises ``FileExistsError`` when something of that name is there."""
+    with closing(disk, disk.open(path, _NEW, mode)) as descriptor:
+        write_through(disk, descriptor, content)
+
+
+def _names(path: Path) -> Iterator[Path]:
+    for number in count(1):
+        yield path.with_name(f"{path.name}{_SUFFIX}{'' if number == 1 else f'.{number}'}")
+
+
+RECEIPT_NAME = "installed.json"
+
+
+class Receipt(Record):
+    """Files and folders, as absolute paths.
+
+    Attributes:
+        made: What was not there before.
+        written: The SHA-256 of each skill and command, as it was written.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    made: tuple[str, ...] = ()
+    written: Mapping[str, str] = {}
+
+    def has_made(self, path: Path) -> bool:
+        """Whether ``path`` was not there before."""
+        return str(path) in self.made
+
+    def has_written(self, path: Path, content: bytes) -> bool:
+        """Whether ``content`` is what was written to ``path``."""
+        return self.written.get(str(path)) == _digest(content)
+
+    def with_made(self, paths: frozenset[Path], written: Mapping[Path, bytes]) -> "Receipt":
+        """This record and ``paths``, which are new, and what is ``written``."""
+        digests = {str(path): _digest(content) for path, content in written.items()}
+        made = {*self.made, *map(str, paths)}
+        return Receipt(made=tuple(sorted(made)), written={**self.written, **digests})
+
+    def of_what_is_there(self) -> "Receipt":
+        """This record without what is gone."""
+        made = tuple(path for path in self.made if Path(path).exists())
+        return Receipt(made=made, written={path: code for path, code in self.written.items() if Path(path).exists()})
+
+
+def read_receipt(folder: Path) -> Receipt:
+    """What was made and not taken out again; nothing if there is no record.
+
+    Raises:
+        ConfigurationError: It cannot be read.
+    """
+    path = folder / RECEIPT_NAME
+    try:
+        return Receipt.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return Receipt()
+    except (OSError, ValidationError) as error:
+        raise ConfigurationError(f"{path} cannot be read. {LEFT}", hint="Move it away, then try again.") from error
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+_AGAIN = "What was written before it stays; try again when that is mended."
+
+
+@dataclass(frozen=True)
+class Change:
+    """One file before and after; None where it is not there.
+
+    Attributes:
+        path: The file itself, not a link to it.
+        is_ours: Whether ``before`` is exactly what an installation makes, so that nothing is lost with it.
+    """
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    is_ours: bool = False
+
+
+def carry_out(changes: Sequence[Change], scope: Scope, disk: Disk = SYSTEM) -> tuple[Path | None, ...]:
+    """Write every change, and say where each file's backup is, if it has one.
+
+    What belongs to the user alone is private; what belongs to a project is as readable as its other files.
+
+    Raises:
+        HostFileError: One could not be written, or was changed meanwhile; those before it are done.
+    """
+    return tuple(_carry_out(change, disk, private=scope is Scope.USER) for change in changes)
+
+
+def made_by(changes: Sequence[Change]) -> frozenset[Path]:
+    """The files and folders that ``changes`` will make, where nothing is yet."""
+    new = [change.path for change in changes if change.before is None and change.after is not None]
+    folders = {folder for path in new for folder in path.parents if not folder.exists()}
+    return frozenset({*new, *folders})
+
+
+def tidy(changes: Sequence[Change], receipt: Receipt) -> None:
+    """Remove the folders that were made, and that ``changes`` have left empty."""
+    gone = [change.path for change in changes if change.after is None]
+    folders = {folder for path in gone for folder in path.parents if receipt.has_made(folder)}
+    for folder in sorted(folders, key=lambda folder: len(folder.parts), reverse=True):
+        with suppress(OSError):  # something else is in it
+            folder.rmdir()
+
+
+def _carry_out(change: Change, disk: Disk, *, private: bool) -> Path | None:
+    path = change.path
+    try:
+        if (path.read_bytes() if path.exists() else None) != change.before:
+            raise HostFileError(f"{path} was changed meanwhile by somebody else.", hint=_AGAIN)
+        backup = None if change.before is None or change.is_ours else keep(path, change.before, disk)
+        if change.after is None:
+            disk.remove(path)
+        else:
+            _replace(path, change.after, disk, private=private)
+    except OSError as error:
+        raise HostFileError(f"{path} cannot be written: {error.strerror}.", hint=_AGAIN) from error
+    return backup
+
+
+def _replace(path: Path, content: bytes, disk: Disk, *, private: bool) -> None:
+    _make_folder(path.parent, disk, private=private)
+    new = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.new")
+    try:
+        write_new(new, content, mode=0o600 if private else 0o666, disk=disk)
+        if path.exists():
+            new.chmod(stat.S_IMODE(path.stat().st_mode))
+        disk.replace(new, path)
+        disk.sync_folder(path.parent)
+    except BaseException:
+        with suppress(OSError):
+            disk.remove(new)
+        raise
+
+
+def _make_folder(folder: Path, disk: Disk, *, private: bool) -> None:
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        with suppress(FileExistsError):  # somebody else has made it meanwhile
+            disk.make_folder(path, 0o700 if private else 0o777)
+        disk.sync_folder(path.parent)

@@ -1,0 +1,261 @@
+"""The common mistakes in what a host has of us. Nothing is written, and nothing is started."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError
+from sparring.hosts.entries import Entry, command_of, is_ours, names_address, read_entry, read_settings
+from sparring.hosts.files import read_file, text_of
+from sparring.hosts.known import ARGUMENTS, SERVER, KnownHost, Surroundings, is_here, on_path, places
+from sparring.hosts.plan import is_marked, offerings
+from sparring.schema.diagnosis import Finding, Weight
+from sparring.schema.installations import Scope
+
+
+@dataclass(frozen=True)
+class Found:
+    """Our entry, and where it stands."""
+
+    settings: Path
+    scope: Scope
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found.
+
+    Attributes:
+        found: The entry that counts: the project's before the user's, as in every host.
+        argv: What it starts, with the program by its path; empty if that cannot be told, or must not be started.
+    """
+
+    found: Found | None
+    argv: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def inspect(host: KnownHost, around: Surroundings) -> Inspection:
+    """Look at the settings, skills and commands of ``host``, for the user and in the project."""
+    findings: list[Finding] = []
+    if not is_here(host, around):
+        findings.append(_problem(f"{host.title} is not installed: no `{host.program}` on PATH.", "Install it."))
+    entries: list[Found] = []
+    for scope in (Scope.PROJECT, Scope.USER):
+        try:
+            entries += _entries(host, scope, around)
+        except ConfigurationError as error:
+            findings.append(_problem(str(error).removesuffix(error.hint).strip(), error.hint))
+    if not entries:
+        advice = f"Run `sparring install {host.name}`, unless you have the plugin or the extension."
+        findings.append(_problem(f"{host.title} does not know our server.", advice))
+        return Inspection(None, (), tuple(findings))
+    found = entries[0]
+    argv, wrong = _started(host, found, around)
+    limits = () if names_address(found.entry) else _limits(host, found.entry)
+    findings += [*wrong, *limits, *quirks(host, found.entry, around), *_files(host, found, around)]
+    return Inspection(found, argv, tuple(findings))
+
+
+def _entries(host: KnownHost, scope: Scope, around: Surroundings) -> list[Found]:
+    found: list[Found] = []
+    for candidate in places(host, scope, around).settings:
+        content = read_file(candidate)
+        if content is None:
+            continue
+        try:
+            text = text_of(content)
+            read_settings(host, text)
+            entry = read_entry(host, text)
+        except ValueError as error:
+            reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error).splitlines()[0]
+            raise ConfigurationError(f"{candidate} cannot be understood: {reason}.", hint="Mend it.") from error
+        if entry is not None:
+            found.append(Found(candidate, scope, entry))
+    return found
+
+
+def _started(host: KnownHost, found: Found, around: Surroundings) -> tuple[tuple[str, ...], list[Finding]]:
+    """What the entry starts, if it may be started, and what is wrong with that."""
+    command = command_of(found.entry)
+    again = f"Run `sparring install {host.name}`{' --project' if found.scope is Scope.PROJECT else ''}."
+    if names_address(found.entry):
+        problem = f"The entry in {found.settings} names an address, and nothing was asked there."
+        return (), [Finding(weight=Weight.ADVICE, problem=problem, advice="See docs/http.md if that does not answer.")]
+    if not command.program:
+        return (), [_problem(f"The entry in {found.settings} starts nothing.", again)]
+    is_name = Path(command.program).name == command.program
+    program = on_path(command.program, around.environment) if is_name else command.program
+    if program is None or not Path(program).is_file():
+        where = "is not on PATH" if is_name else "does not exist"
+        return (), [_problem(f"The entry starts {command.program}, which {where}.", again)]
+    findings: list[Finding] = []
+    if Path(command.program).stem == "sparring" and command.arguments != ARGUMENTS:
+        said = " ".join(command.arguments) or "nothing"
+        findings.append(_problem(f"The entry starts `sparring` with {said} instead of `serve`.", again))
+    # A cloned repository must not choose what we execute; a name is looked up where the user has put it.
+    if found.scope is Scope.PROJECT and not (is_name and is_ours(found.entry)):
+        advice = f"It was not started: {found.settings} belongs to the project. Look at it yourself."
+        findings.append(Finding(weight=Weight.ADVICE, problem="The project names another program.", advice=advice))
+        return (), findings
+    return (program, *command.arguments), findings
+
+
+def _limits(host: KnownHost, entry: Entry) -> Iterator[Finding]:
+    for key, wanted in host.at_least.items():
+        limit = entry.get(key, host.defaults[key])
+        if not isinstance(limit, int | float) or limit >= wanted:
+            continue
+        unit = 1 if key.endswith("_sec") else 1000
+        said = f"`{key}` is {limit}" if key in entry else f"`{key}` is not set, which means {limit}"
+        # A call lasts 45 s at most, and the host needs some time of its own.
+        weight = Weight.PROBLEM if limit < 50 * unit and "startup" not in key else Weight.ADVICE
+        yield Finding(weight=weight, problem=f"{said}.", advice=f"`sparring install {host.name}` sets it to {wanted}.")
+
+
+def _files(host: KnownHost, found: Found, around: Surroundings) -> Iterator[Finding]:
+    """What is wrong with the skills and commands beside the entry, unless those of the other scope are all there."""
+    wrong = {scope: _wrong_files(host, scope, around) for scope in Scope}
+    if all(wrong.values()):
+        option = " --project" if found.scope is Scope.PROJECT else ""
+        yield Finding(
+            weight=Weight.ADVICE,
+            problem=" ".join(wrong[found.scope]),
+            advice=f"Run `sparring install {host.name}{option}`.",
+        )
+
+
+def _wrong_files(host: KnownHost, scope: Scope, around: Surroundings) -> list[str]:
+    """Sentences about skills and commands that are missing, not ours, or of another version; none if all is well."""
+    missing: list[str] = []
+    foreign: list[str] = []
+    older: list[str] = []
+    for offering in offerings(host, places(host, scope, around)):
+        try:
+            content = read_file(offering.path)
+        except ConfigurationError:
+            content = b""
+        if content is None:
+            missing.append(str(offering.path))
+        elif not is_marked(content):
+            foreign.append(str(offering.path))
+        elif content != offering.content:
+            older.append(str(offering.path))
+    kinds = (("Missing", missing), ("Not from sparring", foreign), ("Not of this version", older))
+    return [f"{what}: {paths[0]}{_and_more(paths)}." for what, paths in kinds if paths]
+
+
+def _and_more(paths: list[str]) -> str:
+    return f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+
+
+_KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY")
+"""What the providers that are asked over HTTP look for."""
+
+_WITHHELD = {
+    "codex": _KEYS,
+    "gemini": _KEYS,
+    "copilot": ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"),
+}
+"""Variables that a host has and does not hand to servers (measured, see ``known``)."""
+
+
+def quirks(host: KnownHost, entry: Entry, around: Surroundings) -> tuple[Finding, ...]:
+    """What is wrong with ``entry``, or with what the host says of servers elsewhere."""
+    own = {"claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
+    off = (
+        [_problem("The entry is switched off.", "Set its `enabled` to true.")] if entry.get("enabled") is False else []
+    )
+    return (*off, *(own(host, entry, around) if own else ()), *_withheld(host, entry, around))
+
+
+def _claude(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:
+    if "timeout" in entry:
+        advice = "Take it out: without it a call may last as long as it needs."
+        yield Finding(weight=Weight.ADVICE, problem="`timeout` is set, which is a hard limit here.", advice=advice)
+    settings = _settings(host, places(host, Scope.USER, around).settings[0])
+    project = _object(_object(settings.get("projects")).get(str(around.project)))
+    for key in ("disabledMcpServers", "disabledMcpjsonServers"):
+        if _names(project.get(key), SERVER):
+            yield _problem("The server is switched off for this project.", "Switch it on with `/mcp` in Claude Code.")
+
+
+def _codex(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:  # noqa: ARG001 -- as the others
+    if "default_tools_approval_mode" not in entry:
+        advice = 'Set `default_tools_approval_mode = "approve"` in the entry if you use it.'
+        problem = "`codex exec` refuses tools that are not read-only."
+        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+    if entry.get("required") is not True:
+        advice = "Set `required = true` in the entry if you use it."
+        problem = "`codex exec` goes on without a server that is not there at once."
+        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+
+
+def _gemini(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:
+    for scope in Scope:
+        path = places(host, scope, around).settings[0]
+        servers = _object(_settings(host, path).get("mcp"))
+        allowed = servers.get("allowed")
+        if isinstance(allowed, list) and not _names(allowed, SERVER):
+            yield _problem(f"`mcp.allowed` in {path} does not name `{SERVER}`.", "Add it there.")
+        if _names(servers.get("excluded"), SERVER):
+            yield _problem(f"`mcp.excluded` in {path} names `{SERVER}`.", "Take it out there.")
+    if not _is_trusted(host, around):
+        advice = "Trust it with `/permissions` in Gemini CLI, or set GEMINI_CLI_TRUST_WORKSPACE=true."
+        problem = f"{around.project} is not a trusted folder, and Gemini CLI starts no server in others."
+        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+    if entry.get("trust") is not True:
+        advice = 'Set `"trust": true` in the entry if you use it without a terminal.'
+        problem = "Without a terminal Gemini CLI hides the tools of a server that it has to ask about."
+        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+
+
+def _is_trusted(host: KnownHost, around: Surroundings) -> bool:
+    if around.environment.get("GEMINI_CLI_TRUST_WORKSPACE") == "true":
+        return True
+    user = places(host, Scope.USER, around)
+    security = _object(_settings(host, user.settings[0]).get("security"))
+    if _object(security.get("folderTrust")).get("enabled") is False:
+        return True
+    for folder, rule in _settings(host, user.own / "trustedFolders.json").items():
+        top = {"TRUST_FOLDER": Path(folder), "TRUST_PARENT": Path(folder).parent}.get(str(rule))
+        if top is not None and around.project.is_relative_to(top):
+            return True
+    return False
+
+
+def _withheld(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:
+    handed = _object(entry.get("env"))
+    names = [
+        name
+        for name in _WITHHELD.get(host.name, ())
+        if around.environment.get(name) and name not in handed and not _names(entry.get("env_vars"), name)
+    ]
+    if names:
+        how = "Name it in `env_vars`" if host.name == "codex" else "Set it in `env`"
+        problem = f"{host.title} does not hand {', '.join(names)} to servers, so API providers lack a key there."
+        yield Finding(weight=Weight.ADVICE, problem=problem, advice=f"{how} of the entry if you use them.")
+
+
+def _settings(host: KnownHost, path: Path) -> dict[str, JsonValue]:
+    """What a file says, or nothing: that it cannot be read is found where our entry is looked for."""
+    try:
+        return read_settings(host, text_of(read_file(path)))
+    except (ConfigurationError, ValueError):
+        return {}
+
+
+def _object(value: JsonValue) -> dict[str, JsonValue]:
+    return value if isinstance(value, dict) else {}
+
+
+def _names(value: JsonValue, name: str) -> bool:
+    return isinstance(value, list) and name in cast("list[object]", value)
+
+
+def _problem(problem: str, advice: str) -> Finding:
+    return Finding(weight=Weight.PROBLEM, problem=problem, advice=advice)

@@ -1,0 +1,278 @@
+"""What has to change for a host to have us, or to be rid of us: worked out for every file before any is touched.
+
+An entry goes into the host's settings. Beside it go the skills, and commands for hosts that need them as commands; each
+carries a mark by which it is known as ours, and a file of the same name without it belongs to somebody else.
+"""
+
+import difflib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from sparring.errors import ConfigurationError
+from sparring.hosts.entries import (
+    Entry,
+    command_of,
+    is_ours,
+    names_address,
+    read_entry,
+    read_settings,
+    wanted,
+    with_entry,
+    without_entry,
+)
+from sparring.hosts.files import (
+    LEFT,
+    Change,
+    Receipt,
+    check_writable,
+    kept,
+    not_understood,
+    read_file,
+    resolved,
+    text_of,
+)
+from sparring.hosts.known import CommandFile, KnownHost, Places, Surroundings, places
+from sparring.prompts.skills import PROVIDED_BY, Skill, skills
+from sparring.schema.installations import Scope
+from sparring.text.redaction import Redactor, secret_values
+
+_MARK = re.compile(rb"^(?:[ \t]+|# )provided-by: " + PROVIDED_BY.encode() + rb"[ \t]*\r?$", re.MULTILINE)
+_HEAD_LIMIT = 4096
+"""Within this many bytes the mark must stand: it belongs to the head of a file, not to what it tells."""
+
+
+@dataclass(frozen=True)
+class Offering:
+    """One file of ours, and what it holds."""
+
+    path: Path
+    content: bytes
+
+
+def offerings(host: KnownHost, where: Places) -> tuple[Offering, ...]:
+    """All files that ``host`` is to have there; none for a host without skills and commands.
+
+    Raises:
+        PromptError: The skills of this installation cannot be read.
+    """
+    ours = skills() if where.skills or where.commands else ()
+    files = list[Offering]()
+    if where.skills is not None:
+        files += [file for skill in ours for file in _skill_files(skill, where.skills / skill.name)]
+    if where.commands is not None:
+        files += [_command(host.command_file, skill, where.commands) for skill in ours]
+    return tuple(files)
+
+
+def is_marked(content: bytes) -> bool:
+    """Whether a skill or command with this content is ours."""
+    return _MARK.search(content, 0, _HEAD_LIMIT) is not None
+
+
+def _skill_files(skill: Skill, folder: Path) -> list[Offering]:
+    sources = sorted(file for file in skill.folder.rglob("*") if file.is_file())
+    return [Offering(folder / file.relative_to(skill.folder), file.read_bytes()) for file in sources]
+
+
+def _command(kind: CommandFile, skill: Skill, folder: Path) -> Offering:
+    if kind is CommandFile.GEMINI:
+        return Offering(folder / f"{skill.name}.toml", _gemini_command(skill).encode())
+    return Offering(folder / f"{skill.name}.md", _opencode_command(skill).encode())
+
+
+def _gemini_command(skill: Skill) -> str:
+    import tomlkit  # noqa: PLC0415 -- only an installation needs it
+
+    prompt = tomlkit.string(skill.body.replace("$ARGUMENTS", "{{args}}"), multiline=True).as_string()
+    prompt = f'"""\n{prompt[3:]}'  # the line end right after the quotes does not count
+    return f"# provided-by: {PROVIDED_BY}\ndescription = {json.dumps(skill.description)}\nprompt = {prompt}\n"
+
+
+def _opencode_command(skill: Skill) -> str:
+    head = f"description: {json.dumps(skill.description)}\nmetadata:\n  provided-by: {PROVIDED_BY}"
+    return f"---\n{head}\n---\n{skill.body}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All changes for one host; none if everything is as it should be."""
+
+    host: KnownHost
+    changes: tuple[Change, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def plan_installation(host: KnownHost, scope: Scope, around: Surroundings, program: str, receipt: Receipt) -> Plan:
+    """What it takes for ``host`` to start ``program`` as our server and to know our skills.
+
+    Args:
+        host: Whose files are meant.
+        scope: Which of them.
+        around: Where they are.
+        program: What is to be started.
+        receipt: What installations have made so far.
+
+    Raises:
+        ConfigurationError: A file is in the way, is protected, cannot be read or cannot be understood.
+    """
+    where, within = places(host, scope, around), _within(scope, around)
+    settings = _settings_file(host, where.settings, within)
+    before = read_file(settings)
+    notes = list(host.notes)
+    try:
+        if names_address(read_entry(host, text_of(before))):
+            after = before
+            notes.append(_at_address(settings))
+        else:
+            after = with_entry(host, text_of(before), program).encode()
+    except ValueError as error:
+        raise not_understood(settings, error) from error
+    changes = [Change(settings, before, after)] if after != before else []
+    changes += [change for offering in offerings(host, where) for change in _provided(offering, within, receipt)]
+    return _plan(host, changes, tuple(notes) if changes else ())
+
+
+def plan_removal(host: KnownHost, scope: Scope, around: Surroundings, receipt: Receipt) -> Plan:
+    """What it takes for ``host`` to have nothing of ours any more.
+
+    Args:
+        host: Whose files are meant.
+        scope: Which of them.
+        around: Where they are.
+        receipt: What installations have made; a file among it goes when nothing is left in it.
+
+    Raises:
+        ConfigurationError: As ``plan_installation``.
+    """
+    where, within = places(host, scope, around), _within(scope, around)
+    changes: list[Change] = []
+    notes: list[str] = []
+    for path in where.settings:
+        settings = resolved(path, within)
+        before = read_file(settings)
+        if before is None:
+            continue
+        try:
+            entry = read_entry(host, text_of(before))
+            if entry is not None and is_ours(entry):
+                change = _without(host, settings, before, entry, is_made=receipt.has_made(settings))
+                changes.append(change)
+                if read_entry(host, text_of(change.after)) is not None:
+                    notes.append(f"{settings} has the entry again that was there before the installation.")
+            elif names_address(entry):
+                notes.append(_at_address(settings))
+            elif entry is not None:
+                notes.append(f"The entry in {settings} starts another program, so it stays.")
+        except ValueError as error:
+            raise not_understood(settings, error) from error
+    for offering in offerings(host, where):
+        path = resolved(offering.path, within)
+        content = read_file(path)
+        if content is not None and is_marked(content):
+            changes.append(Change(path, content, None, is_ours=_is_ours(path, content, offering, receipt)))
+    return _plan(host, changes, tuple(notes))
+
+
+def _plan(host: KnownHost, changes: list[Change], notes: tuple[str, ...]) -> Plan:
+    for change in changes:
+        check_writable(change.path)
+    return Plan(host, tuple(changes), notes)
+
+
+def _at_address(settings: Path) -> str:
+    return f"The entry in {settings} is for a server at an address, so it stays."
+
+
+def _within(scope: Scope, around: Surroundings) -> Path | None:
+    # A cloned repository must not choose what is changed outside of it.
+    return around.project if scope is Scope.PROJECT else None
+
+
+def _without(host: KnownHost, settings: Path, before: bytes, entry: Entry, *, is_made: bool) -> Change:
+    text, program = text_of(before), command_of(entry).program
+    for copy in kept(settings):
+        if _leads_to(host, copy, text, program):
+            return Change(settings, before, copy, is_ours=True)
+    after = without_entry(host, text)
+    if is_made and after.strip() in {"", "{}"}:
+        return Change(settings, before, None, is_ours=entry == wanted(host, program, entry))
+    return Change(settings, before, after.encode())
+
+
+def _leads_to(host: KnownHost, copy: bytes, text: str, program: str) -> bool:
+    """Whether ``text`` is what an installation makes of ``copy``: nobody has changed it since."""
+    try:
+        so_far = read_entry(host, text_of(copy))
+        return not (so_far and is_ours(so_far)) and with_entry(host, text_of(copy), program) == text
+    except ValueError:
+        return False
+
+
+def _provided(offering: Offering, within: Path | None, receipt: Receipt) -> Iterator[Change]:
+    path = resolved(offering.path, within)
+    before = read_file(path)
+    if before == offering.content:
+        return
+    if before is not None and not is_marked(before):
+        raise ConfigurationError(
+            f"{path} is not from sparring. {LEFT}", hint="Rename it or move it away; it would be replaced."
+        )
+    is_ours = before is not None and _is_ours(path, before, offering, receipt)
+    yield Change(path, before, offering.content, is_ours=is_ours)
+
+
+def _is_ours(path: Path, content: bytes, offering: Offering, receipt: Receipt) -> bool:
+    """Whether nobody has changed what an installation, of this version or another, has written there."""
+    return content == offering.content or receipt.has_written(path, content)
+
+
+def _settings_file(host: KnownHost, candidates: tuple[Path, ...], within: Path | None) -> Path:
+    """The file that holds our entry, else the first that is there, else the first."""
+    there: list[Path] = []
+    for candidate in candidates:
+        path = resolved(candidate, within)
+        content = read_file(path)
+        if content is None:
+            continue
+        there.append(path)
+        try:
+            if read_entry(host, text_of(content)) is not None:
+                return path
+        except ValueError as error:
+            raise not_understood(path, error) from error
+    return there[0] if there else resolved(candidates[0], within)
+
+
+_HOLDERS = {"env", "environment", "headers", "http_headers"}
+"""What settings call the values that a server is given and nobody else should see."""
+
+
+def difference(host: KnownHost, change: Change, environment: Mapping[str, str]) -> str:
+    """``change`` as a unified diff; secrets are taken out of both files as a whole before they are compared."""
+    texts = [(content or b"").decode(errors="replace") for content in (change.before, change.after)]
+    redactor = Redactor([*secret_values(environment), *_given_values(host, texts[0])])
+    before, after = (redactor.redact(text).text.splitlines() for text in texts)
+    names = [str(change.path) if content is not None else "/dev/null" for content in (change.before, change.after)]
+    return "\n".join(difflib.unified_diff(before, after, names[0], names[1], lineterm=""))
+
+
+def _given_values(host: KnownHost, text: str) -> list[str]:
+    try:
+        return list(_held(read_settings(host, text), held=False))
+    except ValueError:
+        return []  # a skill or a command
+
+
+def _held(content: object, *, held: bool) -> Iterator[str]:
+    if isinstance(content, str) and held:
+        yield content
+    elif isinstance(content, dict):
+        for key, value in cast("dict[str, object]", content).items():
+            yield from _held(value, held=held or key in _HOLDERS)
+    elif isinstance(content, list):
+        for value in cast("list[object]", content):
+            yield from _held(value, held=held)

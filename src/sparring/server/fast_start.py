@@ -1,0 +1,327 @@
+"""The server's start: a host is answered at once, while the SDK is still being imported.
+
+Importing the SDK takes more than a second. Codex sends its first model turn without the tools of a server that is not
+ready by then, Claude Code counts as connected only when ``subscriptions/listen`` is acknowledged, and a host that
+probes may give up. So a thread reads the wire from the first moment, answers what a snapshot of the SDK's own answers
+(``snapshot``) can answer, and keeps everything else in order until the SDK takes over (``stdio``).
+
+Towards the SDK no line is lost, repeated or reordered. It gets even what was answered here, if that opened the session
+or stays open in it; what it then says a second time is for nobody (``is_ours``, ``FastStart.has_acknowledged``).
+
+The first request fixes whether a session has a handshake (protocol revisions up to 2025-11-25) or an envelope around
+each request (2026-07-28). A probe (``server/discover``) is no such request here, although it is for the SDK: a host
+that gave up on it sends ``initialize`` next, which the SDK would refuse, and Copilot CLI then reports the server as
+failed. A probe that only the SDK can answer is asked of it aside, in a session of its own.
+
+Whatever is unusual (an unknown key, a cursor, an escape, a number where a host writes none) waits for the SDK. That
+costs its sender a second; a wrong guess would cost a wrong answer.
+
+Reading order: which requests are exactly known, who gets a line, the process. Only the standard library, and little of
+it, is imported before the host is answered.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from itertools import count
+from types import FrameType
+from typing import TypeGuard
+
+from sparring.server.snapshot import HANDSHAKE, LISTEN, PROBE, Message, Snapshot, load
+from sparring.server.wire import Wire
+from sparring.signals import ENDINGS
+
+LAST_ANSWERS_S = 1.0
+"""How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
+
+Sink = Callable[[bytes | None], object]
+"""Takes the next line for the SDK, or None after the last one. It returns when it has room for another."""
+
+Aside = Callable[[bytes], object]
+"""Takes a request for the SDK that is to be answered in a session of its own. It returns at once."""
+
+_LONGEST = 32_768
+_MOST_NESTED = 100
+"""The SDK's parser refuses what is nested deeper than some 200 levels."""
+
+_MOST_WAITING = 8 * 1024 * 1024
+"""Bytes that wait for the SDK at most, about; then the host has to wait as well."""
+
+_PREFIX = f"fast-start-{os.urandom(8).hex()}-"
+_ours = count()
+
+
+def parsed(line: bytes) -> Message | None:
+    """The JSON object in ``line``; None if there is none, or none that every parser reads alike."""
+    try:
+        message = json.loads(line.decode(), parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return None
+    return message if _is_object(message) else None
+
+
+def is_request(message: Message) -> bool:
+    """Whether somebody may wait for an answer to it."""
+    return "method" in message and "id" in message
+
+
+def is_ours(request_id: object) -> bool:
+    """Whether a request went to the SDK a second time, and its answer is for nobody."""
+    return isinstance(request_id, str) and request_id.startswith(_PREFIX)
+
+
+def _refused(constant: str) -> object:
+    raise ValueError(constant)  # NaN and its like are no JSON
+
+
+def _is_object(value: object) -> TypeGuard[Message]:
+    return isinstance(value, dict)
+
+
+def _is_token(value: object) -> bool:
+    """Whether it can stand for a request or its progress, as every parser reads it: some have 64 bits for a number."""
+    return isinstance(value, str) or (type(value) is int and abs(value) < 2**53)
+
+
+def _holds_objects(value: object) -> bool:
+    return _is_object(value) and all(map(_is_object, value.values()))
+
+
+def _is_nest(value: object) -> bool:
+    return _is_object(value) and all(map(_is_nest, value.values()))
+
+
+_Shape = type | Callable[[object], bool] | dict[str, "_Shape"]
+"""A type, a test, or the keys of an object and the shapes of their values; one with a question mark may be missing."""
+
+_REQUEST: _Shape = {"jsonrpc": str, "id": _is_token, "method": str, "params?": _is_object}
+_WHO: _Shape = {"name": str, "version": str, "title?": str, "description?": str, "websiteUrl?": str}
+_CAN: _Shape = {
+    "roots?": {"listChanged?": bool},
+    **dict.fromkeys(("elicitation?", "sampling?", "tasks?"), _is_nest),
+    **dict.fromkeys(("experimental?", "extensions?"), _holds_objects),
+}
+_META: _Shape = {"progressToken?": _is_token}
+_ENVELOPE: _Shape = {
+    **_META,
+    "io.modelcontextprotocol/protocolVersion": str,
+    "io.modelcontextprotocol/clientInfo": _WHO,
+    "io.modelcontextprotocol/clientCapabilities": _CAN,
+}
+_HANDSHAKE: _Shape = {"protocolVersion": str, "capabilities": _CAN, "clientInfo": _WHO, "_meta?": _META}
+_KINDS: _Shape = {"toolsListChanged?": bool, "promptsListChanged?": bool, "resourcesListChanged?": bool}
+
+
+def _fits(value: object, shape: _Shape) -> bool:
+    if isinstance(shape, type):
+        return type(value) is shape
+    if callable(shape):
+        return shape(value)
+    known = {key.removesuffix("?"): part for key, part in shape.items()}
+    needed = {key for key in shape if not key.endswith("?")}
+    return (
+        _is_object(value)
+        and needed <= value.keys() <= known.keys()
+        and all(_fits(part, known[key]) for key, part in value.items())
+    )
+
+
+def _is_plain(line: bytes, message: Message) -> bool:
+    """Whether ``line`` is a request without anything unusual around its parameters."""
+    # Half of a surrogate pair is refused by the SDK's parser and not by ours; in a request that we could answer,
+    # hosts write no escapes of this kind.
+    is_short = len(line) <= _LONGEST and line.count(b"{") + line.count(b"[") <= _MOST_NESTED and b"\\u" not in line
+    return is_short and _fits(message, _REQUEST) and message["jsonrpc"] == "2.0"
+
+
+def _asks_in(revision: str, message: Message) -> bool:
+    """Whether a plain request has no parameters but the envelope of ``revision``, and kinds of news to listen for."""
+    more: _Shape = {"notifications": _KINDS} if message["method"] == LISTEN else {}
+    params = message.get("params", {})
+    fits = _fits(params, {"_meta": _ENVELOPE, **more})
+    return fits and params["_meta"]["io.modelcontextprotocol/protocolVersion"] == revision
+
+
+def _as_ours(request: Message) -> bytes:
+    # Escaped, since half of a surrogate pair has no other form.
+    return json.dumps({**request, "id": f"{_PREFIX}{next(_ours)}"}).encode()
+
+
+def _is_given_up(following: list[bytes]) -> bool:
+    """Whether the next request is a handshake: then the sender of a probe has given up on it long ago."""
+    requests = (message for message in map(parsed, following) if message is None or is_request(message))
+    return (next(requests, None) or {}).get("method") == HANDSHAKE
+
+
+class FastStart:
+    """Answers what it can, and keeps the rest until the SDK takes it. Lines may come from another thread."""
+
+    def __init__(self, snapshot: Snapshot | None, write: Callable[[bytes], object]) -> None:
+        self.snapshot = snapshot
+        self._write = write
+        self._turn = threading.Lock()
+        self._handed_over = threading.Event()
+        self._sink: Sink | None = None
+        self._aside: Aside | None = None
+        self._waiting: list[bytes] = []
+        self._bytes_waiting = 0
+        self._probes: list[bytes] = []
+        self._acknowledged: set[object] = set()
+        self._revision = ""  # of the session
+        self._is_open = False
+        self._is_lost = snapshot is None  # only the SDK knows what it says
+        self._ended = False
+        self._owes = False
+
+    def receive(self, batch: list[bytes]) -> None:
+        """Take lines that the host wrote one after the other, and that were there at the same time.
+
+        Raises:
+            OSError: An answer could not be written, since nobody reads any more.
+        """
+        with self._turn:
+            for place, line in enumerate(batch, 1):
+                if self._sink and self._is_open:
+                    self._sink(line)
+                elif line.strip():
+                    self._hear(line, batch[place:])
+        if self._bytes_waiting > _MOST_WAITING:
+            self._handed_over.wait()
+
+    def end(self) -> bool:
+        """Take note that no line follows; returns whether the SDK has, or will have, anything to do."""
+        with self._turn:
+            self._ended = True
+            if self._sink:
+                self._sink(None)
+            return self._owes or self._sink is not None
+
+    def hand_over(self, sink: Sink, aside: Aside) -> None:
+        """Give ``sink`` all that waits, and from now on every further line at once; probes go ``aside``."""
+        with self._turn:
+            for line in self._probes:
+                aside(line)
+            for line in self._waiting:
+                sink(line)
+            self._probes, self._waiting, self._bytes_waiting = [], [], 0
+            self._sink, self._aside = sink, aside
+            if self._ended:
+                sink(None)
+        self._handed_over.set()
+
+    def has_acknowledged(self, subscription: object) -> bool:
+        """Whether the host knows that it is subscribed already; to be asked once, when the SDK says so."""
+        is_known = subscription in self._acknowledged
+        self._acknowledged.discard(subscription)
+        return is_known
+
+    def _hear(self, line: bytes, following: list[bytes]) -> None:
+        message = parsed(line)
+        if message is None:
+            # What is no message for us may be one for the SDK.
+            self._is_open = self._is_lost = True
+            self._pass_on(line, owed=True)
+        elif not is_request(message):
+            self._pass_on(line)
+        elif message["method"] == PROBE and not self._is_open:
+            self._hear_probe(line, message, following)
+        else:
+            self._hear_request(line, message)
+
+    def _hear_probe(self, line: bytes, message: Message, following: list[bytes]) -> None:
+        if _is_given_up(following):
+            return
+        if answer := self._answer(line, message):
+            self._say(answer)
+        elif self._aside:
+            self._aside(line)
+        else:
+            self._probes.append(line)
+            self._owes = True
+
+    def _hear_request(self, line: bytes, message: Message) -> None:
+        opens, self._is_open = not self._is_open, True
+        method = message["method"]
+        if opens and method == HANDSHAKE:
+            self._probes.clear()  # their sender has given up on them
+        answer = self._answer(line, message)
+        if answer is None:
+            self._is_lost |= opens or method == HANDSHAKE
+            self._pass_on(line, owed=True)
+            return
+        self._say(answer)
+        if method == LISTEN:
+            self._acknowledged.add(message["id"])
+            self._pass_on(line)
+        elif opens:
+            self._pass_on(_as_ours(message))
+
+    def _answer(self, line: bytes, message: Message) -> Message | None:
+        """What the SDK would say to a request; None if that is not certain, and it has to be asked."""
+        known = self.snapshot
+        if known is None or self._is_lost or not _is_plain(line, message):
+            return None
+        params = message.get("params", {})
+        if not self._revision and message["method"] == HANDSHAKE:
+            if not _fits(params, _HANDSHAKE):
+                return None
+            self._revision = known.negotiated(params["protocolVersion"])
+        elif self._revision in {"", known.modern}:
+            if not _asks_in(known.modern, message):
+                return None
+            if message["method"] == PROBE:
+                return known.answer(known.modern, message)
+            self._revision = known.modern
+        elif message["method"] == HANDSHAKE or not _fits(params, {"_meta?": _META}):
+            return None
+        return known.answer(self._revision, message)
+
+    def _say(self, answer: Message) -> None:
+        self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
+
+    def _pass_on(self, line: bytes, *, owed: bool = False) -> None:
+        self._owes |= owed
+        if self._sink:
+            self._sink(line)
+            return
+        self._waiting.append(line)
+        self._bytes_waiting += len(line)
+
+
+def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
+    """Serve on standard input and output until the host closes them or ends us."""
+    for number in ENDINGS:
+        signal.signal(number, _end_at_once)
+    try:
+        wire = Wire.claim()
+    except OSError:
+        sys.stderr.write("A server talks with its host over standard input and output, and one of them is closed.\n")
+        sys.exit(2)
+    host = FastStart(load(), wire.write)
+    # Nothing can interrupt it in a read, and nothing needs to wait for it.
+    threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
+
+    from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
+    from sparring.server.stdio import run  # noqa: PLC0415
+
+    run(build_server(), host, wire, last_answers_s)
+
+
+def _listen(wire: Wire, host: FastStart) -> None:
+    try:
+        for batch in wire.batches():
+            host.receive(batch)
+    except OSError:
+        pass  # whoever neither writes nor reads any more has ended, too
+    if not host.end():
+        # The rest of the process is still importing, for nobody.
+        os._exit(0)
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> None:
+    """No run has begun yet, and no child."""
+    del number, frame
+    os._exit(0)

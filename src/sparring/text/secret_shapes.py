@@ -1,0 +1,301 @@
+"""What secrets look like: places that hold them, names and values that tell, and those that give themselves away.
+
+The latter stand in ``secret_shapes.toml``. Two hundred literals are too many to be sought one by one in a long text.
+So the text is searched once for runs of characters that secrets are made of, which leaves a twentieth of it, and only
+what occurs there is sought. Escape sequences are taken out meanwhile: a colour may begin in the middle of a secret.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+_ONLY_MARKERS = re.compile(rf"(?:{MARKER.pattern}[:@]?)+")
+
+_SURROUNDINGS = 1024
+"""More than any rule looks back or ahead from a secret that fits into a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A secret of one kind from ``start`` to ``end``."""
+
+    start: int
+    end: int
+    kind: str
+
+    @property
+    def marker(self) -> str:
+        """What stands there afterwards."""
+        return f"[REDACTED:{self.kind}]"
+
+
+def united(text: str, spans: Iterable[Span]) -> list[Span]:
+    """``spans`` in order, overlapping ones as one of the kind that came first; without what is redacted already."""
+    result: list[Span] = []
+    for span in sorted(spans, key=lambda span: span.start):  # stable: of two at one place the first found is first
+        if _ONLY_MARKERS.fullmatch(text, span.start, span.end):
+            continue
+        if result and span.start < result[-1].end:
+            last = result[-1]
+            result[-1] = Span(last.start, max(last.end, span.end), last.kind)
+        else:
+            result.append(span)
+    return result
+
+
+def replaced(text: str, spans: Iterable[Span]) -> str:
+    """``text`` with a marker in the place of each of the ordered ``spans``."""
+    pieces: list[str] = []
+    kept = 0
+    for span in spans:
+        pieces += text[kept : span.start], span.marker
+        kept = span.end
+    return "".join([*pieces, text[kept:]])
+
+
+def surroundings(text: str, spans: Iterable[Span]) -> list[Place]:
+    """Where something new may have come free: the lines of ``text`` around what the ordered ``spans`` became.
+
+    Everything else was searched already. Cut at line ends, so that no cut makes a secret out of a part of a word.
+    """
+    places: list[Place] = []
+    shift = 0
+    for span in spans:
+        start, end = span.start + shift, span.start + shift + len(span.marker)
+        shift = end - span.end
+        first = text.rfind("\n", 0, max(0, start - _SURROUNDINGS)) + 1
+        last = text.find("\n", end + _SURROUNDINGS)
+        last = len(text) if last < 0 else last + 1
+        if places and first <= places[-1].end:
+            places[-1] = Place(places[-1].start, max(last, places[-1].end))
+        else:
+            places.append(Place(first, last))
+    return places
+
+
+_PLACEHOLDER = re.compile(
+    r"""
+      ^<.*>$ | ^\$\w+$ | \$[{(] | \{[^}]*\} | ^%\w+%$ | %[sdr(] | \.\.\. | …
+    | [xX*•]{4} | ^(.)\1{3}
+    | your | example | placeholder | change-?me | redacted | dummy
+    | environ | getenv | (?: env | secrets | settings | config | self ) \.
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_SAMPLE_PASSWORD = re.compile(r"(?i:pass(?:word|wd|phrase)?|pw|pwd|secret|thing|token|user(?:name)?)")
+_PATH = re.compile(r"(?:~|\.{0,2}|[A-Za-z]:)[/\\]")
+_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
+_SWITCH = re.compile(r"(?<=[a-z])[A-Z]|(?<=[0-9])[A-Za-z]|(?<=[A-Za-z])[0-9]")
+_DIGITS = re.compile(r"[0-9]+")
+_SECRET_NAME = re.compile(
+    r"(?i:passw(?:or)?d|passphrase|secret|token|credential"
+    r"|(?:api|access|account|auth|client|encryption|master|private|service|shared|signing|storage|subscription)"
+    r"[_-]?key)|_(?:AUTH|KEYS?|PASS|PAT|PWD|pwd)(?![A-Za-z])"
+)
+_KEY_NAME = re.compile(r"(?i:(?:^|[_.-])key$)|[a-z]Key$")
+_HARMLESS_ENDING = re.compile(
+    r"(?i:ids?|names?|url|uri|path|file|dir|type|count|size|limit|length|expir\w*|ttl|endpoint|sock|prefix)$"
+)
+_UNBROKEN = re.compile(r"(?=[0-9]*[A-Za-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{14,}|[0-9]{15,}")
+_CHECKSUM = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a variable of this name would hold a secret."""
+    return _SECRET_NAME.search(name) is not None and _HARMLESS_ENDING.search(name) is None
+
+
+def is_key_name(name: str) -> bool:
+    """Whether a variable of this name may hold a secret, as it may hold the key of a cache, a row or a map."""
+    return _KEY_NAME.search(name) is not None and "public" not in name.lower()
+
+
+def is_path(value: str) -> bool:
+    """Whether ``value`` is a file path; base64 may begin with a slash too, but then the rest looks random."""
+    return _PATH.match(value) is not None and not any(looks_random(part) for part in re.split(r"[/\\]", value))
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether ``value`` stands in for a secret: a template, a variable, an example."""
+    return _PLACEHOLDER.search(value) is not None
+
+
+def is_sample_password(value: str) -> bool:
+    """Whether ``value`` is what people write who mean no particular password."""
+    return _SAMPLE_PASSWORD.fullmatch(value) is not None
+
+
+def may_be_checksum(value: str) -> bool:
+    """Whether ``value`` is hexadecimal, or a UUID: a secret, a commit, a checksum or an id."""
+    return _CHECKSUM.fullmatch(value) is not None
+
+
+def looks_random(value: str, *, strictly: bool = False) -> bool:
+    """Whether ``value`` mixes cases and digits as generated secrets do and names do not.
+
+    Looked at without separators, it must change between cases and digits often (random hex or base64: at 0.3 to 0.5
+    of its places) or hold digits in many places. Measured, this misses under 1 % of random hex and base64 of 24
+    characters, 7 % of base32 of 32 (no lower case, few digits), and an eighth of anything of 12. Entropy was refused:
+    at these lengths it does not tell the two apart.
+    """
+    letters_and_digits = _SEPARATORS.sub("", value)
+    size, digit_groups = len(letters_and_digits), len(_DIGITS.findall(letters_and_digits))
+    if size < (10 if digit_groups else 20):
+        return False
+    share = 0.24 if strictly or not digit_groups else 0.15
+    return digit_groups >= (4 if strictly else 3) or len(_SWITCH.findall(letters_and_digits)) > size * share
+
+
+def is_unbroken(value: str) -> bool:
+    """Whether ``value`` is one long word of letters and digits, or a long number, as names and amounts are not."""
+    return _UNBROKEN.fullmatch(value) is not None
+
+
+def is_varied(value: str) -> bool:
+    """Whether ``value`` has what passwords are told to have: letters, and something that is none."""
+    return re.search("[A-Za-z]", value) is not None and re.search("[0-9!@#$%^&*?+=~]", value) is not None
+
+
+RUN = re.compile(r"\b[\w.~+/=%:|\\@-]{13,}", re.ASCII)
+"""What a secret stands in; the shortest that is known has 13 characters."""
+
+_MARGIN = 8
+"""How far around a run a secret may begin (``.aB`` begins with no word), or a pattern look for what must not stand."""
+
+_TELLING = re.compile(r"[0-9A-Z]")
+_LONGEST_WORD = 30
+"""Longer runs may be secrets of lower case letters alone; of shorter ones it is one in a million."""
+
+# No word may run into a literal, but an escape may: \nghp_…, %22ghp_…
+_BOUNDARY = r"(?:(?<![A-Za-z0-9]{0})|(?<=\\[nrt]{0})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{0}))"
+
+
+@dataclass(frozen=True)
+class _Shape:
+    kind: str
+    literal: str
+    source: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _compiled(self.source)
+
+
+def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
+    """The secrets in ``text`` that are known by their shape; ``runs`` are all matches of ``RUN`` in it."""
+    places: dict[str, list[int]] = {}
+    for run in runs:
+        if run.end() - run.start() > _LONGEST_WORD or _TELLING.search(run[0]):
+            places.setdefault(run[0], []).append(run.start())
+    condensed = "\n".join(places)
+    for shape in _shapes():
+        if shape.literal in condensed:
+            for run in _holding(condensed, shape):
+                for start in places[run]:
+                    for match in shape.pattern.finditer(text, max(0, start - _MARGIN), start + len(run) + _MARGIN):
+                        yield Span(*match.span("secret"), shape.kind)
+
+
+def _holding(condensed: str, shape: _Shape) -> Iterator[str]:
+    """The runs, of those in ``condensed``, that hold a secret of that shape; each once."""
+    end = 0
+    while match := shape.pattern.search(condensed, end):
+        start, end = condensed.rfind("\n", 0, match.start()) + 1, condensed.find("\n", match.end())
+        end = len(condensed) if end < 0 else end
+        yield condensed[start:end]
+
+
+@cache
+def _shapes() -> tuple[_Shape, ...]:
+    data = resources.files("sparring.text").joinpath("secret_shapes.toml").read_text(encoding="utf-8")
+    return tuple(
+        _Shape(kind, literal, _pattern(literal, row))
+        for kind, rows in tomllib.loads(data).items()
+        for literal, row in rows.items()
+    )
+
+
+@cache  # two hundred patterns take long to compile, and most texts need none
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.ASCII)
+
+
+def _pattern(literal: str, row: str | dict[str, str]) -> str:
+    if isinstance(row, dict):
+        whole = row["whole"]
+        return whole if "(?P<secret>" in whole else f"(?P<secret>{whole})"
+    escaped = re.escape(literal)
+    return f"(?P<secret>{escaped}{_BOUNDARY.format(escaped)}(?:{row}))"
+
+
+_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+
+
+@dataclass(frozen=True, slots=True)
+class Escape:
+    """A sequence that belongs before the character at ``position`` of the text without sequences."""
+
+    position: int
+    sequence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A text without escape sequences, and what was taken out of it."""
+
+    text: str
+    escapes: tuple[Escape, ...] = ()
+
+
+def without_escapes(text: str) -> Plain:
+    """``text`` without the sequences that move the cursor or change colours."""
+    if "\x1b[" not in text:
+        return Plain(text)
+    pieces: list[str] = []
+    escapes: list[Escape] = []
+    kept = length = 0
+    for match in _SEQUENCE.finditer(text):
+        pieces.append(text[kept : match.start()])
+        length += match.start() - kept
+        escapes.append(Escape(length, match[0]))
+        kept = match.end()
+    return Plain("".join([*pieces, text[kept:]]), tuple(escapes))
+
+
+def moved(escapes: tuple[Escape, ...], spans: list[Span]) -> tuple[Escape, ...]:
+    """``escapes`` where they belong once the ordered ``spans`` have been replaced; none stands in a marker."""
+    result: list[Escape] = []
+    shift = index = 0
+    for escape in escapes:
+        while index < len(spans) and spans[index].end <= escape.position:
+            shift += len(spans[index].marker) - (spans[index].end - spans[index].start)
+            index += 1
+        position = escape.position
+        if index < len(spans) and spans[index].start < position:
+            position = spans[index].start + len(spans[index].marker)
+        result.append(Escape(position + shift, escape.sequence))
+    return tuple(result)
+
+
+def with_escapes(plain: Plain) -> str:
+    """The text with its escape sequences where they were."""
+    if not plain.escapes:
+        return plain.text
+    pieces: list[str] = []
+    kept = 0
+    for escape in plain.escapes:
+        pieces += plain.text[kept : escape.position], escape.sequence
+        kept = escape.position
+    return "".join([*pieces, plain.text[kept:]])

@@ -1,0 +1,304 @@
+"""Find the secrets that words around them give away.
+
+Their provider's name (``secret_keywords.toml``); what announces them: ``NAME=value``, ``"name": "value"``, headers,
+arguments, prose; and key blocks, addresses with passwords, ``curl -u``, Kubernetes secrets. The text is searched for
+the words, not for the separators: a text has twenty times fewer of them.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+
+from sparring.text.secret_shapes import (
+    MARKER,
+    Span,
+    is_key_name,
+    is_path,
+    is_placeholder,
+    is_sample_password,
+    is_secret_name,
+    is_unbroken,
+    is_varied,
+    looks_random,
+    may_be_checksum,
+)
+
+_REACH = 64
+"""How far, in characters, a value may stand from the name of its provider."""
+
+_SHORTEST, _LONGEST = 14, 160
+_DIGIT = re.compile(r"[0-9]")
+_INNER = re.compile(r"[=:]")
+_TELLS_OF_SECRET = re.compile(r"[=:>|,]|access|auth|credential|id\b|key|login|pass|secret|token")
+_TELLS_OF_OTHER = re.compile(
+    r"build|checksum|commit|correlation|digest|etag|fingerprint|hash|image|integrity|md5|release|request|rev\b|revision"
+    r"|session|sha|span|trace|version|[\[\]{}]\s*[\[{]"
+)
+_FOLLOWS = re.compile(r"[\"'`)]{0,3} (?:is|was|as|for|belongs to) ([^\n.;]{3,50})")
+
+
+def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
+    """The secrets in ``text`` that stand by their provider's name; ``runs`` are all matches of ``RUN`` in it."""
+    keywords = tuple(_shapes())
+    for run in runs:
+        start, end = run.span()
+        if end - start < _SHORTEST or not _DIGIT.search(text, start, end):
+            continue
+        # The name may stand in the run itself: NAME=value
+        before = text[max(0, start - _REACH) : min(end, start + _LONGEST)].lower()
+        named = [keyword for keyword in keywords if keyword in before]
+        if named and (span := _secret_in(text, run, named)):
+            yield span
+        elif following := _FOLLOWS.match(text, end):
+            said = following[1].lower()
+            named = [keyword for keyword in keywords if keyword in said]
+            if named and (span := _secret_before(text, run, said, named)):
+                yield span
+
+
+def _secret_in(text: str, run: re.Match[str], named: list[str]) -> Span | None:
+    start, end = run.span()
+    inner = (inner.end() for inner in _INNER.finditer(text, start, min(end, start + _LONGEST)))
+    for position in (_beginning(text, start), start, *inner):
+        before = text[max(0, position - _REACH) : position].lower()
+        for keyword in named:
+            _, found, between = before.rpartition(keyword)
+            if not found or not _TELLS_OF_SECRET.search(between):
+                continue
+            match = _compiled(keyword).match(text, position)
+            if match and not (may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
+                return Span(*match.span(), _kind(keyword))
+    return None
+
+
+def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> Span | None:
+    if not _TELLS_OF_SECRET.search(said) or _TELLS_OF_OTHER.search(said):
+        return None
+    for keyword in named:
+        if match := _compiled(keyword).fullmatch(text, _beginning(text, run.start()), run.end()):
+            return Span(*match.span(), _kind(keyword))
+    return None
+
+
+def _beginning(text: str, start: int) -> int:
+    """Where a value begins whose first letter or digit stands at ``start``."""
+    first = start
+    while start - first < 4 and first and text[first - 1] in "+-/=":
+        first -= 1
+    return first
+
+
+def _kind(keyword: str) -> str:
+    return re.sub("[ _]", "-", keyword)
+
+
+@cache
+def _compiled(keyword: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(_shapes()[keyword])})(?![\w/+=-])", re.ASCII | re.IGNORECASE)
+
+
+@cache
+def _shapes() -> dict[str, list[str]]:
+    return tomllib.loads(resources.files("sparring.text").joinpath("secret_keywords.toml").read_text(encoding="utf-8"))
+
+
+def _any_case(*words: str) -> str:
+    """A pattern for ``words`` in lower, title or upper case, which is searched four times as fast as a caseless one."""
+    return "|".join(spelling for word in words for spelling in (word, word.title(), word.upper()))
+
+
+_ANNOUNCING = re.compile(
+    _any_case("passw", "passphrase", "secret", "token", "credential", "key", "pwd", "authorization", "bearer")
+    + "|"
+    + _any_case("_pass", "_pat", "_auth")
+)
+_NAME_REACH = 80
+_LONG = 200
+"""From here on, what was looked at and refused is not looked at again, or hostile text would take quadratic time."""
+
+_BARE = r"[^\s\"'`\\,;&<>()\[\]{}]"
+_VALUE = (
+    r"(?:[brfu]?\\?[\"'`](?P<quoted>))?"
+    rf"(?P<secret>(?(quoted)[^\s\"'`\\]{{8,}}+(?=\\?[\"'`])|{_BARE}{{8,}}+(?:&(?![\w.-]{{1,40}}=){_BARE}*+)*+(?![(\[])))"
+)
+_REST_OF_NAME = r"[\w.-]{0,40}+[\"'`\])\\]{0,4}+"
+_ANNOTATION = r"(?:[ \t]*:[ \t]*[A-Za-z][\w.\[\]| ]{0,60}(?==))?"
+_PAIR = re.compile(rf"{_REST_OF_NAME}(?:{_ANNOTATION}[ \t]{{0,8}}(?P<separator>[=:>][=>]?)\s{{0,8}}){_VALUE}")
+# <add key="NAME" value="…"/>, {"name": "NAME", "value": "…"}, - name: NAME⏎  value: …
+_APART = re.compile(rf"[\w.-]{{0,40}}+(?P<apart>\\?[\"']?,?\s{{1,20}}\\?[\"']?)value\\?[\"']?\s?[=:]\s?{_VALUE}")
+_ARGUMENT = re.compile(r"[a-z-]{0,40}+ {1,4}[\"'`]?(?P<secret>[^\s\"'`\\]{8,})")
+_SAID = re.compile(
+    r"s?(?P<said>(?: [A-Za-z-]{1,12}(?![\w.])){0,3}[:,]?) [\"'`(<]{0,2}(?P<secret>[\w.~+/=:-]{12,}+)(?![(\[])"
+)
+_PLAINLY = re.compile(r"(?:(?: is| was| to| with| value| be)?[:,]?)")
+_AUTHORIZATION = re.compile(
+    r"\\?[\"'`]?\s{0,4}[:=,]\s{0,4}\\?[\"'`]?(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,20} {1,4})?"
+    r"(?P<secret>[\w.~+/=@-]{8,}+)(?!\()"
+)
+_BEARER = re.compile(r"[ \t]{1,4}(?P<secret>[\w.~+/=-]{12,})")
+
+_NOT_NAME = re.compile(r"[^\w.-]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w.$]*(?:=[\w.$]*)*")
+_OPTION = re.compile(r"(?<![\w-])--[a-z-]{0,40}$")
+_HEADER_OPTION = re.compile(r"(?:-H|--header)[ =]{0,2}\\?[\"']?[\w-]{0,40}$")
+_IS_CREDENTIAL = re.compile(r"[0-9]|=$")
+_CAMEL = re.compile(r"[a-z][A-Z]")
+_PHRASE = re.compile(r"(?i:(?:access|admin|api|auth|bot|client|encryption|license|master|private|secret|signing) ?)$")
+
+
+def find_pairs(text: str) -> Iterator[Span]:
+    """The secrets in ``text`` whose names, or the words before them, say that they are secrets."""
+    passed = 0
+    for announced in _ANNOUNCING.finditer(text):
+        if announced.start() < passed:
+            continue
+        for span, looked_at in _announced(text, announced):
+            if span:
+                yield span
+                passed = span.end
+                break
+            if looked_at.end() - looked_at.start() > _LONG:
+                passed = looked_at.end()
+
+
+def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[Span | None, re.Match[str]]]:
+    """What may be announced by ``word``, likeliest first: a secret or ``None``, and what was looked at."""
+    start, end = word.span()
+    if word[0].lower() == "authorization":
+        if match := _AUTHORIZATION.match(text, end):
+            yield _span_if(_is_header_value(match), match, "authorization")
+        return
+    if word[0].lower() == "bearer":
+        if match := _BEARER.match(text, end):
+            yield _span_if(_is_random(match["secret"]), match, "bearer")
+        return
+    before = text[max(0, start - _NAME_REACH) : start]
+    name = _NOT_NAME.split(before)[-1] + word[0] + _NOT_NAME.split(text[end : end + _NAME_REACH], maxsplit=1)[0]
+    if match := _PAIR.match(text, end):
+        yield _span_if(_is_member(match, name, before), match)
+    if match := _APART.match(text, end):
+        yield _span_if(_is_secret_named(name, match["secret"], is_code=False), match)
+    if (match := _ARGUMENT.match(text, end)) and _OPTION.search(before):
+        yield _span_if(_is_secret_named(name, match["secret"], is_code=False), match)
+    elif match := _SAID.match(text, end):
+        yield _span_if(_is_said(match, word, before), match)
+
+
+def _span_if(is_secret: bool, match: re.Match[str], kind: str = "secret") -> tuple[Span | None, re.Match[str]]:  # noqa: FBT001 -- private, and reads as a sentence
+    return (Span(*match.span("secret"), kind) if is_secret else None), match
+
+
+def _is_header_value(match: re.Match[str]) -> bool:
+    value = match["secret"]
+    if is_placeholder(value):
+        return False
+    return bool(_IS_CREDENTIAL.search(value) or (match["scheme"] and _CAMEL.search(value)))
+
+
+def _is_random(value: str) -> bool:
+    return not is_placeholder(value) and looks_random(value)
+
+
+def _is_member(match: re.Match[str], name: str, before: str) -> bool:
+    value = match["secret"]
+    following = match.string[match.end("secret") : match.end("secret") + 2]
+    is_element = match["separator"][0] == ">"
+    if is_element and following != "</":
+        return False
+    is_quoted = match["quoted"] is not None
+    is_code = not (is_quoted or is_element or _is_configuration(match, name, following))
+    if _HEADER_OPTION.search(before) and _IS_CREDENTIAL.search(value) and not is_placeholder(value):
+        return True
+    return _is_secret_named(name, value, is_code=is_code and _IDENTIFIER.fullmatch(value) is not None)
+
+
+def _is_configuration(match: re.Match[str], name: str, following: str) -> bool:
+    """Whether a bare value stands where no program has a variable: ``NAME=value``, a query, a line of YAML."""
+    return name.isupper() or following[:1] == "&" or (match["separator"] == ":" and following[:1] in "\r\n")
+
+
+def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
+    """Whether ``value`` is a secret, given its name.
+
+    Tokens are generated, so they must look random; passwords are made up, so they need no more than variety.
+    What could be a name in a program must look more random than what could not, and so must what has the name of a
+    key that may be any: of a cache, of a row, of a map.
+    """
+    if is_placeholder(value) or is_path(value) or MARKER.search(value) or (is_code and "=" in value.rstrip("=")):
+        return False
+    if not is_secret_name(name):
+        return is_key_name(name) and not (is_code or may_be_checksum(value)) and looks_random(value, strictly=True)
+    if looks_random(value, strictly=is_code) or (not is_code and is_unbroken(value)):
+        return True
+    return "pass" in name.lower() and not is_code and is_varied(value)
+
+
+def _is_said(match: re.Match[str], word: re.Match[str], before: str) -> bool:
+    """Whether prose names a secret: "the token is …", "use the API key …"."""
+    value, is_plain = match["secret"], _PLAINLY.fullmatch(match["said"]) is not None
+    if word[0][0] == "_" or is_placeholder(value) or is_path(value):
+        return False
+    if not (looks_random(value, strictly=True) or (is_plain and match["said"][:1] == " " and is_unbroken(value))):
+        return False
+    if word[0].lower() == "key" and not _PHRASE.search(before):
+        return is_plain and not (before[-1:].isalnum() or may_be_checksum(value))
+    return is_plain or not may_be_checksum(value)
+
+
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?:[^-]++|-(?!----))*+-----END [A-Z0-9 _-]{0,100}-----"  # complete, whatever quotes its lines ...
+    r"|[A-Za-z0-9+/=\s\\]++)"  # ... or cut off: as far as it is base64
+)
+_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
+_URL = re.compile(r"://(?P<secret>[^\s/?#@:\"'`<>]{0,200}:(?P<password>[^\s/?#\"'`<>]{1,200}))@(?=[\w\[])")
+_CURL_USER = re.compile(
+    r"curl\b(?:[^\n]|\\\n){0,300}?[ \t](?:-u|--user)(?:=|[ \t]{0,5})[\"']?"
+    r"(?P<secret>[^\s\"':]{0,80}:(?P<password>[^\s\"']{3,200}))"
+)
+_MANIFEST = re.compile(r"kind[\"']?:[ \t]*[\"']?Secret\b")
+_MANIFEST_REACH = 20_000
+_DATA = re.compile(
+    r"^(?P<indent> {0,8})(?:data|stringData):[ \t]*\n(?P<rows>(?:(?P=indent)[ \t]+[^\n]*(?:\n|$))+)", re.M
+)
+_DATA_ROW = re.compile(r"^[ \t]+[\"']?[\w.-]+[\"']?:[ \t]+[\"']?(?P<secret>[^\s\"'|>{][^\s\"']{3,})", re.M)
+_JSON_DATA = re.compile(r"\"(?:data|stringData)\":\s*\{(?P<rows>(?:[^{}]|\{[^{}]*\})*+)\}")
+_JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
+
+
+def find_blocks(text: str) -> Iterator[Span]:
+    """The secrets in ``text`` that their surroundings give away."""
+    if "PRIVATE KEY" in text:
+        for match in _PRIVATE_KEY.finditer(text):
+            if _KEY_MATERIAL.search(match[0]):
+                yield Span(match.start(), match.end(), "private-key")
+    if "://" in text:
+        yield from _with_password(text, _URL, "url-credentials")
+    if "curl" in text:
+        yield from _with_password(text, _CURL_USER, "curl-user")
+    if "Secret" in text:
+        yield from _manifests(text)
+
+
+def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        if not is_placeholder(match["password"]) and not is_sample_password(match["password"]):
+            yield Span(*match.span("secret"), kind)
+
+
+def _manifests(text: str) -> Iterator[Span]:
+    reached = 0
+    for kind in _MANIFEST.finditer(text):
+        if kind.start() < reached:
+            continue
+        # A document reaches from one line of dashes to the next.
+        first, last = max(reached, kind.start() - _MANIFEST_REACH), kind.end() + _MANIFEST_REACH
+        start, end = text.rfind("\n---", first, kind.start()), text.find("\n---", kind.end(), last)
+        start, reached = max(first, start), last if end < 0 else end
+        for data, row in ((_DATA, _DATA_ROW), (_JSON_DATA, _JSON_ROW)):
+            for block in data.finditer(text, start, reached):
+                for match in row.finditer(text, *block.span("rows")):
+                    if not is_placeholder(match["secret"]):
+                        yield Span(*match.span("secret"), "kubernetes-secret")

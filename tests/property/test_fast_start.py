@@ -1,0 +1,271 @@
+"""Whatever a host says, and whenever the SDK takes over, it hears what the SDK alone would have said, once."""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from itertools import count
+from typing import Any
+
+import anyio
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mcp.server import MCPServer
+
+from sparring.server.building import build_server
+from sparring.server.desk import Desk
+from sparring.server.fast_start import FastStart, is_ours, is_request, parsed
+from sparring.server.snapshot import ACKNOWLEDGED, HANDSHAKE, LISTEN, PROBE, SUBSCRIPTION, Snapshot
+from sparring.server.stdio import LISTS, low_level, message_of, recorded, said
+from support.mcp_peer import INITIALIZE, MODERN
+
+Message = dict[str, Any]
+Line = bytes
+
+METHODS = (HANDSHAKE, PROBE, "ping", *LISTS)
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "1999-01-01", "")
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+ODD: tuple[Any, ...] = (None, True, 7, 1.5, -(2**70), "", "x", [], {}, {"a": {}}, [{}])
+
+
+def strange(usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Mostly what is usual."""
+    return st.one_of(usual, usual, usual, st.sampled_from(ODD))
+
+
+def record(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Message]:
+    """All of these fields, or some, or with one too many."""
+    whole = st.fixed_dictionaries(fields)
+    return st.one_of(
+        whole,
+        whole,
+        whole,
+        some_of(fields),
+        whole.map(lambda drawn: {**drawn, "more": 1}),
+    )
+
+
+def some_of(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Message]:
+    return st.fixed_dictionaries(dict[str, st.SearchStrategy[Any]](), optional=dict(fields))
+
+
+def keyed(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Message]:
+    return record(**fields)
+
+
+NOTHING: Message = {}
+ROOTS: tuple[Message, ...] = ({}, {"listChanged": True}, {"listChanged": 1})
+SAMPLING: tuple[Message, ...] = ({}, {"tools": {}}, {"context": {}})
+ELICITATION: tuple[Message, ...] = ({}, {"form": {}, "url": {}}, {"form": {"applyDefaults": True}})
+TASKS: tuple[Message, ...] = ({}, {"list": {}, "requests": {"sampling": {"createMessage": {}}}})
+EXPERIMENTAL: tuple[Message, ...] = ({}, {"x": {"y": [1]}}, {"x": 1})
+EXTENSIONS: tuple[Message, ...] = ({}, {"io.modelcontextprotocol/ui": {"mimeTypes": ["a/b"]}})
+KINDS: tuple[Message, ...] = ({}, {"toolsListChanged": True, "promptsListChanged": False}, {"toolsListChanged": 1})
+ODDITIES: tuple[Message, ...] = ({"jsonrpc": "1.0"}, {"params": None}, {"more": 1}, {"method": ["ping"]})
+CAPABILITY: dict[str, st.SearchStrategy[Any]] = {
+    "roots": strange(st.sampled_from(ROOTS)),
+    "sampling": strange(st.sampled_from(SAMPLING)),
+    "elicitation": strange(st.sampled_from(ELICITATION)),
+    "tasks": strange(st.sampled_from(TASKS)),
+    "experimental": strange(st.sampled_from(EXPERIMENTAL)),
+    "extensions": strange(st.sampled_from(EXTENSIONS)),
+    "else": strange(st.just(NOTHING)),
+}
+CAPABILITIES = st.one_of(st.just(NOTHING), some_of(CAPABILITY))
+CLIENT = keyed(
+    {"name": strange(st.text(max_size=3)), "version": strange(st.just("1"))}
+    | {"title": strange(st.just("T")), "description": strange(st.just("D"))}
+    | {"websiteUrl": strange(st.sampled_from(["https://example.org", "example", "http://[", "x:"]))}
+)
+TOKEN = strange(st.one_of(st.integers(-9, 9), st.just("t")))
+LEGACY_META = some_of({"progressToken": TOKEN, "traceparent": strange(st.just("00"))})
+ENVELOPE = keyed(
+    {
+        "io.modelcontextprotocol/protocolVersion": strange(st.sampled_from(["2026-07-28", "2026-07-28", *VERSIONS])),
+        "io.modelcontextprotocol/clientCapabilities": strange(CAPABILITIES),
+        "io.modelcontextprotocol/clientInfo": strange(CLIENT),
+        "progressToken": TOKEN,
+    }
+)
+PLAIN_PARAMS = st.one_of(
+    st.just(NOTHING),
+    some_of({"_meta": strange(LEGACY_META), "cursor": strange(st.just("c"))}),
+)
+MODERN_PARAMS: st.SearchStrategy[Message] = st.one_of(
+    st.just({"_meta": MODERN}),
+    ENVELOPE.map(lambda meta: {"_meta": meta}),
+    st.just({"_meta": MODERN, "cursor": "c"}),
+)
+INITIALIZE_PARAMS = record(
+    protocolVersion=strange(st.sampled_from(VERSIONS)),
+    capabilities=strange(CAPABILITIES),
+    clientInfo=strange(CLIENT),
+)
+PLAIN_INITIALIZE: st.SearchStrategy[Message] = st.sampled_from(VERSIONS).map(
+    lambda version: {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
+)
+
+
+@st.composite
+def requests(draw: st.DrawFn, usual: Message) -> Message:
+    """A request, or nearly one, mostly with the usual parameters; its id is chosen later."""
+    method: str = draw(st.sampled_from([*METHODS, *METHODS, LISTEN, "tools/list", "quarrel", "tools/call"]))
+    if method == "initialize":
+        params = draw(st.one_of(PLAIN_INITIALIZE, INITIALIZE_PARAMS))
+    elif method == LISTEN:
+        params = draw(st.sampled_from([{"_meta": MODERN, "notifications": kinds} for kinds in KINDS]))
+    elif method == "tools/call":
+        params = draw(st.sampled_from([{"name": "nothing"}, {"name": "nothing", "_meta": MODERN}]))
+    else:
+        params = draw(st.one_of(st.just(usual), st.just(usual), PLAIN_PARAMS, MODERN_PARAMS))
+    message: Message = {"jsonrpc": "2.0", "id": 0, "method": method, "params": params}
+    odd = draw(st.sampled_from((*(NOTHING,) * 12, *ODDITIES)))
+    return {**message, **odd}
+
+
+OTHERS = st.sampled_from(
+    [
+        json.dumps(INITIALIZED).encode(),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 10_000}}).encode(),
+        b'{"jsonrpc":"2.0","id":77,"result":{}}',
+        b"",
+        b"  \r",
+        b"hello",
+        b"[]",
+        b"[1]",
+        b'{"jsonrpc":"2.0","method":7}',
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":true,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":900,"method":"ping","params":{"_meta":{"progressToken":NaN}}}',
+        b'{"jsonrpc":"2.0","id":901,"method":"tools/list","params":{"_meta":{"progressToken":"\\ud800"}}}',
+        b'{"jsonrpc":"2.0","id":"\xff","method":"ping"}',
+        b'{"jsonrpc":"2.0","id":902,"method":"ping","method":"tools/list"}',
+        b'\xef\xbb\xbf{"jsonrpc":"2.0","id":903,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":904,"method":"ping","params":{"_meta":' + b'{"x":' * 250 + b"1" + b"}" * 252,
+    ]
+)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[Line]:
+    """Lines of a host: usually with an opening that works, and with ids of their own."""
+    openings: list[tuple[list[Message], Message]] = [
+        ([], NOTHING),
+        ([{"jsonrpc": "2.0", "method": "initialize", "params": draw(PLAIN_INITIALIZE)}, INITIALIZED], NOTHING),
+        ([{"jsonrpc": "2.0", "method": "server/discover", "params": {"_meta": MODERN}}], {"_meta": MODERN}),
+        ([], {"_meta": MODERN}),
+    ]
+    said_first, usual = draw(st.sampled_from(openings))
+    said_then = draw(st.lists(st.one_of(*(requests(usual) for _ in range(5)), OTHERS), max_size=6))
+    lines: list[Line] = []
+    for number, item in enumerate([*said_first, *said_then]):
+        if isinstance(item, bytes):
+            lines += [item] if item not in lines else []
+        else:
+            numbered = item if item.get("method") == INITIALIZED["method"] else {**item, "id": number}
+            lines.append(json.dumps(numbered, ensure_ascii=False).encode())
+    return lines
+
+
+@cache
+def server() -> MCPServer[Desk]:
+    return build_server()
+
+
+@cache
+def fresh() -> Snapshot:
+    """The snapshot as it would be made now: that the file is the same, another test asserts."""
+    return Snapshot(anyio.run(recorded, server()), is_ours=True)
+
+
+def sorted_answers(answers: list[Message]) -> list[str]:
+    return sorted(json.dumps(answer, sort_keys=True) for answer in answers)
+
+
+UNUSUAL_PROBE = {**MODERN, "io.modelcontextprotocol/clientInfo": NOTHING, "progressToken": 0}
+FALLING_BACK: list[Message] = [
+    {"jsonrpc": "2.0", "id": 0, "method": "server/discover", "params": {"_meta": UNUSUAL_PROBE}},
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE},
+]
+
+
+# A handshake after a probe that only the SDK can answer was refused once the SDK had seen the probe.
+@example(lines=[json.dumps(message).encode() for message in FALLING_BACK])
+@example(
+    lines=[json.dumps(message).encode() for message in (FALLING_BACK[0], INITIALIZED, {**FALLING_BACK[0], "id": 2})]
+)
+@given(lines=conversations())
+def test_the_host_hears_what_the_sdk_alone_would_have_said(lines: list[Line]) -> None:
+    probes, are_given_up = opening_probes(lines)
+    expected = by_sdk([line for line in lines if line not in probes])
+    apart = [answer for probe in probes for answer in by_sdk([probe])]
+    for known in (fresh(), None):
+        for moment in range(len(lines) + 1) if known else (0, len(lines)):
+            heard = played(lines, moment, known, probes)
+            given_up = [answer for answer in apart if answer not in heard] if are_given_up else []
+            assert sorted_answers(heard + given_up) == sorted_answers(expected + apart)
+
+
+def opening_probes(lines: list[Line]) -> tuple[list[Line], bool]:
+    """The probes before the session opens, each in a session of its own, and whether it opens with a handshake."""
+    probes: list[Line] = []
+    for line in filter(bytes.strip, lines):
+        message = parsed(line)
+        if message is None:
+            break
+        if not is_request(message):
+            continue
+        if message["method"] != PROBE:
+            return probes, message["method"] == HANDSHAKE
+        probes.append(line)
+    return probes, False
+
+
+def by_sdk(lines: list[Line]) -> list[Message]:
+    """What the SDK answers; ids of ours differ each time, and nothing else of a line decides what it says."""
+    numbers = count()
+    return _by_sdk(
+        tuple(re.sub(rb"(?<=fast-start-)[0-9a-f]+-[0-9]+", lambda _: b"%d" % next(numbers), line) for line in lines)
+    )
+
+
+@lru_cache(1_000)
+def _by_sdk(lines: tuple[Line, ...]) -> list[Message]:
+    heard = anyio.run(said, low_level(server()), [message_of(line) for line in lines])
+    return [json.loads(message.model_dump_json(by_alias=True, exclude_unset=True)) for message in heard]
+
+
+def played(lines: list[Line], moment: int, known: Snapshot | None, probes: list[Line]) -> list[Message]:
+    """What the host hears if the SDK takes over at that moment."""
+    answered: list[Message] = []
+    passed_on: list[Line | None] = []
+    aside: list[Line] = []
+    start = FastStart(known, lambda line: answered.append(json.loads(line)))
+    for place, line in enumerate(lines):
+        if place == moment:
+            start.hand_over(passed_on.append, aside.append)
+        start.receive([line])
+    start.end()
+    if moment == len(lines):
+        start.hand_over(passed_on.append, aside.append)
+    assert passed_on.pop() is None
+    to_sdk = [line for line in passed_on if line is not None]
+    assert_in_order([line for line in lines if line not in probes], answered, to_sdk)
+    later = [answer for answer in by_sdk(to_sdk) if not is_known(start, answer)]
+    return [*answered, *later, *(answer for line in aside for answer in by_sdk([line]))]
+
+
+def is_known(start: FastStart, said: Message) -> bool:
+    """Whether the host has been told already."""
+    if said.get("method") == ACKNOWLEDGED:
+        return start.has_acknowledged(said["params"]["_meta"][SUBSCRIPTION])
+    return str(said.get("id")).startswith("fast-start-")
+
+
+def assert_in_order(lines: list[Line], answered: list[Message], passed_on: list[Line]) -> None:
+    """Each line was either answered or passed on, and what was passed on kept its order."""
+    from_host = [line for line in passed_on if not is_ours((parsed(line) or {}).get("id"))]
+    kept = iter(lines)
+    assert all(line in kept for line in from_host)
+    asked = [json.loads(line)["id"] for line in lines if line.strip() and line not in from_host]
+    assert [number for answer in answered if (number := answer.get("id")) in asked] == asked

@@ -1,0 +1,259 @@
+"""The server as a process, before the SDK is there, while it arrives, and after."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from sparring.server import snapshot
+from sparring.server.building import build_server
+from sparring.server.stdio import LISTS, recorded
+from support.mcp_peer import INITIALIZE, MODERN, modern, request
+from support.mcp_project import BOUND_S, NEVER, SERVER, stdio_client
+from support.sdk_gate import VERSION, Gate, Host, Message, gated
+from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
+
+INITIALIZED: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+ROADS = (
+    SERVER,
+    (sys.executable, "-m", "sparring", "serve"),
+    (str(Path(sys.executable).with_name("sparring")), "serve"),
+)
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def handshake(number: int, version: str) -> Message:
+    return request(number, "initialize", {**INITIALIZE, "protocolVersion": version})
+
+
+def quarrel(number: int) -> Message:
+    """A call that only the SDK can answer."""
+    return request(number, "tools/call", {"name": "quarrel", "arguments": {}})
+
+
+def by_id(answers: list[Message]) -> dict[Any, Any]:
+    assert max(Counter(answer["id"] for answer in answers).values(), default=1) == 1
+    return {answer["id"]: answer.get("result") or answer.get("error") for answer in answers}
+
+
+def test_the_snapshot_says_what_the_sdk_says() -> None:
+    shipped = json.loads(Path(snapshot.SHIPPED).read_text(encoding="utf-8"))
+    said = anyio.run(recorded, build_server())
+    assert said == shipped, "if that is meant, renew it: python -m sparring.server.snapshot"
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "1999-01-01", None])
+def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path, version: str | None) -> None:
+    asking = request if version else modern
+    asked = [
+        asking(number, method) for number, method in enumerate(("ping" if version else "server/discover", *LISTS), 1)
+    ]
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        if version:
+            host.send(handshake(0, version), INITIALIZED)
+            negotiated = host.hear()["result"]["protocolVersion"]
+            assert negotiated == (version if version == "2025-06-18" else "2025-11-25")
+        host.send(*asked)
+        before = by_id(host.hear_all(len(asked)))
+        host.send(quarrel(100) if version else modern(100, "tools/call", {"name": "quarrel"}))
+        gate.open()
+        assert host.hear()["id"] == 100
+        host.send(*asked)
+        assert by_id(host.hear_all(len(asked))) == before
+        assert host.rest() == []
+
+
+@pytest.mark.parametrize("command", ROADS, ids=["server", "module", "script"])
+def test_every_road_starts_fast(tmp_path: Path, command: tuple[str, ...]) -> None:
+    bench = Workbench.below(tmp_path)
+    Gate(bench)
+    with Host(bench, command) as host:
+        host.send(modern(1, "tools/list"))
+        assert host.hear()["result"]["tools"]
+        assert host.rest() == []  # the gate was never opened
+
+
+def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(tmp_path: Path) -> None:
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(modern(1, "tools/list"))
+        host.hear()
+        gate.open()
+        host.rest()
+    program = "import sys; print(*sys.modules)"
+    bare = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
+    imported = {module for module in gate.modules() - set(bare) if module.split(".")[0] not in sys.stdlib_module_names}
+    ours = {"sparring", "sparring.server", "sparring.signals"}
+    ours |= {f"sparring.server.{module}" for module in ("building", "fast_start", "snapshot", "wire")}
+    assert imported - {"mcp"} == ours
+
+
+def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> None:
+    given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}
+    bench = Workbench.below(tmp_path)
+    bench.add_tool("bob", NEVER)
+    never = {"name": "consult", "arguments": {"question": "?", "tool": "bob"}}
+    with gated(bench) as (gate, host):
+        host.send(handshake(0, "2025-06-18"), INITIALIZED, quarrel(1), quarrel(2), request(9, "tools/list"))
+        assert [host.hear()["id"], host.hear()["id"]] == [0, 9]
+        host.send(request(3, "tools/call", never), given_up, quarrel(4), request(5, "x"))
+        gate.open()
+        host.send(quarrel(6))
+        heard = host.hear_all(5)
+        assert [answer["id"] for answer in heard if "result" in answer] == [1, 2, 4, 6]
+        assert [answer["error"]["code"] for answer in heard if "error" in answer] == [-32601]
+        assert host.rest() == []
+
+
+@pytest.mark.parametrize("version", [VERSION, None])
+def test_a_probe_that_was_answered_can_be_followed_by_either_kind_once_the_sdk_is_there(
+    tmp_path: Path, version: str | None
+) -> None:
+    bench = Workbench.below(tmp_path)
+    gate = Gate(bench, version)
+    for opening in ([modern(2, "tools/list")], [handshake(2, "2025-06-18"), INITIALIZED]):
+        with Host(bench) as host:
+            host.send(modern(1, "server/discover"))
+            if version:
+                assert host.hear()["id"] == 1
+            gate.open()
+            if not version:
+                assert host.hear()["id"] == 1  # by the SDK, aside
+            host.send(*opening)
+            assert "result" in host.hear()
+            host.send(modern(3, "tools/list") if len(opening) == 1 else request(3, "tools/list"))
+            assert "tools" in host.hear()["result"]
+            assert host.rest() == []
+
+
+async def test_a_client_is_served_beside_another_sdk_before_that_is_there(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    gate = Gate(bench, "2.9.9")
+    async with stdio_client(bench) as client:
+        listed = await client.list_tools()
+        await anyio.to_thread.run_sync(gate.open)
+        assert (await client.call_tool("quarrel", {})).is_error
+        assert await client.list_tools() == listed
+
+
+def test_beside_another_sdk_each_start_answers_from_what_the_one_before_wrote(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    gate = Gate(bench, "2.9.9")
+    titles = [started(bench, gate)]
+    (written,) = (bench.root / ".cache" / "sparring" / "snapshots").iterdir()
+    right = written.read_text(encoding="utf-8")
+    assert json.loads(right)["made_of"]["mcp"] == "2.9.9"
+    written.write_text(right.replace(f'"title": "{titles[0]}"', '"title": "As it was written"'), encoding="utf-8")
+    titles.append(started(bench, gate))
+    assert titles[1] == "As it was written"
+    assert written.read_text(encoding="utf-8") == right  # what did not agree with the SDK
+
+
+def started(bench: Workbench, gate: Gate) -> str:
+    """The title of the first tool before the SDK is there; the server ends when it has been there."""
+    with Host(bench) as host:
+        host.send(modern(1, "tools/list"))
+        title = host.hear()["result"]["tools"][0]["title"]
+        host.send(modern(2, "tools/call", {"name": "quarrel"}))
+        gate.open()
+        assert host.hear()["id"] == 2
+        assert host.rest() == []
+    return title
+
+
+def test_who_listens_is_told_so_before_the_sdk_is_there_and_once(tmp_path: Path) -> None:
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(modern("news", "subscriptions/listen", {"notifications": {"toolsListChanged": True}}))
+        told = host.hear()
+        assert told["method"] == "notifications/subscriptions/acknowledged"
+        assert told["params"]["notifications"] == {"toolsListChanged": True}
+        gate.open()
+        host.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "news"}})
+        host.send(modern(1, "tools/call", {"name": "quarrel"}))
+        assert host.hear()["id"] == 1
+        assert host.rest() == []
+
+
+def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(tmp_path: Path) -> None:
+    with gated(Workbench.below(tmp_path)) as (_, host):
+        host.send(handshake(0, "2025-11-25"), INITIALIZED, request(1, "tools/list"))
+        host.hear_all(2)
+        assert host.rest() == []  # the gate was never opened
+
+
+@pytest.mark.parametrize("signum", SIGNALS)
+def test_a_host_that_ends_us_before_the_sdk_is_there_is_obeyed_at_once(tmp_path: Path, signum: signal.Signals) -> None:
+    bench = Workbench.below(tmp_path)
+    Gate(bench)
+    with Host(bench) as host:
+        host.send(modern(1, "tools/list"))
+        host.hear()
+        host.process.send_signal(signum)
+        _, errors = host.process.communicate(timeout=BOUND_S)
+        assert (host.process.returncode, b"Traceback" in errors) == (0, False)
+
+
+@pytest.mark.parametrize("arrived", [False, True])
+def test_a_host_that_stops_reading_is_a_host_that_has_left(tmp_path: Path, *, arrived: bool) -> None:
+    with gated(Workbench.below(tmp_path)) as (gate, host):
+        host.send(modern(1, "tools/list"))
+        host.hear()
+        if arrived:
+            gate.open()
+            host.send(modern(2, "tools/call", {"name": "quarrel"}))
+            host.hear()
+        assert host.process.stdout is not None
+        host.process.stdout.close()
+        host.send(modern(3, "tools/list"))
+        assert host.process.wait(BOUND_S) == 0
+
+
+def test_a_server_without_an_input_says_what_it_needs() -> None:
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *SERVER]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=BOUND_S)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "standard input and output" in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_flood_while_the_sdk_arrives_is_answered_once_each_and_its_calls_in_order(tmp_path: Path, seed: int) -> None:
+    drawn = random.Random(seed)  # noqa: S311 -- repeatable, not secret
+    envelope = {"_meta": MODERN} if seed % 2 else {}
+    kinds: list[tuple[str, Message]] = [
+        *((method, {}) for method in LISTS),
+        ("tools/call", {"name": "quarrel", "arguments": {}}),
+        ("quarrel", {}),
+        ("tools/list", {"cursor": "x"}),
+    ]
+    called: list[int] = []
+    with Host(Workbench.below(tmp_path)) as host:
+        host.send(modern(0, "server/discover") if seed % 2 else handshake(0, "2025-11-25"))
+        heard = [host.hear()]
+        if not seed % 2:
+            host.send(INITIALIZED)
+        number, left = 0, 100
+        while left:
+            burst: list[Message] = []
+            for _ in range(drawn.randint(1, 8)):
+                number += 1
+                method, params = drawn.choice(kinds)
+                called += [number] if method == "tools/call" else []
+                burst.append(request(number, method, {**params, **envelope}))
+            host.send(*burst)
+            while number + 1 - len(heard) > drawn.randint(0, 40):
+                heard.append(host.hear())
+            # Once the SDK answers, so many bursts are still to come.
+            left -= any(answer["id"] in called for answer in heard)
+        heard += host.rest()
+    answers = by_id(heard)
+    assert set(answers) == set(range(number + 1))
+    assert [answer["id"] for answer in heard if answer["id"] in called] == called

@@ -1,0 +1,51 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import HostFileError
+from sparring.hosts.files import Change, Receipt, carry_out, made_by, tidy
+from sparring.schema.installations import Scope
+
+
+def test_a_file_that_somebody_else_has_changed_meanwhile_is_left_to_them(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_bytes(b"theirs")
+    for before in (b"seen", None):
+        with pytest.raises(HostFileError, match="changed meanwhile"):
+            carry_out([Change(file, before, b"ours")], Scope.USER)
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("settings.json", b"theirs")]
+
+
+def test_what_cannot_be_written_leaves_nothing_half_done(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(HostFileError, match="cannot be written"):
+        carry_out([Change(tmp_path / "file" / "settings.json", None, b"ours")], Scope.USER)
+    full = tmp_path / ("x" * 250)  # the name of the new file, which is longer, is too long
+    with pytest.raises(HostFileError, match="File name too long"):
+        carry_out([Change(full, None, b"ours")], Scope.USER)
+    assert os.listdir(tmp_path) == ["file"]  # noqa: PTH208 -- names are what is compared
+
+
+def test_files_of_a_project_are_as_readable_as_others_that_are_made_there(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "file").touch()
+    carry_out([Change(tmp_path / "ours" / "file", None, b"x")], Scope.PROJECT)
+    for name in (".", "file"):
+        modes = [stat.S_IMODE((tmp_path / folder / name).stat().st_mode) for folder in ("ours", "other")]
+        assert modes[0] == modes[1]
+
+
+def test_a_folder_goes_only_if_it_was_made_and_is_empty(tmp_path: Path) -> None:
+    first, second = (Change(tmp_path / "a" / name / "file", None, b"x") for name in ("b", "c"))
+    (tmp_path / "a").mkdir()
+    made = made_by([first, second])
+    assert made == {first.path, first.path.parent, second.path, second.path.parent}
+    carry_out([first, second], Scope.USER)
+    (second.path.parent / "theirs").touch()
+    gone = [Change(change.path, b"x", None, is_ours=True) for change in (first, second)]
+    assert carry_out(gone, Scope.USER) == (None, None)
+    tidy(gone, Receipt().with_made(made, {}))
+    assert sorted(path.name for path in (tmp_path / "a").rglob("*")) == ["c", "theirs"]

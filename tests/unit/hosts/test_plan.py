@@ -1,0 +1,167 @@
+"""What an installation does to the files of a host, from the plan to the disk and back, without any process."""
+
+import json
+import stat
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import ConfigurationError
+from sparring.hosts.files import Receipt, carry_out, made_by, tidy
+from sparring.hosts.known import KNOWN_HOSTS, Surroundings, known_host
+from sparring.hosts.plan import Plan, difference, plan_installation, plan_removal
+from sparring.schema.installations import Scope
+
+PROGRAM = "/opt/bin/sparring"
+
+
+class Machine:
+    """A home folder and a project below one folder, and the receipt of what was made there."""
+
+    def __init__(self, root: Path) -> None:
+        self.home, self.project = root / "home", root / "project"
+        self.home.mkdir()
+        self.project.mkdir()
+        self.receipt = Receipt()
+        self._around = Surroundings(self.home, self.project, {})
+
+    def plan(self, host: str, scope: Scope = Scope.USER) -> Plan:
+        return plan_installation(known_host(host), scope, self._around, PROGRAM, self.receipt)
+
+    def install(self, host: str, scope: Scope = Scope.USER) -> tuple[Path, ...]:
+        """The backups that were made."""
+        changes = self.plan(host, scope).changes
+        made = made_by(changes)
+        backups = carry_out(changes, scope)
+        self.receipt = self.receipt.with_made(made, {each.path: each.after for each in changes if each.after})
+        return tuple(backup for backup in backups if backup)
+
+    def uninstall(self, host: str, scope: Scope = Scope.USER) -> Plan:
+        plan = plan_removal(known_host(host), scope, self._around, self.receipt)
+        carry_out(plan.changes, scope)
+        tidy(plan.changes, self.receipt)
+        return plan
+
+    def files(self) -> list[str]:
+        return sorted(str(path.relative_to(self.home)) for path in self.home.rglob("*"))
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.mark.parametrize("scope", Scope)
+@pytest.mark.parametrize("host", [host.name for host in KNOWN_HOSTS])
+def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: Machine, host: str, scope: Scope) -> None:
+    (machine.home / f".{host}").mkdir()  # empty, and the user's own
+    before = sorted(machine.home.rglob("*")), list(machine.project.rglob("*"))
+    machine.install(host, scope)
+    assert machine.plan(host, scope).changes == ()
+    machine.uninstall(host, scope)
+    assert (sorted(machine.home.rglob("*")), list(machine.project.rglob("*"))) == before
+
+
+def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(machine: Machine) -> None:
+    settings = machine.home / ".copilot" / "mcp-config.json"
+    settings.parent.mkdir()
+    settings.write_text('{"mcpServers": {"sparring": {"timeout": 2000000}}}', encoding="utf-8")
+    settings.chmod(0o640)
+    first = settings.read_bytes()
+    (backup,) = machine.install("copilot")
+    entry = json.loads(settings.read_text(encoding="utf-8"))["mcpServers"]["sparring"]
+    assert (entry["command"], entry["timeout"]) == (PROGRAM, 2_000_000)
+    settings.write_text('{"theirs": 1}', encoding="utf-8")
+    (second,) = machine.install("copilot")
+    assert [(each.read_bytes(), stat.S_IMODE(each.stat().st_mode)) for each in (backup, second)] == [
+        (first, 0o600),
+        (b'{"theirs": 1}', 0o600),
+    ]
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o640
+
+
+def test_what_the_user_has_changed_since_stays(machine: Machine) -> None:
+    settings = machine.home / ".cursor" / "mcp.json"
+    settings.parent.mkdir()
+    settings.write_text("{}", encoding="utf-8")
+    (backup,) = machine.install("cursor")
+    installed = settings.read_text(encoding="utf-8")
+    settings.write_text(installed.replace("{", '{"theirs": 1,', 1), encoding="utf-8")
+    machine.uninstall("cursor")
+    assert json.loads(settings.read_text(encoding="utf-8")) == {"theirs": 1}
+    for damage in (partial(backup.write_text, "{", encoding="utf-8"), backup.unlink):
+        settings.write_text(installed, encoding="utf-8")
+        damage()
+        machine.uninstall("cursor")
+        assert json.loads(settings.read_text(encoding="utf-8")) == {}
+    settings.write_text('{"mcpServers": {"sparring": {"command": "other", "args": ["serve"]}}}', encoding="utf-8")
+    plan = machine.uninstall("cursor")
+    assert (plan.changes, plan.notes) == ((), (f"The entry in {settings} starts another program, so it stays.",))
+
+
+def test_what_is_protected_or_somebody_elses_is_refused(machine: Machine) -> None:
+    skill = machine.home / ".claude" / "skills" / "debate" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("mine", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="is not from sparring"):
+        machine.plan("claude")
+    assert machine.uninstall("claude").changes == ()
+    settings = machine.home / ".cursor" / "mcp.json"
+    settings.parent.mkdir()
+    settings.write_text("{", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="cannot be understood"):
+        machine.uninstall("cursor")
+    settings.write_text("{}", encoding="utf-8")
+    for place, mode in ((settings, 0o444), (settings.parent, 0o555)):
+        place.chmod(mode)
+        with pytest.raises(ConfigurationError, match=f"{place} is read-only"):
+            machine.plan("cursor")
+        place.chmod(0o755)
+
+
+@pytest.mark.parametrize("link", [".mcp.json", ".claude/skills"])
+def test_a_project_does_not_lead_an_installation_out_of_itself(machine: Machine, link: str) -> None:
+    machine.install("claude", Scope.PROJECT)
+    place = machine.project / link
+    place.rename(machine.home / "outside")
+    place.symlink_to(machine.home / "outside")
+    for change in (machine.plan, machine.uninstall):
+        with pytest.raises(ConfigurationError, match="leads out of"):
+            change("claude", Scope.PROJECT)
+
+
+def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machine: Machine) -> None:
+    machine.install("claude")
+    skill = machine.home / ".claude" / "skills" / "jury" / "SKILL.md"
+    ours = skill.read_bytes()
+    skill.write_bytes(ours.replace(b"# Jury", b"# The jury"))
+    machine.receipt = machine.receipt.with_made(frozenset(), {skill: skill.read_bytes()})  # an older version's
+    assert (machine.install("claude"), skill.read_bytes()) == ((), ours)
+    skill.write_bytes(ours + b"Be brief.\n")
+    (backup,) = machine.install("claude")
+    assert (backup.read_bytes(), skill.read_bytes()) == (ours + b"Be brief.\n", ours)
+    machine.uninstall("claude")
+    assert list(skill.parent.iterdir()) == [backup]
+
+
+@pytest.mark.parametrize("loop", [".vscode/mcp.json", ".vscode"])
+def test_a_link_to_itself_is_refused(machine: Machine, loop: str) -> None:
+    link = machine.project / loop
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(link)
+    with pytest.raises(ConfigurationError, match="a link that leads nowhere"):
+        machine.plan("vscode", Scope.PROJECT)
+
+
+def test_a_difference_shows_no_value_that_a_server_is_given(machine: Machine) -> None:
+    settings = machine.home / ".cursor" / "mcp.json"
+    settings.parent.mkdir()
+    settings.write_text(
+        '{"mcpServers": {"other": {"env": {"A": "plain words they gave", "B": ["psst-psst"]}}}}', encoding="utf-8"
+    )
+    (change,) = machine.plan("cursor").changes
+    shown = difference(known_host("cursor"), change, {})
+    assert PROGRAM in shown
+    assert "plain words" not in shown
+    assert "psst-psst" not in shown

@@ -1,0 +1,79 @@
+"""The ways of writing settings that the properties do not draw."""
+
+import pytest
+from pydantic import JsonValue
+
+from sparring.hosts.jsonc import with_member, without_member, written_value
+from sparring.hosts.toml import read_toml, with_table, without_table
+
+PATH = ("mcp_servers", "sparring")
+VALUES: dict[str, JsonValue] = {"command": "/opt/sparring", "args": ["serve"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcp_servers = { other = { command = "a" } }\n',
+        '\ufeffmcp_servers = { other = { command = "a" } }\n',
+        'mcp_servers.other.command = "a"\r\n[x]\r\na = 1\r\n',
+        '[mcp_servers]\nother = { command = "a" }\n# last\n',
+        "",
+        "[[list]]\na = 1\n[[list]]\n[]\n"[:-3],
+    ],
+)
+def test_our_table_fits_into_every_way_of_writing_tables(text: str) -> None:
+    after = with_table(text, PATH, VALUES)
+    servers = read_toml(after)["mcp_servers"]
+    assert isinstance(servers, dict)
+    assert servers["sparring"] == VALUES
+    assert without_table(after, PATH) == text
+
+
+def test_an_inline_table_of_ours_is_changed_and_taken_out_where_it_stands() -> None:
+    text = '[mcp_servers]\nsparring = { command = "old", mine = 1 }  # ours\n\n# theirs\n[other]\n'
+    after = with_table(text, PATH, VALUES)
+    assert read_toml(after) == {"mcp_servers": {"sparring": {"mine": 1, **VALUES}}, "other": {}}
+    assert after.endswith("# ours\n\n# theirs\n[other]\n")
+    out = without_table(after, PATH)
+    assert read_toml(out) in ({"mcp_servers": {}, "other": {}}, {"other": {}})
+    assert "# theirs\n[other]\n" in out
+
+
+@pytest.mark.parametrize("text", ["[[", "mcp_servers = 1\n", "mcp_servers = []\n"])
+def test_toml_that_holds_no_tables_there_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 -- the reason may be that of the parser
+        with_table(text, PATH, VALUES)
+
+
+def test_a_header_inside_a_text_is_no_header() -> None:
+    text = 'a = """\n[mcp_servers.sparring]\n"""\n[mcp_servers.sparring]\ncommand = "old"\n'
+    after = with_table(text, PATH, VALUES)
+    assert read_toml(after) == {"a": "[mcp_servers.sparring]\n", "mcp_servers": {"sparring": VALUES}}
+    assert read_toml(without_table(after, PATH)) == {"a": "[mcp_servers.sparring]\n"}
+
+
+def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
+    for path in (("a", "b"), ("c",)):
+        with pytest.raises(ValueError, match=f"no {path[-1]}|no {path[0]}"):
+            without_member('{"a": {}}', path)
+        with pytest.raises(ValueError, match=f"no {path[-1]}|no {path[0]}"):
+            written_value('{"a": {}}', path)
+    with pytest.raises(ValueError, match="no x"):
+        without_member("{}", ("x", "y"))
+    with pytest.raises(ValueError, match="no path"):
+        with_member("{}", (), 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", '{\n  "m": {\n    "s": 1\n  }\n}\n'),
+        ("// mine", '// mine\n{\n  "m": {\n    "s": 1\n  }\n}\n'),
+        ('{"a": 1}', '{"a": 1, "m": {"s": 1}}'),
+        ('{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"m": {\r\n\t\t"s": 1\r\n\t}\r\n}'),
+        ('{\n  "m": {}\n}\n', '{\n  "m": {\n    "s": 1\n  }\n}\n'),
+        ('{\n  "m": {\n    "o": 2, // two\n  },\n}\n', '{\n  "m": {\n    "o": 2, // two\n    "s": 1,\n  },\n}\n'),
+    ],
+)
+def test_a_new_member_is_written_as_its_neighbours_are(before: str, after: str) -> None:
+    assert with_member(before, ("m", "s"), 1) == after

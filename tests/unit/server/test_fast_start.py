@@ -1,0 +1,168 @@
+"""Who gets a line, where the moment decides. That nothing is lost or said twice, a property holds."""
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from sparring.server import snapshot
+from sparring.server.fast_start import FastStart, is_ours
+from support.mcp_peer import INITIALIZE, modern, request
+
+Message = dict[str, Any]
+
+PROBE = modern(1, "server/discover")
+HANDSHAKE = request(2, "initialize", INITIALIZE)
+CALL = modern(3, "tools/call", {"name": "quarrel"})
+NEWS = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+
+
+def line(message: Message) -> bytes:
+    return json.dumps(message).encode()
+
+
+class Played:
+    """A start, the ids that it answers and what the SDK gets: ids, names of news, ``again`` for what was answered."""
+
+    def __init__(self, *, knowing: bool = True) -> None:
+        self.answered: list[int] = []
+        self.passed_on: list[object] = []
+        self.aside: list[object] = []
+        self.start = FastStart(snapshot.load() if knowing else None, self._answer)
+
+    def receive(self, *messages: Message) -> None:
+        self.start.receive([line(message) for message in messages])
+
+    def hand_over(self) -> None:
+        self.start.hand_over(self._take, lambda line: self.aside.append(json.loads(line)["id"]))
+
+    def _answer(self, answer: bytes) -> None:
+        self.answered.append(json.loads(answer)["id"])
+
+    def _take(self, given: bytes | None) -> None:
+        message = {"method": "end"} if given is None else json.loads(given)
+        known = message.get("id", message["method"])
+        self.passed_on.append("again" if is_ours(known) else known)
+
+
+@pytest.mark.parametrize("knowing", [True, False])
+def test_a_probe_that_was_given_up_before_we_read_it_is_neither_answered_nor_passed_on(*, knowing: bool) -> None:
+    played = Played(knowing=knowing)
+    played.receive(PROBE, NEWS, HANDSHAKE)
+    played.hand_over()
+    assert played.answered == ([2] if knowing else [])
+    assert played.passed_on == (["notifications/cancelled", "again"] if knowing else ["notifications/cancelled", 2])
+
+
+def test_a_probe_that_waits_is_dropped_when_a_handshake_follows() -> None:
+    played = Played(knowing=False)
+    played.receive(PROBE)
+    played.receive(NEWS)
+    played.receive(HANDSHAKE)
+    played.hand_over()
+    assert played.passed_on == ["notifications/cancelled", 2]
+
+
+def test_the_sdk_hears_nothing_of_a_probe_that_was_answered() -> None:
+    played = Played()
+    played.receive(PROBE)
+    played.hand_over()
+    assert (played.answered, played.passed_on) == ([1], [])
+    played.receive(NEWS)
+    played.receive(CALL)
+    assert (played.answered, played.passed_on) == ([1], ["notifications/cancelled", 3])
+
+
+def test_a_probe_that_was_answered_does_not_reach_the_sdk_when_a_handshake_follows() -> None:
+    played = Played()
+    played.receive(PROBE)
+    played.hand_over()
+    played.receive(HANDSHAKE)
+    assert (played.answered, played.passed_on) == ([1, 2], ["again"])
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_probe_that_only_the_sdk_can_answer_is_asked_aside_and_does_not_open_the_session(*, early: bool) -> None:
+    for following, passed_on in ((CALL, [3]), (HANDSHAKE, [2])):
+        played = Played(knowing=False)
+        if early:
+            played.hand_over()
+        played.receive(PROBE)
+        if not early:
+            played.hand_over()
+        assert (played.aside, played.passed_on) == ([1], [])
+        played.receive(following)
+        assert (played.answered, played.aside, played.passed_on) == ([], [1], passed_on)
+
+
+def test_a_host_that_listens_is_told_so_at_once_and_once() -> None:
+    told: list[Message] = []
+    start = FastStart(snapshot.load(), lambda line: told.append(json.loads(line)))
+    wanted = {"toolsListChanged": True, "promptsListChanged": False}
+    listening = modern(4, "subscriptions/listen", {"notifications": wanted})
+    start.receive([line(listening)])
+    assert told == [
+        {
+            "jsonrpc": "2.0",
+            "method": "notifications/subscriptions/acknowledged",
+            "params": {
+                "_meta": {"io.modelcontextprotocol/subscriptionId": 4},
+                "notifications": {"toolsListChanged": True},
+            },
+        }
+    ]
+    assert not start.end()  # what stays open is no answer that is owed
+    passed_on: list[bytes | None] = []
+    start.hand_over(passed_on.append, passed_on.append)
+    assert passed_on == [line(listening), None]
+    assert [start.has_acknowledged(subscription) for subscription in ("4", 4, 4)] == [False, True, False]
+
+
+def test_after_what_nobody_can_read_only_the_sdk_answers() -> None:
+    played = Played()
+    played.receive(HANDSHAKE, request(4, "ping"))
+    played.start.receive([b"", b'{"jsonrpc":"2.0","id":"\xff","method":"initialize"}'])
+    played.receive(request(5, "ping"))
+    assert played.answered == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("messages", "owed"),
+    [((), False), ((PROBE,), False), ((HANDSHAKE, NEWS), False), ((CALL,), True), ((PROBE, CALL), True)],
+)
+def test_the_end_of_the_input_is_the_end_when_nobody_waits(messages: tuple[Message, ...], *, owed: bool) -> None:
+    played = Played()
+    played.receive(*messages)
+    assert played.start.end() is owed
+    played.hand_over()
+    assert played.passed_on[-1] == "end"
+
+
+def test_the_end_of_the_input_reaches_an_sdk_that_is_there() -> None:
+    played = Played()
+    played.hand_over()
+    assert played.start.end()
+    assert played.passed_on == ["end"]
+
+
+def test_a_host_that_writes_without_end_waits_for_the_sdk() -> None:
+    full = threading.Event()
+    passed_on: list[bytes | None] = []
+    start = FastStart(snapshot.load(), lambda answer: full.set() if json.loads(answer)["id"] == 9 else None)
+    big = line(request(1, "tools/call", {"name": "x" * 3_000_000}))
+
+    def write() -> None:
+        start.receive([line(HANDSHAKE), big])
+        start.receive([big])
+        start.receive([big, line(request(9, "ping"))])
+        start.receive([b"too much"])
+
+    host = threading.Thread(target=write)
+    host.start()
+    full.wait()
+    stored = len(start._waiting)  # pyright: ignore[reportPrivateUsage]
+    start.hand_over(passed_on.append, passed_on.append)
+    host.join()
+    assert passed_on[1:] == [big, big, big, b"too much"]
+    assert stored == 4  # the handshake and what was too big; the last line had to wait

@@ -1,0 +1,110 @@
+"""What is unusual waits for the SDK, which alone knows what it says to it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from sparring.server import snapshot
+from sparring.server.fast_start import FastStart
+from support.mcp_peer import INITIALIZE, MODERN, modern, request
+
+Message = dict[str, Any]
+
+HANDSHAKE = request(0, "initialize", INITIALIZE)
+CLIENT = "io.modelcontextprotocol/clientInfo"
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+
+
+def answered(*lines: bytes) -> list[object]:
+    """The ids of what is answered."""
+    ids: list[object] = []
+    FastStart(snapshot.load(), lambda answer: ids.append(json.loads(answer)["id"])).receive(list(lines))
+    return ids
+
+
+def line(message: Message) -> bytes:
+    return json.dumps(message, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"params": {"cursor": "2"}},
+        {"params": {"_meta": {"progressToken": True}}},
+        {"params": {"_meta": {"progressToken": 2**60}}},
+        {"params": {"_meta": {"traceparent": "00-1-2-01"}}},
+        {"params": None},
+        {"params": []},
+        {"jsonrpc": "1.0"},
+        {"extra": 1},
+        {"id": 1.5},
+        {"method": "initialize", "params": INITIALIZE},
+        {"method": "logging/setLevel"},
+    ],
+)
+def test_an_unusual_request_after_a_handshake_waits(odd: Message) -> None:
+    assert answered(line(HANDSHAKE), line(request(1, "tools/list"))) == [0, 1]
+    assert answered(line(HANDSHAKE), line(request(1, "tools/list") | odd)) == [0]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"protocolVersion": 7},
+        {"capabilities": []},
+        {"capabilities": {"roots": True}},
+        {"capabilities": {"roots": {"listChanged": "yes"}}},
+        {"capabilities": {"sampling": {"tools": 1}}},
+        {"capabilities": {"experimental": {"x": 1}}},
+        {"capabilities": {"telepathy": {}}},
+        {"clientInfo": {"name": "peer"}},
+        {"clientInfo": {"name": "peer", "version": 1}},
+        {"clientInfo": {"name": "peer", "version": "1", "icons": []}},
+        {"_meta": MODERN},
+        {"extra": 1},
+    ],
+)
+def test_after_an_unusual_handshake_everything_waits(odd: Message) -> None:
+    assert answered(line(request(0, "initialize", {**INITIALIZE, **odd})), line(request(1, "tools/list"))) == []
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"io.modelcontextprotocol/protocolVersion": "2026-12-31"},
+        {CLIENT: {"name": "peer"}},
+        {CAPABILITIES: {"elicitation": {"form": 1}}},
+        {"io.modelcontextprotocol/logLevel": "debug"},
+    ],
+)
+def test_an_unusual_envelope_waits_and_so_does_what_follows_the_first(odd: Message) -> None:
+    unusual = request(2, "tools/list", {"_meta": MODERN | odd})
+    assert answered(line(modern(1, "tools/list")), line(unusual), line(modern(3, "tools/list"))) == [1, 3]
+    assert answered(line(unusual), line(modern(3, "tools/list"))) == []
+
+
+@pytest.mark.parametrize(
+    "unreadable",
+    [
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"progressToken":NaN}}}',
+        b'{"jsonrpc":"2.0","id":"\xff","method":"tools/list"}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/list"',
+        b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]',
+        b"[" * 100_000,
+    ],
+)
+def test_after_what_is_no_message_for_us_everything_waits(unreadable: bytes) -> None:
+    assert answered(line(HANDSHAKE), unreadable, line(request(2, "tools/list"))) == [0]
+
+
+def test_escapes_and_depth_and_length_wait_since_parsers_differ_about_them() -> None:
+    escaped = b'{"jsonrpc":"2.0","id":"\\ud800","method":"tools/list"}'
+    deep = request(1, "initialize", {**INITIALIZE, "capabilities": {"experimental": {"x": nested(150)}}})
+    long = request(1, "initialize", {**INITIALIZE, "clientInfo": {"name": "n" * 40_000, "version": "1"}})
+    assert answered(line(HANDSHAKE), escaped) == [0]
+    assert answered(line(deep)) == answered(line(long)) == []
+
+
+def nested(depth: int) -> Message:
+    return {"x": nested(depth - 1)} if depth else {}

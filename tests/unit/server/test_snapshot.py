@@ -1,0 +1,125 @@
+"""Which snapshot is believed: what ships, what an earlier start wrote, or none."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.server.snapshot import SHIPPED, Message, cached, installed, keep, load
+
+RECORDED: Message = json.loads(Path(SHIPPED).read_text(encoding="utf-8"))
+MADE_OF: Message = RECORDED["made_of"]
+each_part_of_the_sdk = pytest.mark.parametrize("distribution", ["mcp", "mcp_types", "pydantic"])
+
+
+class Home:
+    """What ships with an installation, and the cache of its user."""
+
+    def __init__(self, root: Path, **changed: object) -> None:
+        self.shipped = root / "snapshot.json"
+        self.shipped.write_text(json.dumps(RECORDED | changed), encoding="utf-8")
+        self.cache = root / "cache"
+
+    def load(self) -> tuple[Any, bool] | None:
+        """Whose snapshot it is, and whether it is the shipped one, made of what is installed."""
+        found = load(str(self.shipped), str(self.cache))
+        return found and (found.recorded.get("by", "us"), found.is_ours)
+
+    def keep(self, **changed: object) -> Path:
+        keep(RECORDED | {"by": "a start"} | changed, str(self.shipped), str(self.cache))
+        return Path(cached(MADE_OF, str(self.shipped), str(self.cache)))
+
+
+def beside_another(root: Path, distribution: str = "mcp", **changed: object) -> Home:
+    """What ships was made beside another version of it than is installed."""
+    return Home(root, made_of=MADE_OF | {distribution: "0.0.7"}, **changed)
+
+
+def test_what_ships_is_believed_where_it_was_made_of_what_is_installed(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.keep()
+    assert home.load() == ("us", True)
+    assert installed() == MADE_OF
+
+
+@each_part_of_the_sdk
+def test_beside_another_sdk_what_ships_serves_the_first_start_and_what_that_wrote_the_next(
+    tmp_path: Path, distribution: str
+) -> None:
+    home = beside_another(tmp_path, distribution)
+    assert home.load() == ("us", False)
+    written = home.keep()
+    assert home.load() == ("a start", False)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (written, written.parent)] == [0o600, 0o700]
+    assert list(written.parent.iterdir()) == [written]
+
+
+def test_beside_an_sdk_of_another_protocol_the_first_start_waits_for_it(tmp_path: Path) -> None:
+    home = beside_another(tmp_path, protocol=7)
+    assert home.load() is None
+    home.keep()
+    assert home.load() == ("a start", False)
+
+
+def test_definitions_of_another_version_of_ours_are_never_believed(tmp_path: Path) -> None:
+    home = beside_another(tmp_path, "sparring")
+    home.keep()
+    assert home.load() is None
+
+
+def test_what_was_written_for_other_versions_or_other_definitions_is_not_read(tmp_path: Path) -> None:
+    home = beside_another(tmp_path)
+    home.keep(made_of=MADE_OF | {"mcp": "2.9.9"})
+    assert home.load() == ("us", False)
+    home.keep()
+    assert home.load() == ("a start", False)
+    home.shipped.write_text(home.shipped.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert home.load() == ("us", False)
+
+
+def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
+    home = beside_another(tmp_path)
+    written = [home.keep(made_of=MADE_OF | {"mcp": f"2.9.{number}"}) for number in range(20)]
+    written.append(home.keep())
+    kept = list(written[0].parent.iterdir())
+    assert len(kept) == 8
+    assert written[-1] in kept
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        json.dumps({**RECORDED, "answers": [7]}),
+        json.dumps({**RECORDED, "made_of": {**MADE_OF, "mcp": "2.9.9"}}),
+        " " * 2_000_000,
+    ],
+    ids=lambda text: text[:9].strip(),
+)
+def test_a_damaged_or_foreign_file_in_the_cache_is_passed_over_and_written_anew(tmp_path: Path, damaged: str) -> None:
+    home = beside_another(tmp_path)
+    home.keep().write_text(damaged, encoding="utf-8")
+    assert home.load() == ("us", False)
+    home.keep()
+    assert home.load() == ("a start", False)
+
+
+def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path) -> None:
+    home = beside_another(tmp_path)
+    home.cache.write_text("a file", encoding="utf-8")
+    home.keep()
+    assert home.load() == ("us", False)
+
+
+@pytest.mark.parametrize("content", [None, "{"])
+def test_where_nothing_ships_nothing_is_believed(tmp_path: Path, content: str | None) -> None:
+    home = Home(tmp_path)
+    home.shipped.unlink()
+    if content:
+        home.shipped.write_text(content, encoding="utf-8")
+    assert home.load() is None
