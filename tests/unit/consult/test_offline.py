@@ -209,5 +209,5 @@ def test_a_judge_without_a_model_says_what_code_decides_and_else_nothing() -> No
 async def test_where_code_decides_nothing_there_is_no_answer(tmp_path: Path) -> None:
     asked = jury_brief("verdict", CLAIM, "It stands in Paris.")
     reply = await offline(tmp_path).ask(Question(prompt="Not read.", brief=asked, timeout_s=60))
-    why = "what code found decides nothing here"
+    why = "offline has no model, and code found nothing to say here"
     assert reply == Failure(tool="offline", code=FailureCode.UNSUPPORTED, detail=why, duration_ms=reply.duration_ms)

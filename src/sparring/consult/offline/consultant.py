@@ -72,7 +72,8 @@ class OfflineConsultant:
         with anyio.move_on_after(question.timeout_s):
             words = await self._words(question)
             if not words:
-                return self._failure(FailureCode.UNSUPPORTED, "what code found decides nothing here", began)
+                nothing = f"{self._tool} has no model, and code found nothing to say here"
+                return self._failure(FailureCode.UNSUPPORTED, nothing, began)
             return Answer(tool=self._tool, response=words, duration_ms=_since(began), usage=Usage(cost_usd=0.0))
         return self._failure(FailureCode.TIMEOUT, f"no answer within {question.timeout_s:g} s", began)
 
