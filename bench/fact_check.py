@@ -1,4 +1,4 @@
-"""What a fact-check by three rule-based agents is worth, beside giving every row the most frequent label.
+"""What a fact-check by three agents without a model is worth, beside giving every row the most frequent label.
 
 Thresholds were tuned on one half of the pages only.
 """

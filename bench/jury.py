@@ -1,7 +1,7 @@
-"""What a rule-based jury is worth: how often its verdicts agree with the labels of the rows, which are of another kind.
+"""What a jury without a model is worth: how often what it decides agrees with the labels, which are of another kind.
 
 The mapping: a SUPPORTED claim is FAITHFUL, a REFUTED one MUTATED, and a claim on which its evidence does not tell (NEI)
-is not FAITHFUL, be it PARTIALLY_FAITHFUL or MUTATED.
+is not FAITHFUL, be it PARTIALLY_FAITHFUL or MUTATED. What code does not decide has no verdict, and is only counted.
 """
 
 import random
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import anyio
 
-from bench.figures import Figure, Figures, Scale
+from bench.figures import Figure, Figures, LeftOut, Scale
 from bench.intervals import SEED, Agreement, Confusion, Judged, accuracy
 from bench.rows import Row, labelled, page_of
 from bench.rule_based import SEAT, Bench, bench, beside_code
@@ -20,6 +20,8 @@ from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest
 
 MOST_ROWS = 300
 """Of more rows in a half that many are drawn, always the same: a jury is six consultations."""
+
+NO_VERDICT = "no verdict"
 
 AGREEING = {
     Label.SUPPORTED: {Faithfulness.FAITHFUL},
@@ -35,13 +37,18 @@ def run(scale: Scale) -> Figures:
         yield from missing
         for file in files:
             for half, rows in file.halves():
-                agreement = Agreement(anyio.run(_all_judged, _drawn(rows), runs))
+                judged = anyio.run(_all_judged, _drawn(rows), runs)
+                agreement = Agreement(row for row in judged if row.given != NO_VERDICT)
+                if not agreement.rows:
+                    yield LeftOut(f"{file.name}, {half}", f"none of {len(judged):,} rows is decided")
+                    continue
                 always = {verdict: _agreeing(_given(agreement, verdict)) for verdict in ("FAITHFUL", "MUTATED")}
                 best = max(always, key=lambda verdict: always[verdict])
                 yield Figure(
                     f"{file.name}, {half}: agreement / always {best}",
                     _agreeing(agreement.confusion) / always[best],
-                    f"{agreement.estimate(_agreeing)} over {always[best]:.1f} % of {len(agreement.rows):,} rows; "
+                    f"{agreement.estimate(_agreeing)} over {always[best]:.1f} % of {len(agreement.rows):,} rows "
+                    f"decided of {len(judged):,}; "
                     f"faithful or not {agreement.estimate(_told)}; {_table(agreement.confusion)}",
                     "> 1",
                 )
@@ -61,12 +68,12 @@ async def _judged(row: Row, runs: Bench) -> Judged:
     return Judged(page_of(row), str(row["label"]), verdict)
 
 
-async def _verdict(claim: str, truth: str, runs: Bench) -> Faithfulness:
+async def _verdict(claim: str, truth: str, runs: Bench) -> str:
     request = JuryRequest(truth=truth, claim=claim, advocate=SEAT, skeptic=SEAT, fact_checker=SEAT, judge=SEAT)
     outcome = await runs.outcome(Jury(request, runs.prompts))
-    if not isinstance(outcome, JuryOutcome) or outcome.verdict is None:
-        raise TypeError(f"no verdict: {outcome}")
-    return outcome.verdict.verdict
+    if not isinstance(outcome, JuryOutcome):
+        raise TypeError(f"no jury: {outcome}")
+    return outcome.verdict.verdict if outcome.verdict else NO_VERDICT
 
 
 def _given(agreement: Agreement, verdict: str) -> Confusion:

@@ -93,3 +93,5 @@ def test_offline_needs_nothing_and_finds_the_number_that_was_changed(bench: Work
     done = bench.run("jury", claim, "--truth", truth, "--provider", "offline", "--json")
     assert (done.code, done.json["verdict"]["verdict"]) == (0, "MUTATED")
     assert done.json["mutations"] == ["quantity"]
+    open_ = bench.run("jury", "It is large.", "--truth", truth, "--provider", "offline", "--json")
+    assert (open_.code, open_.json["status"], open_.json["verdict"]) == (4, "unjudged", None)

@@ -311,7 +311,7 @@ def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
 @each_skill
 def test_the_commands_run_as_they_stand(said: Skill, tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
-    (bench.project / "pairs.csv").write_text("claim,truth\nIt retries.,It retries.\n", encoding="utf-8")
+    (bench.project / "pairs.csv").write_text("claim,truth\nIt has 3 rooms.,It has 3 rooms.\n", encoding="utf-8")
     environment = bench.environment
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     for command in commands(section(said, "Without")):

@@ -1,15 +1,17 @@
 """Whatever the claim, the texts, the files and the topic: answers made by rule can be read, and quote what is there."""
 
+import re
+from typing import Any
+
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sparring.checks.citations import CitationStatus, check_citations
+from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.consult.offline.corpus import cut
-from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
-from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import read_bullets, read_checklist
-from sparring.schema.claims import Label
+from sparring.schema.claims import Label, Status
+from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import PartStatus, verdict_by_rule
 from sparring.schema.jury import JudgeVerdict
 from sparring.schema.quotes import QuoteVerdict
@@ -32,37 +34,51 @@ FILES = st.dictionaries(st.sampled_from(["a.md", "src/b.py", "tests/test_c.py", 
 TOPICS = st.lists(st.sampled_from([*WORDS, "or", "Should"]), min_size=1, max_size=8).map(" ".join)
 
 
+def found(asked: Brief) -> dict[str, Any]:
+    """The JSON object in what the consultant says."""
+    return json_object(composed(asked)) or {}
+
+
 @given(TEXTS, SOURCES)
-def test_an_analysis_can_be_read_and_rests_on_quotes_that_are_there(claim: str, evidence: tuple[str, ...]) -> None:
+def test_an_analysis_is_what_code_finds_and_rests_on_quotes_that_are_there(
+    claim: str, evidence: tuple[str, ...]
+) -> None:
     assume(claim.strip())
-    said = read_analysis(composed(analysis_brief(claim, *evidence)))
-    sources = Evidence(evidence)
-    for part in said.parts:
-        assert part.part in claim
-        if part.status is not PartStatus.MISSING and part.quote and any(map(str.isalnum, part.quote)):
-            assert sources.find(part.quote).verdict is QuoteVerdict.VERBATIM
-    assert said.verdict is verdict_by_rule([part.status for part in said.parts])
+    said, sources = found(analysis_brief(claim, *evidence)), Evidence(evidence)
+    assert 1 <= len(said["parts"]) <= 20
+    for part in said["parts"]:
+        assert part["part"] in claim
+        assert (part["quote"] is None) == (part["status"] == PartStatus.MISSING)
+        if part["quote"] and any(map(str.isalnum, part["quote"])):
+            assert sources.find(part["quote"]).verdict is QuoteVerdict.VERBATIM
+    assert said["verdict"] == verdict_by_rule([PartStatus(part["status"]) for part in said["parts"]])
+    assert said["verdict"] == check_claim(claim, evidence).label
 
 
 @given(TEXTS, SOURCES, st.sampled_from(list(Label)), TEXTS)
-def test_a_rebuttal_can_be_read_and_names_only_the_others(
+def test_a_rebuttal_is_the_same_finding_whatever_others_say(
     claim: str, evidence: tuple[str, ...], verdict: Label, quote: str
 ) -> None:
     speeches = (position(1, Label.NEI), position(2, verdict, quote, evidence[0]), position(3, Label.SUPPORTED))
-    said = read_rebuttal(composed(rebuttal_brief(claim, evidence, *speeches)))
-    assert {each.agent for each in said.rebuttals} <= {"Agent 2", "Agent 3"}
-    assert said.verdict in {Label.NEI, Label.REFUTED}
+    said = found(rebuttal_brief(claim, evidence, *speeches))
+    assert said["verdict"] == check_claim(claim, evidence).label
+    assert (said["rebuttals"], said["decision_change"]) == ([], "MAINTAIN")
 
 
 @given(TEXTS, TEXTS)
-def test_a_jury_can_be_read_and_quotes_the_texts(claim: str, truth: str) -> None:
+def test_a_jury_says_what_code_finds_or_nothing(claim: str, truth: str) -> None:
     assume(any(map(str.isalnum, truth)))
-    case = Case(truth, claim)
-    for step in ("advocate-opening", "skeptic-opening", "advocate-rebuttal", "skeptic-rebuttal"):
-        words = composed(jury_brief(step, claim, truth))
-        assert 1 <= len(read_bullets(words)) <= 5
-    assert len(read_checklist(composed(jury_brief("checklist", claim, truth)), case)) == 5
-    JudgeVerdict.model_validate(json_object(composed(jury_brief("verdict", claim, truth))))
+    check = check_claim(claim, [truth])
+    matches = sum(finding.status is Status.MATCH for finding in check.findings)
+    for role, count in (("advocate", matches), ("skeptic", len(check.findings) - matches)):
+        words = composed(jury_brief(f"{role}-opening", claim, truth))
+        assert len(re.findall("^- ", words, re.MULTILINE)) == min(count, 5)
+        assert words == composed(jury_brief(f"{role}-rebuttal", claim, truth))
+    assert len(found(jury_brief("checklist", claim, truth))["checklist"]) == 5
+    decided = composed(jury_brief("verdict", claim, truth))
+    assert bool(decided) == (check.label is not Label.NEI)
+    if decided:
+        JudgeVerdict.model_validate(json_object(decided))
 
 
 @given(FILES, TOPICS)

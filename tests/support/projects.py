@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sparring.consult.offline import OfflineConsultant
-from sparring.consult.offline.consultant import compose
+from sparring.consult.offline.consultant import compare, compose
 from sparring.consult.offline.corpus import Corpus, cut
 from sparring.consult.offline.passages import Library
-from sparring.consult.offline.texts import compose_on_texts
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief
@@ -71,7 +70,7 @@ def offline(project: Path) -> OfflineConsultant:
 def composed(asked: Brief, files: Mapping[str, str] = CACHE_FILES) -> str:
     """What the consultant says on a project that holds just ``files``; nothing is read from the disk."""
     if asked.step.startswith(("fact-check/", "jury/")):
-        return compose_on_texts(asked, PROMPTS, "offline")
+        return compare(asked, PROMPTS, "offline")
     passages = tuple(passage for path, text in sorted(files.items()) for passage in cut(path, text))
     return compose(asked, Library(Corpus(passages, len(files))), PROMPTS, "offline")
 

@@ -6,8 +6,6 @@ from sparring.schema.base import Role
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Brief, Speech
 
-TOWER = "The Eiffel Tower, finished in 1889, stands 330 metres high. Its owner is the city of Paris."
-
 
 def analysis_brief(claim: str, *evidence: str, language: str = "en") -> Brief:
     """The brief of the blind round."""

@@ -27,7 +27,7 @@ def list_runs(*, as_json: bool) -> None:
         elif runs:
             print_lines(runs_list(runs))
         else:
-            say(f'No runs in {app.place.state}. Begin one: sparring debate "..." --provider offline')
+            say(f'No runs in {app.place.state}. Begin one: sparring debate "..."')
 
 
 def show_run(run_id: str, *, as_json: bool) -> None:

@@ -103,7 +103,7 @@ def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(drive
 
 
 def test_the_recording_on_the_page_is_what_is_seen(driven: Driven) -> None:
-    debating = replace(driven.manner.model, arguments={"topic": DEBATE["topic"], "provider": "offline"})
+    debating = driven.manner.model
 
     def shows_the_result(request: Request) -> Behaviour:
         behaviour = debating(request)

@@ -30,7 +30,7 @@ def chaired_debate(  # noqa: PLR0913 -- one parameter an option
     chair: Annotated[str, typer.Option(help="Tool that rules and concludes; by default a third one.")] = "",
     audience: Annotated[str, typer.Option(help="Tool that asks up to two questions a round; by default nobody.")] = "",
     reporter: Annotated[str, typer.Option(help="Tool that writes the summary; by default nobody.")] = "",
-    provider: Annotated[str, typer.Option(help="Tool for every seat not named; `offline` needs nothing.")] = "",
+    provider: Annotated[str, typer.Option(help="Tool for every seat not named.")] = "",
     min_rounds: Annotated[
         int | None, typer.Option(help="Rebuttal rounds before the chair may find that all is said.")
     ] = None,

@@ -29,7 +29,7 @@ def debate(  # noqa: PLR0913 -- one parameter an option
         str, typer.Option(help="A panel of up to 5 instead: claude,codex:MODEL,gemini. Most of them decide.")
     ] = "",
     devil: Annotated[str, typer.Option(help="Tool that argues both sides, instead of two tools.")] = "",
-    provider: Annotated[str, typer.Option(help="Tool for every seat not named; `offline` needs nothing.")] = "",
+    provider: Annotated[str, typer.Option(help="Tool for every seat not named.")] = "",
     rounds: Annotated[int, typer.Option(help="Rounds of back and forth, 1 to 5.")] = 2,
     blind_openings: Annotated[
         bool,

@@ -11,7 +11,7 @@ import anyio.to_thread
 
 from sparring.consult.offline.corpus import read_corpus
 from sparring.consult.offline.passages import Library
-from sparring.consult.offline.writing import json_block, notice
+from sparring.consult.offline.phrases import Phrases, json_block, notice
 from sparring.consult.working_tree import list_evidence_files
 from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import EntryType
@@ -71,13 +71,16 @@ class OfflineConsultant:
             return self._failure(FailureCode.UNSUPPORTED, problem, began)
         with anyio.move_on_after(question.timeout_s):
             words = await self._words(question)
+            if not words:
+                nothing = f"{self._tool} has no model, and code found nothing to say here"
+                return self._failure(FailureCode.UNSUPPORTED, nothing, began)
             return Answer(tool=self._tool, response=words, duration_ms=_since(began), usage=Usage(cost_usd=0.0))
         return self._failure(FailureCode.TIMEOUT, f"no answer within {question.timeout_s:g} s", began)
 
     async def _words(self, question: Question) -> str:
         brief = question.brief
         if brief.step.startswith(_COMPARED):
-            words = partial(_compared, brief, self._prompts, self._tool)
+            words = partial(compare, brief, self._prompts, self._tool)
         else:
             words = partial(compose, brief, await self._read_once(question.timeout_s), self._prompts, self._tool)
         return await anyio.to_thread.run_sync(words, abandon_on_cancel=True)
@@ -122,20 +125,22 @@ def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -
     return f"{notice(prompts, tool)}\n\n{json_block(entry)}"
 
 
+def compare(brief: Brief, prompts: PromptLibrary, tool: str) -> str:
+    """What code finds in the claim and the texts, in the form of the step; empty where that decides nothing."""
+    from sparring.consult.offline.comparison import STEPS, Comparison  # noqa: PLC0415 -- see that module's docstring
+
+    words = STEPS[brief.step](Comparison(brief, Phrases(prompts, brief.language)))
+    return f"{notice(prompts, tool)}\n\n{words}" if words else ""
+
+
 def _read_library(project: Path, paths: tuple[str, ...]) -> Library:
     return Library(read_corpus(project, paths))
-
-
-def _compared(brief: Brief, prompts: PromptLibrary, tool: str) -> str:
-    from sparring.consult.offline.texts import compose_on_texts  # noqa: PLC0415 -- see that module's docstring
-
-    return compose_on_texts(brief, prompts, tool)
 
 
 def _is_known(step: str) -> bool:
     if not step.startswith(_COMPARED):
         return step in _SPEECHES or step in _ENTRIES or step == _READY
-    from sparring.consult.offline.texts import STEPS  # noqa: PLC0415 -- see that module's docstring
+    from sparring.consult.offline.comparison import STEPS  # noqa: PLC0415 -- see that module's docstring
 
     return step in STEPS
 

@@ -32,7 +32,7 @@ class Passage:
 
     @property
     def searched(self) -> str:
-        """See ``Searchable``: a file's name says what is in it."""
+        """The words by which it is found: a file's name says what is in it."""
         return f"{self.path}\n{self.text}"
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from sparring.consult.offline.corpus import Corpus
-from sparring.consult.offline.retrieval import Index
-from sparring.consult.offline.terms import keywords
+from sparring.consult.offline.retrieval import Index, keywords
 from sparring.prompts import fence
 from sparring.schema.chaired_debate import CONJECTURE_LABEL
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT
@@ -31,7 +30,7 @@ class Library:
         """Up to ``most`` passages, each with its place and with the words of ``topic`` that it holds."""
         files = f"{self._corpus.files_read:,}"
         terms = self._terms(topic)
-        hits = self._index.search(dict.fromkeys(terms, 1.0), limit=most)
+        hits = self._index.search(terms, limit=most)
         if not hits:
             searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_TERMS_NOT_FOUND]) or "*?*"
             return "\n\n".join([say("answer-none", files=files, terms=searched), *self._unread(say)])

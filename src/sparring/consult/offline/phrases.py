@@ -1,4 +1,4 @@
-"""How rule-based answers are worded: the phrases of one book, and JSON that nothing quoted in it can break."""
+"""How answers without a model are worded: the phrases of one book, and JSON that nothing quoted in it can break."""
 
 import json
 import re
@@ -7,18 +7,19 @@ from collections.abc import Mapping, Sequence
 from sparring.prompts import PromptLibrary
 
 _DOUBLE_QUOTES = re.compile('["“”„«»\\n]')
+_MOST_LISTED = 3
 
 _OTHER_LANGUAGE = "vi"
-"""What the phrase books speak besides English."""
+"""What is spoken besides English."""
 
 
 class Phrases:
-    """The sentences of ``prompts/offline/{book}-{language}.md``; English for a language that has no book."""
+    """The sentences of ``prompts/offline/findings-{language}.md``; English for a language that has no such book."""
 
-    def __init__(self, prompts: PromptLibrary, book: str, language: str) -> None:
+    def __init__(self, prompts: PromptLibrary, language: str) -> None:
         self._prompts = prompts
         spoken = _OTHER_LANGUAGE if language.partition("-")[0] == _OTHER_LANGUAGE else "en"
-        self._book = f"offline/{book}-{spoken}"
+        self._book = f"offline/findings-{spoken}"
 
     def say(self, phrase: str, **values: str) -> str:
         """The words of ``phrase``."""
@@ -37,9 +38,9 @@ def json_block(value: Mapping[str, object]) -> str:
     return f"```json\n{text}\n```"
 
 
-def listed(items: Sequence[str], most: int = 3) -> str:
+def listed(items: Sequence[str]) -> str:
     """The first of ``items`` between quotation marks, with commas."""
-    return ", ".join(f"“{item}”" for item in items[:most])
+    return ", ".join(f"“{item}”" for item in items[:_MOST_LISTED])
 
 
 def quoted(words: str) -> str:
