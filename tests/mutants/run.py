@@ -95,6 +95,10 @@ class Copy:
         # As plain lines: the editable install of the original, which is a file of this kind itself, stays out.
         paths = (str(self.root / "src"), *site.getsitepackages())
         (packages / "copy.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
+        # Tests start it as hosts do; where it is missing, they fail for every bug.
+        script = self.python.with_name("sparring")
+        script.write_text(f"#!{self.python}\nfrom sparring.__main__ import main\n\nmain()\n", encoding="utf-8")
+        script.chmod(0o755)
         shared = original.parent / "shared"
         if shared.is_dir():
             (folder / "shared").symlink_to(shared)
