@@ -17,7 +17,7 @@ from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, PartStatus
 from sparring.schema.jury import ChecklistDimension, ChecklistStatus, Faithfulness, JudgeVerdict
 from sparring.schema.spans import Span
-from sparring.text.sentences import sentences
+from sparring.text.prose import sentences
 
 _MOST_PARTS = 20
 """A fact-check reads no more of them."""
