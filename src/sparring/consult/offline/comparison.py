@@ -60,13 +60,17 @@ class Comparison:
 
     @cached_property
     def parts(self) -> list[_Part]:
-        """Each finding as a part of the claim with the sentence that it rests on; the whole claim where there is none.
+        """Each finding as a part of the claim with the sentence that it rests on.
 
-        By the rule of the fact-check they make the same label.
+        By the rule of the fact-check they make the same label: what is left open though every finding matches, e.g.
+        across languages, or without a finding, is the whole claim.
         """
-        if not self.findings:
-            return [{"part": self.claim.strip(), "status": PartStatus.MISSING, "quote": None}]
-        return [self._part(finding) for finding in self.findings[:_MOST_PARTS]]
+        deciding = _DECIDING[self.label]
+        first = sorted(self.findings, key=lambda finding: _status(finding) is not deciding)
+        parts = [self._part(finding) for finding in first[: _MOST_PARTS - 1]]
+        if any(part["status"] is deciding for part in parts):
+            return parts
+        return [*parts, {"part": self.claim.strip(), "status": PartStatus.MISSING, "quote": None}]
 
     @property
     def deciding(self) -> list[_Part]:
