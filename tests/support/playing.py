@@ -126,11 +126,8 @@ def well_behaved(ask: Ask) -> Reply:
 
 def turn_for(ask: Ask, reply: Reply) -> Turn:
     return Turn(
+        **ask.place,
         ask_id=ask.id,
-        kind=ask.kind,
-        role=ask.role,
-        round=ask.round,
-        tool=ask.tool,
         prompt_sha256=hashlib.sha256(ask.question.prompt.encode()).hexdigest(),
         at=NOON,
         reply=reply,

@@ -24,6 +24,7 @@ from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken
 from sparring.schema.spending import spent
 from sparring.schema.transcript import Transcript, Turn, TurnKind
+from sparring.store.older import spelled
 
 CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DEBATE_ID = "debate-20260301T120000Z-c0de"
@@ -67,6 +68,7 @@ def failure(
 def turn(kind: TurnKind, role: Role, reply: Reply, *, round_number: int = 1, minute: int = 0, ask_id: str = "") -> Turn:
     """A turn that was taken ``minute`` minutes after the run began."""
     return Turn(
+        **spelled(ask_id or f"r{round_number}.{role}", round_number, 2),
         ask_id=ask_id or f"r{round_number}.{role}",
         kind=kind,
         role=role,
@@ -224,6 +226,7 @@ def asked(
 ) -> AskStarted:
     """The event that somebody was asked."""
     return AskStarted(
+        **spelled(ask_id or f"r{round_number}.{role}", round_number, 2),
         run_id=DEBATE_ID,
         ask_id=ask_id or f"r{round_number}.{role}",
         kind=kind,
@@ -239,12 +242,9 @@ def spoke(
 ) -> TurnTaken:
     """The event that follows ``event``."""
     return TurnTaken(
+        **event.place,
         run_id=event.run_id,
         ask_id=event.ask_id,
-        kind=event.kind,
-        role=event.role,
-        round=event.round,
-        tool=event.tool,
         at=event.at,
         duration_ms=duration_ms,
         failure=failure,

@@ -13,11 +13,12 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import Transcript, Turn
+from sparring.store.older import placed
 from support.runs import run
 
 _DATA = Path(__file__).parents[1] / "data" / "runs"
-_OURS = frozenset({"run_id", "ask_id", "sparring_version", "notices", "kind", "type"})
+_OURS = frozenset({"run_id", "ask_id", "sparring_version", "notices", "kind", "type", "label"})
 """What nobody else words, though any string would do; and what tells one kind of record from another."""
 
 _Changed = TypeVar("_Changed", bound=BaseModel)
@@ -25,7 +26,9 @@ _Changed = TypeVar("_Changed", bound=BaseModel)
 
 @cache
 def _stored(name: str) -> Run:
-    return Run.model_validate_json((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+    kept = Run.model_validate_json((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+    said = tuple(placed(turn, kept.header) for turn in kept.transcript.turns)
+    return kept.model_copy(update={"transcript": Transcript(turns=said)})
 
 
 def stored(

@@ -48,7 +48,7 @@ class Desk:
 
 
 def posted(ask_id: str) -> Posted:
-    return Posted(ask_id, ASKED.kind, ASKED.role, ASKED.round, "host", "Say it.")
+    return Posted(ask_id, ASKED, "Say it.")
 
 
 async def nothing(_: Job) -> None:

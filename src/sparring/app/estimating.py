@@ -55,7 +55,7 @@ def estimate(format_: Format) -> Estimate:
             break
         # The usual speech is no ballot and no summary, so these are asked for a second time; that is not counted, and
         # neither is what code is asked.
-        asked += [ask for ask in decision if ask.question.brief.attempt == 1 and ask.role is not Role.VERIFIER]
+        asked += [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
         transcript = transcript.extended(_spoken(decision))
     characters = sum(len(ask.question.prompt) for ask in asked)
     return Estimate(calls=len(asked), prompt_tokens=round(characters / CHARACTERS_PER_TOKEN))
@@ -64,11 +64,8 @@ def estimate(format_: Format) -> Estimate:
 def _spoken(asks: Asks) -> tuple[Turn, ...]:
     return tuple(
         Turn(
+            **ask.place,
             ask_id=ask.id,
-            kind=ask.kind,
-            role=ask.role,
-            round=ask.round,
-            tool=ask.tool,
             prompt_sha256=hashlib.sha256(b"").hexdigest(),
             at=utc_now(),
             reply=Answer(tool=ask.tool, response=_usual(ask, place), duration_ms=0),

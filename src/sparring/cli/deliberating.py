@@ -32,7 +32,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateRequest, DebateStatus
 from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus
 from sparring.schema.jury import JuryStatus
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind
+from sparring.schema.runs import Run, RunEvent, RunHeader, RunKind
 
 _EXIT_CODES = {
     DebateStatus.COMPLETED: ExitCode.DONE,
@@ -99,7 +99,7 @@ def _announce(header: RunHeader) -> None:
 def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
     _announce(opened.header)
     try:
-        with watching(opened.header.request) as observe:
+        with watching() as observe:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
@@ -134,13 +134,12 @@ def _show(run: Run) -> None:
 
 
 @contextmanager
-def watching(request: Request) -> Generator[Callable[[RunEvent], None]]:
+def watching() -> Generator[Callable[[RunEvent], None]]:
     """Progress on stderr: live on a terminal, else a line for each event."""
-    rounds = request.rounds if isinstance(request, DebateRequest) else 1
     call = invocation()
     stderr = call.streams.stderr
     if stderr.isatty() and not (console := console_on(stderr, call.environment)).is_dumb_terminal:
-        with LiveProgress(console, rounds=rounds, clock=call.clock) as live:
+        with LiveProgress(console, clock=call.clock) as live:
             yield live.show
     else:
-        yield lambda event: say(progress_line(event, rounds))
+        yield lambda event: say(progress_line(event))

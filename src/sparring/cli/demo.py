@@ -63,7 +63,7 @@ def _debate(app: App) -> Run | None:
     """The whole run; None if it was interrupted."""
     proposer, challenger, judge = _TOOLS
     request = app.request(DebateWish(_TOPIC, proposer=proposer, challenger=challenger, judge=judge))
-    with watching(request) as observe:
+    with watching() as observe:
         return anyio.run(until_done_or_stopped, lambda: app.work(app.begin(request), observe))
 
 

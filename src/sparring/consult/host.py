@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 import anyio
 
 from sparring.errors import HostSilentError, UsageError
-from sparring.schema.base import Role, ToolName
 from sparring.schema.consultation import Answer, Question, Reply
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema.transcript import Ask, Place
 from sparring.text.tidying import one_line
 
 ANSWER_LIMIT = 1024 * 1024
@@ -27,10 +26,7 @@ class Posted:
     """Something the agent is asked. ``prompt`` holds no secrets, when a consultant that redacts posted it."""
 
     ask_id: str
-    kind: TurnKind
-    role: Role
-    round: int
-    tool: ToolName
+    place: Place
     prompt: str
 
 
@@ -147,11 +143,11 @@ class HostConsultant:
         """The agent's answer to ``question``, which is that of the ask, without secrets."""
         began = anyio.current_time()
         ask = self._ask
-        text = await self._mailbox.put(Posted(ask.id, ask.kind, ask.role, ask.round, ask.tool, question.prompt))
+        text = await self._mailbox.put(Posted(ask.id, ask, question.prompt))
         duration_ms = round((anyio.current_time() - began) * 1000)
         return Answer(tool=ask.tool, response=text, duration_ms=duration_ms)
 
 
 def _silence(posted: Posted, patience_s: float) -> str:
     minutes = f"{patience_s / 60:g} minutes"
-    return f"{posted.tool}, the calling agent, was asked {posted.ask_id} and has not been heard for {minutes}."
+    return f"{posted.place.tool}, the calling agent, was asked {posted.ask_id} and has not been heard for {minutes}."

@@ -134,11 +134,8 @@ class _Step:
             self._run.observe(_started(self._run.run_id, ask))
             reply = await self._reply(ask)
         return Turn(
+            **ask.place,
             ask_id=ask.id,
-            kind=ask.kind,
-            role=ask.role,
-            round=ask.round,
-            tool=ask.tool,
             prompt_sha256=hashlib.sha256(ask.question.prompt.encode()).hexdigest(),
             at=utc_now(),
             reply=reply,
@@ -168,19 +165,14 @@ def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:
 
 
 def _started(run_id: str, ask: Ask) -> AskStarted:
-    return AskStarted(
-        run_id=run_id, ask_id=ask.id, kind=ask.kind, role=ask.role, round=ask.round, tool=ask.tool, at=utc_now()
-    )
+    return AskStarted(**ask.place, run_id=run_id, ask_id=ask.id, at=utc_now())
 
 
 def _taken(run_id: str, turn: Turn) -> TurnTaken:
     return TurnTaken(
+        **turn.place,
         run_id=run_id,
         ask_id=turn.ask_id,
-        kind=turn.kind,
-        role=turn.role,
-        round=turn.round,
-        tool=turn.tool,
         at=turn.at,
         duration_ms=turn.reply.duration_ms,
         failure=turn.failure.code if turn.failure else None,

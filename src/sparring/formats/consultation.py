@@ -46,7 +46,8 @@ class Consultation:
 
     def _questions(self) -> tuple[Wanted, ...]:
         pairs = zip(self._request.question_ids, self._request.asked, strict=True)
-        return tuple(Wanted(id_, partial(self._ask, id_, consulted)) for id_, consulted in pairs)
+        numbered = enumerate(pairs, start=1)
+        return tuple(Wanted(id_, partial(self._ask, id_, number, who)) for number, (id_, who) in numbered)
 
     @cached_property
     def _prompt(self) -> str:
@@ -56,7 +57,7 @@ class Consultation:
         material = framed(request.context, self._prompts)
         return self._prompts.render("consult/question", {"material": material, "question": request.question})
 
-    def _ask(self, id_: str, consulted: Consulted) -> Ask:
+    def _ask(self, id_: str, number: int, consulted: Consulted) -> Ask:
         request = self._request
         question = Question(
             prompt=self._prompt,
@@ -68,7 +69,15 @@ class Consultation:
             session_id=request.session_id,
             keep_session=True,
         )
-        return Ask(id=id_, kind=TurnKind.ANSWER, role=Role.CONSULTANT, round=1, tool=consulted.tool, question=question)
+        return Ask(
+            id=id_,
+            kind=TurnKind.ANSWER,
+            role=Role.CONSULTANT,
+            round=1,
+            tool=consulted.tool,
+            label=f"answer {number}" if len(request.asked) > 1 else "",
+            question=question,
+        )
 
     def _check(self, turns: tuple[Turn, ...]) -> Ask:
         # Whoever looks for citations reads the brief; an answer's number is the round of its speech.
@@ -85,6 +94,7 @@ class Consultation:
             role=Role.VERIFIER,
             round=1,
             tool=CITATION_CHECKER,
+            label="citations",
             question=question,
         )
 

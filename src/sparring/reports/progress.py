@@ -1,25 +1,13 @@
 """A run's events as plain lines, for where there is no terminal."""
 
 from sparring.reports.phrases import cause, seconds
-from sparring.reports.places import place
-from sparring.schema.debate import DebateRequest
-from sparring.schema.runs import AskStarted, Request, RunEvent
+from sparring.reports.places import who
+from sparring.schema.runs import AskStarted, RunEvent
 
 
-def progress_line(event: RunEvent, rounds: int) -> str:
+def progress_line(event: RunEvent) -> str:
     """One line without its end, e.g. ``round 1/2  proposer  claude  asked``."""
-    return f"{speaker(event, rounds)}  {_happened(event)}"
-
-
-def rounds_of(request: Request) -> int:
-    """The rounds to tell of a run; they count in a debate, and only there."""
-    return request.rounds if isinstance(request, DebateRequest) else 1
-
-
-def speaker(event: RunEvent, rounds: int) -> str:
-    """Whose event it is, e.g. ``round 1/2  proposer  claude``. ``rounds`` counts in a debate, and only there."""
-    where = place(event, rounds)
-    return "  ".join(part for part in (where.stage, where.voice, where.tool) if part)
+    return f"{who(event)}  {_happened(event)}"
 
 
 def _happened(event: RunEvent) -> str:

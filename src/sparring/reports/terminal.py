@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self, TextIO
 
 from sparring.reports.phrases import seconds
-from sparring.reports.progress import progress_line, speaker
+from sparring.reports.places import who
+from sparring.reports.progress import progress_line
 from sparring.schema.runs import AskStarted, RunEvent
 from sparring.text.tidying import for_terminal
 
@@ -89,12 +90,11 @@ class LiveProgress:
     However the block is left, the cursor is shown again and the finished lines stay.
     """
 
-    def __init__(self, console: "Console", *, rounds: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, console: "Console", *, clock: Callable[[], float] = time.monotonic) -> None:
         from rich.live import Live  # noqa: PLC0415 - see the module's docstring
         from rich.spinner import Spinner  # noqa: PLC0415
 
         self._console = console
-        self._rounds = rounds
         self._clock = clock
         self._spinner = Spinner("dots")
         # Replaced, never changed: the refreshing thread reads it at any time.
@@ -121,10 +121,10 @@ class LiveProgress:
         """Take in what just happened."""
         others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
         if isinstance(event, AskStarted):
-            self._speaking = (*others, _Speaking(event.ask_id, speaker(event, self._rounds), self._clock()))
+            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock()))
         else:
             self._speaking = others
-            line = progress_line(event, self._rounds)
+            line = progress_line(event)
             self._console.print(line, markup=False, emoji=False, highlight=False, soft_wrap=True)
         self._live.refresh()
 

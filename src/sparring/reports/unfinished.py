@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sparring.reports.fitting import Section, fitted
 from sparring.reports.foreign import inline
 from sparring.reports.phrases import cause, estimated, seconds
-from sparring.reports.places import place
+from sparring.reports.places import stage, voice
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn
 from sparring.text.tidying import one_line
@@ -32,9 +32,8 @@ def progress_text(run: Run, remaining: Sequence[str], *, limit: int) -> str:
 
 
 def _spoken(turn: Turn) -> str:
-    where = place(turn)
-    voice = f"{where.voice} ({where.tool})" if where.voice else ""
-    who = ", ".join(part for part in (where.stage, voice) if part)
+    speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
+    who = ", ".join(part for part in (stage(turn), speaker) if part)
     if turn.failure:
         return inline(f"{who}: failed: {cause(turn.failure.code, turn.failure.detail, turn.failure.duration_ms)}")
     return f"{who}: answered in {seconds(turn.reply.duration_ms)}"

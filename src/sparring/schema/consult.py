@@ -96,12 +96,6 @@ class ConsultRequest(Record):
         return tuple(f"{_QUESTION_ID}.{number}" for number in range(1, len(self.asked) + 1))
 
 
-def answer_number(ask_id: str) -> int | None:
-    """The number of the answer that an ask calls for; None when it is the only one."""
-    _, _, number = ask_id.partition(f"{_QUESTION_ID}.")
-    return int(number) if number else None
-
-
 class ConsultStatus(StrEnum):
     """How a consultation ended. Of several asked, COMPLETED means that at least one answered."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import SCHEMA_VERSION, Moment, Record, Role, RunId, ToolName
+from sparring.schema.base import Moment, Record, RunId
 from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRequest
 from sparring.schema.consult import ConsultOutcome, ConsultRequest
 from sparring.schema.consultation import FailureCode
@@ -14,7 +14,7 @@ from sparring.schema.estimates import Estimate
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
 from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.limits import Limits, Spent
-from sparring.schema.transcript import Transcript, TurnKind
+from sparring.schema.transcript import Place, Transcript
 
 Request = Annotated[
     DebateRequest | ChairedDebateRequest | ConsultRequest | FactCheckRequest | JuryRequest, Field(discriminator="kind")
@@ -34,6 +34,10 @@ class RunKind(StrEnum):
     JURY = "jury"
 
 
+JOURNAL_SCHEMA = 2
+"""Version of what a journal holds. In 1 the places of turns were spelled in the ids of their asks."""
+
+
 class RunHeader(Record):
     """The first line of a journal: all that is needed to start the run again.
 
@@ -47,7 +51,7 @@ class RunHeader(Record):
     estimate: Estimate | None = None
     created_at: Moment
     sparring_version: str
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = JOURNAL_SCHEMA
 
     @property
     def kind(self) -> RunKind:
@@ -93,29 +97,21 @@ class RunSummary(Record):
     problem: str = ""
 
 
-class AskStarted(Record):
+class AskStarted(Place):
     """Somebody has been asked."""
 
     type: Literal["ask_started"] = "ask_started"
     run_id: RunId
     ask_id: str
-    kind: TurnKind
-    role: Role
-    round: int
-    tool: ToolName
     at: Moment
 
 
-class TurnTaken(Record):
+class TurnTaken(Place):
     """Somebody has spoken, or failed to; the turn is safely in the journal."""
 
     type: Literal["turn_taken"] = "turn_taken"
     run_id: RunId
     ask_id: str
-    kind: TurnKind
-    role: Role
-    round: int
-    tool: ToolName
     at: Moment
     duration_ms: int
     failure: FailureCode | None = None

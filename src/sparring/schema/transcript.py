@@ -1,6 +1,7 @@
 """What was asked, what was said, and everything in order."""
 
 from enum import StrEnum
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -38,33 +39,50 @@ SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE,
 """What the debaters say, as opposed to summaries and the judge's synthesis."""
 
 
-class Ask(Record):
-    """Something to be said: who is asked what.
+class Place(Record):
+    """Where in its deliberation something is said, as whoever tells of it has to know; an id is only an id.
 
     Attributes:
-        id: Unique in the run and derived from its place in the rules, so that a resumed run asks under the same id.
         round: Round that the turn belongs to; a synthesis belongs to the last completed one.
+        attempt: 2 where the same is asked for once more.
+        number: Which of several who have the role, or of several answers, from 1; 0 where there is only one.
+        order: In which of two orders a judge is shown the sides.
+        label: The stage in the format's own words, where kind and round do not say it.
     """
 
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     kind: TurnKind
     role: Role
     round: int = Field(ge=1)
     tool: ToolName
+    attempt: int = Field(default=1, ge=1)
+    number: int = Field(default=0, ge=0)
+    order: Literal[1, 2] = 1
+    label: str = ""
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The fields of the place, for whatever else stands in it."""
+        return {name: getattr(self, name) for name in Place.model_fields}
+
+
+class Ask(Place):
+    """Something to be said: who is asked what.
+
+    Attributes:
+        id: Unique in the run and derived from its place in the rules, so that a resumed run asks under the same id.
+    """
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     question: Question
 
 
-class Turn(Record):
+class Turn(Place):
     """Something said, or the failure to say it.
 
     The prompt is not kept: it is a function of the request and the earlier turns. Its digest is.
     """
 
     ask_id: str
-    kind: TurnKind
-    role: Role
-    round: int = Field(ge=1)
-    tool: ToolName
     prompt_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     at: Moment
     reply: Reply

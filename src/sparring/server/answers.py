@@ -12,8 +12,8 @@ from sparring.errors import UsageError
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
 from sparring.reports.markdown import decision
-from sparring.reports.places import place
-from sparring.reports.progress import progress_line, rounds_of
+from sparring.reports.places import stage, voice
+from sparring.reports.progress import progress_line
 from sparring.reports.verified import verified_text
 from sparring.schema.chaired_debate import ChairedDebateStatus
 from sparring.schema.consult import ConsultStatus
@@ -192,7 +192,7 @@ def _next(run: Run, again: int = 0) -> str:
 
 
 def _progress(job: Job, waited_s: float) -> str:
-    step = progress_line(job.latest, rounds_of(job.header.request)) if job.latest else "begun"
+    step = progress_line(job.latest) if job.latest else "begun"
     return f"{job.header.run_id}  {step}  ({waited_s:.0f} s)"
 
 
@@ -237,7 +237,6 @@ def no_such_page(run_id: str, page: int) -> UsageError:
 
 
 def _prompt(posted: Posted, job: Job, prompts: PromptLibrary) -> str:
-    where = place(posted, rounds_of(job.header.request))
-    seat = ", ".join(part for part in (where.voice, where.stage) if part)
-    values = {"tool": posted.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
+    seat = ", ".join(part for part in (voice(posted.place), stage(posted.place)) if part)
+    values = {"tool": posted.place.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
     return prompts.render("host/your-turn", values | {"prompt": posted.prompt})

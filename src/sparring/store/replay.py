@@ -12,6 +12,7 @@ from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Transcript, Turn
 from sparring.store.files import accessing, open_regular
 from sparring.store.lines import Defect, EndLine, Line, Link, ResumeLine, StartLine, TurnBody, TurnLine, unseal
+from sparring.store.older import placed
 
 JOURNAL_NAME = "journal.jsonl"
 
@@ -155,7 +156,8 @@ class _Assembly:
         return ""
 
     def _open_turns(self) -> tuple[Turn, ...]:
-        return tuple(self.open_step[index].turn for index in sorted(self.open_step))
+        turns = (self.open_step[index].turn for index in sorted(self.open_step))
+        return tuple(placed(turn, self.header) if self.header else turn for turn in turns)
 
     def journal(self, folder: Path, *, torn: int = 0) -> Journal:
         if self.header is None:

@@ -48,9 +48,7 @@ async def test_an_ask_waits_for_its_answer_however_long_the_question_may_take() 
     async with anyio.create_task_group() as group:
         group.start_soon(run.put, "r1.proposer")
         await run.posted("r1.proposer")
-        assert run.mailbox.waiting == (
-            Posted("r1.proposer", TurnKind.OPENING, Role.PROPOSER, round=1, tool="host", prompt="Say it."),
-        )
+        assert run.mailbox.waiting == (Posted("r1.proposer", ask("r1.proposer"), "Say it."),)
         await anyio.sleep(2 * QUESTION.timeout_s)
         run.mailbox.answer("r1.proposer", "For it.")
         assert run.mailbox.waiting == ()

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from sparring.reports.progress import progress_line
@@ -19,14 +21,17 @@ JUDGE, CHECKER, SKEPTIC = Role.JUDGE, Role.FACT_CHECKER, Role.SKEPTIC
             spoke(asked(), duration_ms=240_000, failure=FailureCode.TIMEOUT, detail="no answer"),
             "round 1/2  proposer  claude  failed: timeout after 240.0 s (no answer)",
         ),
-        (asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3), "summary for round 3  judge  gemini  asked"),
+        (
+            asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, ask_id="r3.summary.1"),
+            "summary for round 3  judge  gemini  asked",
+        ),
         (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question"), "consultant  claude  asked"),
         (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question.2"), "answer 2  consultant  claude  asked"),
         (asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", ask_id="citations"), "citations  asked"),
     ],
 )
 def test_an_event_is_one_line(event: RunEvent, line: str) -> None:
-    assert progress_line(event, rounds=2) == line
+    assert progress_line(event) == line
 
 
 @pytest.mark.parametrize(
@@ -41,12 +46,12 @@ def test_an_event_is_one_line(event: RunEvent, line: str) -> None:
 )
 def test_a_judge_is_asked_in_two_orders_and_a_panel_is_numbered(ask_id: str, line: str) -> None:
     event = asked(TurnKind.SYNTHESIS, Role.JUDGE, "gemini", round_number=2, ask_id=ask_id)
-    assert progress_line(event, rounds=2) == line
+    assert progress_line(event) == line
 
 
 def test_the_look_at_what_a_speech_cites_belongs_to_its_round() -> None:
     event = asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", ask_id="r1.proposer.ledger")
-    assert progress_line(event, rounds=2) == "round 1/2, citations  asked"
+    assert progress_line(event) == "round 1/2, citations  asked"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +78,7 @@ def test_the_look_at_what_a_speech_cites_belongs_to_its_round() -> None:
     ],
 )
 def test_an_event_of_a_fact_check_or_a_jury_names_the_agent_or_the_seat(event: RunEvent, line: str) -> None:
-    assert progress_line(event, rounds=1) == line
+    assert progress_line(event) == line
 
 
 @pytest.mark.parametrize(
@@ -108,4 +113,6 @@ def test_an_event_of_a_fact_check_or_a_jury_names_the_agent_or_the_seat(event: R
 def test_an_event_of_a_chaired_debate_names_the_phase_or_the_round(
     kind: TurnKind, role: Role, ask_id: str, line: str
 ) -> None:
-    assert progress_line(asked(kind, role, ask_id=ask_id), rounds=3) == f"{line}  asked"
+    number = re.match(r"r(\d+)", ask_id)
+    event = asked(kind, role, ask_id=ask_id, round_number=int(number[1]) if number else 1)
+    assert progress_line(event) == f"{line}  asked"

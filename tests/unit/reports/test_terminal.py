@@ -90,9 +90,9 @@ def test_nothing_that_was_said_is_hidden_or_acts(said: str, shown: str) -> None:
 
 def test_live_progress_shows_who_speaks_and_for_how_long() -> None:
     console, moments = terminal(), iter(range(1000))
-    with LiveProgress(console, rounds=2, clock=lambda: 0.5 * next(moments)) as live:
+    with LiveProgress(console, clock=lambda: 0.5 * next(moments)) as live:
         live.show(asked())
-        live.show(asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3))
+        live.show(asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, ask_id="r3.summary.1"))
     shown = for_terminal(written(console))
     assert "round 1/2  proposer  claude  " in shown
     assert "summary for round 3  judge  gemini  " in shown
@@ -100,7 +100,7 @@ def test_live_progress_shows_who_speaks_and_for_how_long() -> None:
 
 def test_finished_turns_stay_above_and_the_cursor_comes_back() -> None:
     console = terminal()
-    with LiveProgress(console, rounds=2) as live:
+    with LiveProgress(console) as live:
         live.show(asked())
         live.show(spoke(asked()))
         live.show(spoke(asked(), failure=FailureCode.EXIT, detail="[/red] \x1b[2J:smile:"))
@@ -113,7 +113,7 @@ def test_finished_turns_stay_above_and_the_cursor_comes_back() -> None:
 
 def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
     stream = io.StringIO()
-    with LiveProgress(console_on(stream), rounds=2) as live:
+    with LiveProgress(console_on(stream)) as live:
         live.show(asked())
         live.show(spoke(asked()))
     assert stream.getvalue().strip() == "round 1/2  proposer  claude  answered in 8.5 s"
@@ -126,7 +126,7 @@ from sparring.reports.terminal import LiveProgress, console_on
 console = console_on(sys.stderr)
 assert console.is_terminal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
-with LiveProgress(console, rounds=2) as live:
+with LiveProgress(console) as live:
     live.show(asked())
     live.show(spoke(asked()))
     live.show(asked())

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from sparring.schema.consult import Consulted, ConsultRequest, answer_number
+from sparring.schema.consult import Consulted, ConsultRequest
 
 CLAUDE = Consulted(tool="claude")
 
@@ -24,10 +24,3 @@ def test_one_to_five_can_be_asked(asked: tuple[Consulted, ...]) -> None:
 def test_a_session_is_continued_by_one_answer_only() -> None:
     with pytest.raises(ValidationError, match="by one answer only"):
         ConsultRequest(question="?", asked=(CLAUDE, CLAUDE), session_id="s")
-
-
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_each_answer_has_a_number_unless_it_is_the_only_one(count: int) -> None:
-    request = ConsultRequest(question="?", asked=(CLAUDE,) * count)
-    numbers = [answer_number(id_) for id_ in request.question_ids]
-    assert numbers == ([None] if count == 1 else list(range(1, count + 1)))

@@ -50,14 +50,14 @@ def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):
 
 
 @pytest.mark.parametrize(
-    "golden",
-    ["resumed", "without-panel", "without-context"],
+    ("golden", "version"),
+    [("resumed", 2), ("without-panel", 1), ("without-context", 1)],
     ids=["of today", "before there was a panel", "before there was context"],
 )
-def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, golden: str):
+def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, golden: str, version: int):
     keep(folder, [(GOLDEN / f"{golden}.jsonl").read_bytes()])
     assert read_journal(folder) == Journal(
-        header=header(),
+        header=header().model_copy(update={"schema_version": version}),
         steps=((turn(0),), (turn(1), turn(2))),
         pending=(),
         outcome=outcome(),

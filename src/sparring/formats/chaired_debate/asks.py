@@ -11,7 +11,7 @@ from sparring.formats.chaired_debate.rulebook import DEBATERS, is_out
 from sparring.formats.material import framed
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import ChairedDebateRequest, EntryType, LogEntry, Speaker
+from sparring.schema.chaired_debate import ChairedDebateRequest, EntryType, LogEntry, Phase, Speaker
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.participants import SOURCE_CHECKER
 from sparring.schema.sources import Source
@@ -155,6 +155,19 @@ _RESEARCHED = frozenset({TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING})
 """The turns of a debater that may search the web."""
 
 
+_STAGES = {
+    TurnKind.READY: "ready",
+    TurnKind.CONCLUSION: "conclusion",
+    TurnKind.REPORT: "summary",
+}
+_PARTS = {Phase.OPENING: "opening", Phase.CLOSING: "closing"}
+_WHAT = {
+    TurnKind.RULING: ", review",
+    TurnKind.SOURCES: ", sources",
+    TurnKind.CLARIFICATION: ", clarification",
+}
+
+
 class Asking:
     """Words the asks."""
 
@@ -172,6 +185,8 @@ class Asking:
             role=call.role,
             round=call.floor.round,
             tool=seat.tool if seat else SOURCE_CHECKER,
+            attempt=call.attempt,
+            label=_label(call),
             question=question,
         )
 
@@ -204,6 +219,12 @@ class Asking:
             sources=call.sources,
         )
         return Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
+
+
+def _label(call: Call) -> str:
+    """E.g. ``round 2, sources`` or ``closing``."""
+    part = _PARTS.get(call.floor.phase) or f"round {call.floor.round}"
+    return _STAGES.get(call.kind) or part + _WHAT.get(call.kind, "")
 
 
 def _speeches(call: Call) -> tuple[Speech, ...]:

@@ -11,6 +11,7 @@ Code is asked after every speech what that cites, and everybody concerned is sho
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from sparring.engine.course import Wanted
 from sparring.formats.debate.anonymize import Mask
@@ -51,6 +52,7 @@ class Place:
 
     Attributes:
         step: The prompt template.
+        label, number, order: See ``schema.transcript.Place``.
         name: Whom of several with one role it is for, and which of several things it asks.
     """
 
@@ -58,7 +60,10 @@ class Place:
     kind: TurnKind
     step: str
     round: int
+    label: str
     attempt: int = 1
+    number: int = 0
+    order: Literal[1, 2] = 1
     name: str = ""
 
 
@@ -93,11 +98,22 @@ def ask_of(
         timeout_s=request.timeout_s,
         repo_access=RepoAccess.NONE if role is Role.JUDGE else request.repo_access,
     )
-    return Ask(id=place.id, kind=place.kind, role=role, round=place.round, tool=seated.tool, question=question)
+    return Ask(
+        id=place.id,
+        kind=place.kind,
+        role=role,
+        round=place.round,
+        tool=seated.tool,
+        attempt=place.attempt,
+        number=place.number,
+        order=place.order,
+        label=place.label,
+        question=question,
+    )
 
 
-def ledger_wanted(speech: Speech) -> Wanted:
-    """What ``speech`` cites, asked of code."""
+def ledger_wanted(speech: Speech, rounds: int) -> Wanted:
+    """What ``speech`` cites, asked of code, in a debate of ``rounds``."""
     id_ = f"r{speech.round}.{speech.role}.ledger"
 
     def ask() -> Ask:
@@ -108,6 +124,7 @@ def ledger_wanted(speech: Speech) -> Wanted:
             role=Role.VERIFIER,
             round=speech.round,
             tool=CITATION_CHECKER,
+            label=f"round {speech.round}/{rounds}, citations",
             question=Question(prompt=LEDGER_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S),
         )
 
@@ -133,7 +150,8 @@ class Asking:
         kind, step = _KINDS[round_ == 1, role], ""
         if kind is TurnKind.RESPONSE and self._request.blind_openings:
             kind, step = TurnKind.OPENING, "debate/blind-opening"
-        place = Place(f"r{round_}.{role}", kind, step or f"debate/{kind.replace('_', '-')}", round_)
+        step, label = step or f"debate/{kind.replace('_', '-')}", f"round {round_}/{self._request.rounds}"
+        place = Place(f"r{round_}.{role}", kind, step, round_, label)
 
         def ask() -> Ask:
             values = {
@@ -171,7 +189,7 @@ class Asking:
             prompt = self._prompts.render("debate/summary", values)
             if problem:
                 prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
-            place = Place(id_, TurnKind.SUMMARY, "debate/summary", target, attempt)
+            place = Place(id_, TurnKind.SUMMARY, "debate/summary", target, f"summary for round {target}", attempt)
             return ask_of(self._request, place, Role.JUDGE, prompt, covered)
 
         return Wanted(id_, ask)

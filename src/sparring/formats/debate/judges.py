@@ -113,7 +113,17 @@ class Bench:
         if problem:
             prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
         # The name tells a script which of the two orders it is asked in.
-        place = Place(id_, TurnKind.SYNTHESIS, STEP, completed, 2 if problem else 1, name=seat.name)
+        place = Place(
+            id_,
+            TurnKind.SYNTHESIS,
+            STEP,
+            completed,
+            "verdict",
+            attempt=2 if problem else 1,
+            number=seat.judge,
+            order=1 if seat.order is Order.PROPOSER_FIRST else 2,
+            name=seat.name,
+        )
         return ask_of(self._request, place, Role.JUDGE, prompt, sides.speeches, participant=seat.participant)
 
 

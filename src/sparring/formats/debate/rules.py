@@ -66,7 +66,7 @@ class Debate:
             failed = next((turn for turn in turns if turn.kind in SPEECH_KINDS and turn.failure), None)
             if failed and failed.round == 1 and failed.role is Role.PROPOSER:
                 return self._failed(failed, turns, said)
-            said = yield from _looked_up(said)
+            said = yield from _looked_up(said, self._request.rounds)
             if failed and failed.round == 1:
                 return self._uncontested(failed, said)
             if failed:
@@ -141,12 +141,12 @@ class Debate:
         )
 
 
-def _looked_up(said: Said) -> Course[Wanted, Said]:
+def _looked_up(said: Said, rounds: int) -> Course[Wanted, Said]:
     """What the newest speeches cite, which nobody has looked up yet."""
     speeches = [speech for speech in said.speeches if said.ledger(speech.round, speech.role) is None]
     if not speeches:
         return said
-    turns = yield tuple(ledger_wanted(speech) for speech in speeches)
+    turns = yield tuple(ledger_wanted(speech, rounds) for speech in speeches)
     return said.looked_up(tuple(read_ledger(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
 
 

@@ -124,6 +124,9 @@ class Asking:
             role=Role.FACT_CHECKER,
             round=round_,
             tool=agent.tool,
+            attempt=2 if problem else 1,
+            number=request.names.index(name) + 1,
+            label=f"round {round_}",
             question=question,
         )
 

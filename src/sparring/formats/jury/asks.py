@@ -33,6 +33,7 @@ class _Step:
     role: Role
     kind: TurnKind
     round: int
+    label: str
 
 
 class Asking:
@@ -44,18 +45,19 @@ class Asking:
 
     def opening(self, role: Role, first: Attempt[Statement] | None) -> Wanted:
         """The opening statement of a debater."""
-        step = _Step(f"jury/{role}-opening", role, TurnKind.OPENING, OPENING_ROUND)
+        step = _Step(f"jury/{role}-opening", role, TurnKind.OPENING, OPENING_ROUND, "opening")
         return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
 
     def checklist(self, first: Attempt[tuple[ChecklistEntry, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
-        step = _Step("jury/checklist", Role.FACT_CHECKER, TurnKind.CHECKLIST, OPENING_ROUND)
+        step = _Step("jury/checklist", Role.FACT_CHECKER, TurnKind.CHECKLIST, OPENING_ROUND, "checklist")
         return self._wanted(f"checklist.{2 if first else 1}", step, Voices(), first)
 
     def rebuttal(self, role: Role, round_: int, voices: Voices) -> Wanted:
         """A debater's answer to what was said before ``round_``."""
-        step = _Step(f"jury/{role}-rebuttal", role, TurnKind.REBUTTAL, round_)
-        return self._wanted(f"rebuttal.{round_ - OPENING_ROUND}.{role}", step, voices)
+        number = round_ - OPENING_ROUND
+        step = _Step(f"jury/{role}-rebuttal", role, TurnKind.REBUTTAL, round_, f"rebuttal {number}")
+        return self._wanted(f"rebuttal.{number}.{role}", step, voices)
 
     def verdict(self, voices: Voices, first: Attempt[JudgeVerdict] | None) -> Wanted:
         """The judge's verdict on everything that was said."""
@@ -68,7 +70,8 @@ class Asking:
             step = _bench("jury/verdict", voices)
             prompt = self._blocks.prompt(step.template, step.round, voices)
             prompt += "\n" + self._blocks.reconsider(answer, judgement.objection)
-            return self._ask(_RECONSIDER_ID, _bench("jury/reconsider", voices), prompt, voices)
+            again = _bench("jury/reconsider", voices, "verdict (reconsidered)")
+            return self._ask(_RECONSIDER_ID, again, prompt, voices)
 
         return Wanted(_RECONSIDER_ID, ask)
 
@@ -96,11 +99,20 @@ class Asking:
         question = Question(
             prompt=prompt, brief=brief, effort=request.effort, model=seat.model, timeout_s=request.timeout_s
         )
-        return Ask(id=id_, kind=step.kind, role=step.role, round=step.round, tool=seat.tool, question=question)
+        return Ask(
+            id=id_,
+            kind=step.kind,
+            role=step.role,
+            round=step.round,
+            tool=seat.tool,
+            attempt=attempt,
+            label=step.label,
+            question=question,
+        )
 
 
-def _bench(template: str, voices: Voices) -> _Step:
-    return _Step(template, Role.JUDGE, TurnKind.VERDICT, voices.rounds[-1])
+def _bench(template: str, voices: Voices, label: str = "verdict") -> _Step:
+    return _Step(template, Role.JUDGE, TurnKind.VERDICT, voices.rounds[-1], label)
 
 
 class _Blocks:

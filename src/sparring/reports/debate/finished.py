@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from sparring.errors import DeliberationError
-from sparring.reports.ballots import ballot_place
 from sparring.reports.phrases import tool_with_model
 from sparring.reports.runs import notices_of
 from sparring.schema.base import Role
@@ -131,5 +130,4 @@ def _reported(turns: tuple[Turn, ...]) -> str | None:
 
 
 def _judge_number(turn: Turn) -> int:
-    place = ballot_place(turn.ask_id)
-    return place.judge if place else 1
+    return max(turn.number, 1)

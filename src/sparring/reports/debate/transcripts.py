@@ -2,7 +2,6 @@
 
 from itertools import groupby
 
-from sparring.reports.ballots import BallotPlace, ballot_place
 from sparring.reports.debate.citations import ledger_line
 from sparring.reports.debate.finished import FinishedDebate
 from sparring.reports.debate.verdicts import ORDERS
@@ -33,8 +32,9 @@ def transcript_sections(debate: FinishedDebate) -> list[Section]:
 
 def _position(turn: Turn) -> tuple[int, ...]:
     # A summary is asked for beside a speech of the round before the one that it belongs to.
-    place = ballot_place(turn.ask_id)
-    return (1, place.judge, list(Order).index(place.order), place.attempt) if place else (0, turn.round)
+    if turn.kind is TurnKind.SYNTHESIS:
+        return (1, turn.number, turn.order, turn.attempt)
+    return (0, turn.round)
 
 
 def _stage(turn: Turn) -> str:
@@ -50,37 +50,40 @@ def _spoken(debate: FinishedDebate, turn: Turn) -> Section:
 
 
 def _heading(debate: FinishedDebate, turn: Turn) -> str:
-    place = ballot_place(turn.ask_id)
-    if place is None:
+    if turn.kind is not TurnKind.SYNTHESIS:
         return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}"
-    again = " (again)" if place.is_again else ""
-    return f"{debate.judge_name(place.judge).capitalize()}, {ORDERS[place.order]}{again}"
+    again = " (again)" if turn.attempt > 1 else ""
+    return f"{debate.judge_name(turn.number).capitalize()}, {ORDERS[_order(turn)]}{again}"
 
 
 def _said(debate: FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
     if (ballot := _ballot(debate, turn)) is not None:
         return [_in_words(debate, ballot)]
-    if place := ballot_place(turn.ask_id):
-        return [f"It could not be used as it is. Side A is the {_FIRST[place.order]} in it.", quoted(answer.response)]
+    if turn.kind is TurnKind.SYNTHESIS:
+        first = _FIRST[_order(turn)]
+        return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
     ledger = debate.ledger(turn.round, turn.role) if turn.kind in SPEECH_KINDS else None
     return [quoted(answer.response), *([f"Citations: {ledger_line(ledger)}"] if ledger else [])]
 
 
 def _ballot(debate: FinishedDebate, turn: Turn) -> Ballot | None:
     """What became of a judge's reply; None if it is another turn, or a later attempt took its place."""
-    place, judgement = ballot_place(turn.ask_id), debate.outcome.judgement
-    if place is None or judgement is None or _is_superseded(debate, place):
+    judgement = debate.outcome.judgement
+    if turn.kind is not TurnKind.SYNTHESIS or judgement is None or _is_superseded(debate, turn):
         return None
-    cast = (ballot for ballot in judgement.ballots if (ballot.judge, ballot.order) == (place.judge, place.order))
+    cast = (ballot for ballot in judgement.ballots if (ballot.judge, ballot.order) == (turn.number, _order(turn)))
     return next(cast, None)
 
 
-def _is_superseded(debate: FinishedDebate, place: BallotPlace) -> bool:
-    others = (ballot_place(turn.ask_id) for turn in debate.run.transcript.turns)
+def _is_superseded(debate: FinishedDebate, turn: Turn) -> bool:
     return any(
-        other and (other.judge, other.order) == (place.judge, place.order) and other.attempt > place.attempt
-        for other in others
+        (other.kind, other.number, other.order) == (turn.kind, turn.number, turn.order) and other.attempt > turn.attempt
+        for other in debate.run.transcript.turns
     )
+
+
+def _order(turn: Turn) -> Order:
+    return tuple(Order)[turn.order - 1]
 
 
 def _in_words(debate: FinishedDebate, ballot: Ballot) -> str:

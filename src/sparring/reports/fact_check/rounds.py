@@ -6,7 +6,7 @@ from sparring.reports.fact_check.quotes import listed_parts, listed_quote, liste
 from sparring.reports.fitting import Section
 from sparring.reports.foreign import literal, quoted
 from sparring.reports.phrases import cause
-from sparring.reports.places import place
+from sparring.reports.places import stage, voice
 from sparring.schema.consultation import FailureCode
 from sparring.schema.context import ContextPart
 from sparring.schema.fact_check import Abstention, AgentPath, ChangeTrigger, FaultFound, Position
@@ -27,9 +27,8 @@ def unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
     if abstention is None or abstention.code is not FailureCode.PARSE:
         return
     for turn in transcript.turns:
-        where = place(turn)
-        if turn.answer and where.voice == agent.name and turn.round == abstention.round:
-            yield Section(f"### {where.voice}, {where.stage}: could not be read", quoted(turn.answer.response))
+        if turn.answer and voice(turn) == agent.name and turn.round == abstention.round:
+            yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
 def abstained(abstention: Abstention) -> str:

@@ -8,7 +8,7 @@ from sparring.reports.jury.judged import FinishedJury
 from sparring.reports.jury.phrases import invented, title
 from sparring.reports.jury.seats import jurors
 from sparring.reports.phrases import cause, tool_with_model
-from sparring.reports.places import place
+from sparring.reports.places import stage
 from sparring.schema.base import Role
 from sparring.schema.jury import Juror, Statement
 from sparring.schema.runs import Run
@@ -32,7 +32,7 @@ def unread(jury: FinishedJury) -> Iterator[Section]:
     silent |= set() if jury.outcome.checklist else {Role.FACT_CHECKER}
     for turn in jury.run.transcript.turns:
         if turn.answer and turn.role in silent:
-            heading = f"### {title(turn.role)}, {place(turn).stage}: could not be read"
+            heading = f"### {title(turn.role)}, {stage(turn)}: could not be read"
             yield Section(heading, quoted(turn.answer.response))
 
 
@@ -55,9 +55,9 @@ def _tool(juror: Juror) -> str:
 def _heard(run: Run, role: Role) -> str:
     turns = [turn for turn in run.transcript.turns if turn.role is role]
     told = (
-        f"{place(turn).stage} failed: {cause(turn.failure.code, turn.failure.detail, turn.failure.duration_ms)}"
+        f"{stage(turn)} failed: {cause(turn.failure.code, turn.failure.detail, turn.failure.duration_ms)}"
         if turn.failure
-        else place(turn).stage
+        else stage(turn)
         for turn in turns
     )
     return cell("; ".join(told)) or "not asked"
