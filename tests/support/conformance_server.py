@@ -38,6 +38,7 @@ from sparring.server.http.bounds import Bounds
 from sparring.server.http.door import PATH, Door
 from sparring.server.http.members import Members
 from sparring.server.http.team import Seat, Team
+from sparring.server.stdio import low_level
 from support.conformance_questions import add_questions
 
 AnyContext = Context[Any, Any]
@@ -239,7 +240,7 @@ def _add_what_is_deprecated(server: MCPServer[Any]) -> None:
     async def acknowledge(*_: object) -> EmptyResult:
         return EmptyResult()
 
-    low = server._lowlevel_server  # pyright: ignore[reportPrivateUsage]
+    low = low_level(server)
     low.add_request_handler("logging/setLevel", SetLevelRequestParams, acknowledge)
     low.add_request_handler("resources/subscribe", SubscribeRequestParams, acknowledge)
     low.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, acknowledge)
