@@ -33,6 +33,7 @@ from mcp.types import (
 from pydantic import Field
 
 from sparring.server.http import PATH, Address, Door
+from sparring.server.stdio import low_level
 from support.conformance_questions import add_questions
 
 AnyContext = Context[Any, Any]
@@ -234,7 +235,7 @@ def _add_what_is_deprecated(server: MCPServer[Any]) -> None:
     async def acknowledge(*_: object) -> EmptyResult:
         return EmptyResult()
 
-    low = server._lowlevel_server  # pyright: ignore[reportPrivateUsage]
+    low = low_level(server)
     low.add_request_handler("logging/setLevel", SetLevelRequestParams, acknowledge)
     low.add_request_handler("resources/subscribe", SubscribeRequestParams, acknowledge)
     low.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, acknowledge)
