@@ -45,7 +45,7 @@ class Library:
     def entry(self, topic: str, say: Say) -> str:
         """The same as the content of an entry in the log of a chaired debate: a conjecture, and no longer than one."""
         answers = [f"{CONJECTURE_LABEL} {self.answer(topic, say, most=most)}" for most in (_PASSAGES, 1)]
-        return next((content for content in answers if len(content) <= CONTENT_LIMIT), answers[-1][:CONTENT_LIMIT])
+        return next((content for content in answers if len(content) <= CONTENT_LIMIT), answers[-1])
 
     def _terms(self, topic: str) -> dict[str, str]:
         """The terms of ``topic`` that the project knows, with the words they stood for; the rarest if they are many."""
