@@ -76,7 +76,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
         "dissent": [],
     }
     assert [cited["text"] for cited in checked["ledgers"][0]["ledger"]["entries"]] == ["README.md:1"]
-    assert [conceded["text"] for conceded in checked["conduct"]["concessions"]] == ["I concede: it needs a test."]
+    assert [conceded["text"] for conceded in checked["conduct"]["concessions"]] == ["it needs a test."]
 
 
 def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workbench) -> None:

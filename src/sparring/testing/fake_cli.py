@@ -5,6 +5,7 @@ program, are passed over. Programs that stay report in at an ``Attendance`` and 
 leaves one behind.
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -77,7 +78,8 @@ def stay(address: str, name: str, *traits: str) -> None:
     if "tidy" in traits:
         signal.signal(signal.SIGTERM, tidy_up)
     connection.sendall(f"{name}\n".encode())
-    sys.stderr.write("here\n")
+    with contextlib.suppress(BrokenPipeError):  # whoever started it may be gone by now
+        sys.stderr.write("here\n")
     connection.recv(1)
 
 
