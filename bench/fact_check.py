@@ -11,7 +11,7 @@ from bench.figures import Figure, Figures, Scale
 from bench.intervals import Agreement, Judged, accuracy, always_the_most_frequent, macro_f1
 from bench.rows import Row, labelled, page_of
 from bench.rule_based import SEAT, Bench, bench, beside_code
-from sparring.formats.fact_check import FactCheck
+from sparring.formats.fact_check.rules import FactCheck
 from sparring.schema.context import ContextPart
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
 

@@ -14,7 +14,7 @@ from bench.figures import Figure, Figures, LeftOut, Scale
 from bench.intervals import SEED, Agreement, Confusion, Judged, accuracy
 from bench.rows import Row, labelled, page_of
 from bench.rule_based import SEAT, Bench, bench, beside_code
-from sparring.formats.jury import Jury
+from sparring.formats.jury.rules import Jury
 from sparring.schema.claims import Label
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.figures import Figure, Scale, cpu_s
 from sparring.checks.claims import check_claim
 from sparring.consult.offline import OfflineConsultant
-from sparring.engine.format import Format
+from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.prompts import PromptLibrary
 from sparring.schema.limits import Limits
@@ -38,7 +38,7 @@ class Bench:
         self.prompts = prompts
         self._consultant = consultant
 
-    async def outcome(self, rules: Format) -> Outcome:
+    async def outcome(self, rules: Rules) -> Outcome:
         """How a deliberation by ``rules`` ends."""
         run = Deliberation(
             run_id="bench-20260301T120000Z-c0de",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.formats.chaired_debate import ChairedDebate, log_of
+from sparring.formats.chaired_debate.rules import ChairedDebate, log_of
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.debate import Debate
 from sparring.formats.debate.anonymize import Mask, Rewritten, without_emphasis
+from sparring.formats.debate.rules import Debate
 from sparring.formats.debate.summaries import preserved
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role

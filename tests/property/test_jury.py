@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.formats.jury import Jury
+from sparring.formats.jury.rules import Jury
 from sparring.prompts import PromptLibrary
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryStatus, TextName

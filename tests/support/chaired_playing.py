@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 
-from sparring.formats.chaired_debate import ChairedDebate
+from sparring.formats.chaired_debate.rules import ChairedDebate
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,

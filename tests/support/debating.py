@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from sparring.formats.debate import Debate
+from sparring.formats.debate.rules import Debate
 from sparring.schema.base import Effort, Role
 from sparring.schema.citations import CitationStatus
 from sparring.schema.consultation import FailureCode, Reply

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from sparring.formats.fact_check import FactCheck
+from sparring.formats.fact_check.rules import FactCheck
 from sparring.schema.context import ContextPart
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Position
 from sparring.schema.participants import Participant

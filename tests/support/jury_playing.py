@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from sparring.formats.jury import Jury
+from sparring.formats.jury.rules import Jury
 from sparring.schema.base import Role
 from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.participants import Participant

@@ -10,7 +10,7 @@ from typing import cast
 from pydantic import BaseModel
 
 from sparring.engine.course import Asks
-from sparring.engine.format import Format
+from sparring.engine.format import Rules
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationStatus
@@ -155,7 +155,7 @@ class Played:
         return self.steps[step] if step < len(self.steps) else self.outcome
 
 
-def play(format_: Format, reply: Callable[[Ask], Reply] = well_behaved, *, most_steps: int = 40) -> Played:
+def play(format_: Rules, reply: Callable[[Ask], Reply] = well_behaved, *, most_steps: int = 40) -> Played:
     """Play ``format_``; an endless one fails after ``most_steps``."""
     transcript, steps = Transcript(), list[Asks]()
     for _ in range(most_steps):

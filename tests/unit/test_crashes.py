@@ -9,7 +9,7 @@ from sparring.app.keeping import keep_result, last_files
 from sparring.app.recording import RecordingJournal
 from sparring.engine.runner import Progress
 from sparring.errors import StateCorruptError
-from sparring.formats.chaired_debate import log_of
+from sparring.formats.chaired_debate.rules import log_of
 from sparring.hosts.files import Change, carry_out
 from sparring.reports.markdown import report
 from sparring.reports.state import last, result

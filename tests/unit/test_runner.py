@@ -9,12 +9,12 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from sparring.app.rules import rules
 from sparring.consult.redacting import RedactingConsultant
 from sparring.engine.course import Asks
-from sparring.engine.format import Format
+from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import DeliberationError, StoreError
+from sparring.formats.registry import rules
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
@@ -72,7 +72,7 @@ class Table:
     request: Request = DEBATE
     reply: Callable[[Ask], Reply] = well_behaved
     limits: Limits = field(default_factory=Limits)
-    rules: Format | None = None
+    rules: Rules | None = None
     usage: Usage = field(default_factory=Usage)
     held: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
     asked: list[str] = field(default_factory=list[str])

@@ -22,11 +22,11 @@ from sparring.app.requests import (
     complete_jury,
 )
 from sparring.app.roster import Roster
-from sparring.app.rules import rules
 from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
 from sparring.consult.host import Mailbox
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
+from sparring.formats.registry import rules
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import ChairedDebateRequest

@@ -9,7 +9,7 @@ import json
 import re
 
 from sparring.engine.course import Asks
-from sparring.engine.format import Format
+from sparring.engine.format import Rules
 from sparring.schema.base import Role, utc_now
 from sparring.schema.chaired_debate import CONJECTURE_LABEL, EntryType
 from sparring.schema.claims import Label
@@ -42,7 +42,7 @@ _IN_A_CHAIRED_DEBATE = {
 """Answers that the rules of such a debate can use, by the step that they are given in."""
 
 
-def estimate(format_: Format) -> Estimate:
+def estimate(format_: Rules) -> Estimate:
     """What the run of ``format_`` will use if every answer can be used at once.
 
     Agents of a fact-check are taken to disagree until the end: that they agree sooner is what a user may hope for,

@@ -5,19 +5,15 @@ Result, report, and the ``last-*.json`` of its kind; of a chaired debate also th
 
 from pathlib import Path
 
-from sparring.app.continuing import session_files
 from sparring.app.debate_folder import METADATA_NAME, SUMMARY_NAME, TRANSCRIPT_NAME, open_folder
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import StoreError
+from sparring.formats.registry import format_of
 from sparring.reports.chaired_debate import summary
 from sparring.reports.markdown import report
 from sparring.reports.state import last, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import ChairedDebateRequest
-from sparring.schema.consult import LastMultiSession, LastSession
-from sparring.schema.debate import LastDebate
-from sparring.schema.fact_check import LastFactCheck
-from sparring.schema.jury import LastVerdict
 from sparring.schema.runs import Run, RunKind
 from sparring.store.files import StateFolder, record_parts, replace_file
 from sparring.store.history import run_folders
@@ -27,18 +23,7 @@ LastFiles = tuple[tuple[Path, type[Record]], ...]
 
 def last_files(state: Path, kind: RunKind) -> LastFiles:
     """The files that may hold the last result of ``kind``, and the record in each."""
-    match kind:
-        case RunKind.DEBATE:
-            return ((state / "debate" / "last-debate.json", LastDebate),)
-        case RunKind.CHAIRED_DEBATE:
-            return ()
-        case RunKind.CONSULT:
-            single, several = session_files(state)
-            return ((single, LastSession), (several, LastMultiSession))
-        case RunKind.FACT_CHECK:
-            return ((state / "fact-check" / "last-fact-check.json", LastFactCheck),)
-        case RunKind.JURY:
-            return ((state / "jury" / "last-verdict.json", LastVerdict),)
+    return tuple((state / path, record) for path, record in format_of(kind).last_files)
 
 
 def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM) -> tuple[str, ...]:

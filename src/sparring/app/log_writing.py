@@ -14,7 +14,7 @@ from sparring.app.requests.validating import one_of, valid
 from sparring.app.wishes import Source
 from sparring.consult.context import read_named_file
 from sparring.errors import UsageError
-from sparring.formats.chaired_debate import refusals
+from sparring.formats.chaired_debate.rulebook import refusals
 from sparring.schema import sources
 from sparring.schema.chaired_debate import REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.schema.chaired_debate.log import CONTENT_LIMIT

@@ -11,7 +11,7 @@ from sparring.app.debate_folder import open_folder
 from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import Journal, Progress
 from sparring.errors import StoreError
-from sparring.formats.chaired_debate import log_of
+from sparring.formats.chaired_debate.rules import log_of
 from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRequest, LogEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Turn

@@ -21,39 +21,18 @@ from sparring.cli.printing import (
 from sparring.cli.stopping import until_done_or_stopped
 from sparring.cli.typed import Budget
 from sparring.errors import ExitCode, SparringError
+from sparring.formats.registry import format_of
 from sparring.reports.markdown import decision, report
 from sparring.reports.phrases import context_line, estimated, spending
 from sparring.reports.progress import progress_line
 from sparring.reports.state import result
 from sparring.reports.terminal import LiveProgress, console_on
-from sparring.schema.chaired_debate import ChairedDebateRequest, ChairedDebateStatus
-from sparring.schema.consult import ConsultRequest, ConsultStatus
+from sparring.schema.chaired_debate import ChairedDebateRequest
+from sparring.schema.consult import ConsultRequest
 from sparring.schema.consultation import FailureCode
-from sparring.schema.debate import DebateRequest, DebateStatus
-from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus
-from sparring.schema.jury import JuryStatus
+from sparring.schema.debate import DebateRequest
+from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.runs import Run, RunEvent, RunHeader, RunKind
-
-_EXIT_CODES = {
-    DebateStatus.COMPLETED: ExitCode.DONE,
-    DebateStatus.INCOMPLETE: ExitCode.DONE,
-    DebateStatus.UNCONTESTED: ExitCode.NO_VERDICT,
-    DebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
-    DebateStatus.FAILED: ExitCode.FAILED,
-    ChairedDebateStatus.COMPLETED: ExitCode.DONE,
-    ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,
-    ChairedDebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
-    ChairedDebateStatus.FAILED: ExitCode.FAILED,
-    ConsultStatus.COMPLETED: ExitCode.DONE,
-    ConsultStatus.FAILED: ExitCode.FAILED,
-    FactCheckStatus.COMPLETED: ExitCode.DONE,
-    FactCheckStatus.NO_QUORUM: ExitCode.NO_VERDICT,
-    FactCheckStatus.FAILED: ExitCode.FAILED,
-    JuryStatus.COMPLETED: ExitCode.DONE,
-    JuryStatus.INCOMPLETE: ExitCode.DONE,
-    JuryStatus.UNJUDGED: ExitCode.NO_VERDICT,
-    JuryStatus.FAILED: ExitCode.FAILED,
-}
 
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
@@ -78,7 +57,7 @@ def exit_code(run: Run) -> ExitCode:
     """What a finished run tells the shell (design: Command line)."""
     if run.outcome is None:
         return ExitCode.INTERRUPTED
-    code = _EXIT_CODES[run.outcome.status]
+    code = format_of(run.header.request).exit_codes[run.outcome.status]
     unusable = any(turn.failure and turn.failure.code in _UNUSABLE for turn in run.transcript.turns)
     return ExitCode.TOOL_MISSING if code is ExitCode.FAILED and unusable else code
 

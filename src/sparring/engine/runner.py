@@ -16,7 +16,7 @@ import anyio.to_thread
 
 from sparring.consult import Consultant
 from sparring.engine.course import Asks
-from sparring.engine.format import Format
+from sparring.engine.format import Rules
 from sparring.errors import DeliberationError
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
@@ -56,7 +56,7 @@ class Deliberation:
     """All that one run needs."""
 
     run_id: str
-    format: Format
+    format: Rules
     consultant: Callable[[Ask], Consultant]
     journal: Journal
     limits: Limits

@@ -8,18 +8,14 @@ import anyio.to_thread
 from sparring.app import Wish
 from sparring.app.verifying.claims import VerifyWish
 from sparring.consult.host import Posted
-from sparring.errors import UsageError
+from sparring.errors import ExitCode, UsageError
+from sparring.formats.registry import format_of
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
 from sparring.reports.markdown import decision
 from sparring.reports.places import stage, voice
 from sparring.reports.progress import progress_line
 from sparring.reports.verified import verified_text
-from sparring.schema.chaired_debate import ChairedDebateStatus
-from sparring.schema.consult import ConsultStatus
-from sparring.schema.debate import DebateStatus
-from sparring.schema.fact_check import FactCheckStatus
-from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
@@ -34,24 +30,6 @@ _TOPIC_SHOWN = 120
 
 _PROBLEM_SHOWN = 500
 """Characters of what went wrong with a run."""
-
-_SUBJECTS = {
-    RunKind.DEBATE: "topic",
-    RunKind.CHAIRED_DEBATE: "topic",
-    RunKind.FACT_CHECK: "claim",
-    RunKind.JURY: "claim",
-}
-"""What a run is about, by the name of the parameter. These kinds can be resumed."""
-
-_FAILED = frozenset(
-    {
-        DebateStatus.FAILED,
-        ChairedDebateStatus.FAILED,
-        ConsultStatus.FAILED,
-        FactCheckStatus.FAILED,
-        JuryStatus.FAILED,
-    }
-)
 
 _STATUSES: dict[RunStatus, Status] = {
     RunStatus.RUNNING: "running",
@@ -82,7 +60,7 @@ class Answers:
     async def resume(self, run_id: str, kind: RunKind, subject: str, tell: Tell) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own."""
         if subject:
-            what = _SUBJECTS[kind]
+            what = format_of(kind).subject
             raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
         return await self._awaited(await self._deliberations.resume(run_id, kind), tell)
 
@@ -173,9 +151,10 @@ def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
 
 
 def _failed(standing: Standing) -> bool:
-    if standing.run.outcome is None:
+    run = standing.run
+    if run.outcome is None:
         return bool(standing.problem)
-    return standing.run.outcome.status in _FAILED
+    return format_of(run.header.request).exit_codes[run.outcome.status] is ExitCode.FAILED
 
 
 def _next(run: Run, again: int = 0) -> str:
@@ -185,7 +164,7 @@ def _next(run: Run, again: int = 0) -> str:
             return f'It is still at work: call wait with run_id "{run_id}" and again {again + 1}.'
         case RunStatus.FINISHED:
             return f'For the whole transcript call runs with run_id "{run_id}".'
-        case RunStatus.INTERRUPTED if run.header.kind in _SUBJECTS:
+        case RunStatus.INTERRUPTED if format_of(run.header.kind).subject:
             return f'To go on with it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
             return "No answer was given: call consult again."

@@ -3,11 +3,11 @@
 import pytest
 
 from sparring.app.estimating import estimate
-from sparring.formats.chaired_debate import ChairedDebate
-from sparring.formats.consultation import Consultation
-from sparring.formats.debate import Debate
-from sparring.formats.fact_check import FactCheck
-from sparring.formats.jury import Jury
+from sparring.formats.chaired_debate.rules import ChairedDebate
+from sparring.formats.consult.rules import Consultation
+from sparring.formats.debate.rules import Debate
+from sparring.formats.fact_check.rules import FactCheck
+from sparring.formats.jury.rules import Jury
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consult import Consulted

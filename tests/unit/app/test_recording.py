@@ -10,7 +10,7 @@ from sparring.app.keeping import keep_debate_files
 from sparring.app.recording import RecordingJournal, log_so_far
 from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
-from sparring.formats.chaired_debate import log_of
+from sparring.formats.chaired_debate.rules import log_of
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Transcript, Turn
 from sparring.store.debate_log import DebateLog

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app.rules import rules
+from sparring.formats.registry import rules
 from sparring.schema.transcript import Place, Transcript
 from sparring.store.journal import read_journal
 from sparring.store.older import spelled

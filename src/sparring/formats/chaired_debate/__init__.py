@@ -8,7 +8,29 @@ Reading order: ``rulebook`` says what may be entered; ``floor`` is where a debat
 said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course.
 """
 
-from sparring.formats.chaired_debate.rulebook import refusals
-from sparring.formats.chaired_debate.rules import ChairedDebate, log_of
+from sparring.engine.format import Format, Rules
+from sparring.errors import ExitCode
+from sparring.prompts import PromptLibrary
+from sparring.schema.chaired_debate import ChairedDebateRequest, ChairedDebateStatus
 
-__all__ = ["ChairedDebate", "log_of", "refusals"]
+__all__ = ["FORMAT"]
+
+
+def _rules(request: ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
+    from sparring.formats.chaired_debate.rules import ChairedDebate  # noqa: PLC0415 -- see Format
+
+    return ChairedDebate(request, prompts)
+
+
+FORMAT = Format(
+    name="chaired-debate",
+    request=ChairedDebateRequest,
+    rules=_rules,
+    exit_codes={
+        ChairedDebateStatus.COMPLETED: ExitCode.DONE,
+        ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,
+        ChairedDebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
+        ChairedDebateStatus.FAILED: ExitCode.FAILED,
+    },
+    subject="topic",
+)

@@ -163,14 +163,14 @@ def _cause(turn: Turn) -> str:
 
 
 class ChairedDebate:
-    """The rules of one chaired debate; see ``engine.format.Format``."""
+    """The rules of one chaired debate; see ``engine.format.Rules``."""
 
     def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._asking = Asking(request, prompts)
 
     def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
-        """See ``engine.format.Format``."""
+        """See ``engine.format.Rules``."""
         reached = held(debate(self._request), transcript)
         return reached if isinstance(reached, Record) else tuple(map(self._asking.ask, reached))
 

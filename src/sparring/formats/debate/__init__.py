@@ -5,6 +5,31 @@ rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is sho
 ``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends.
 """
 
-from sparring.formats.debate.rules import Debate
+from sparring.engine.format import Format, Rules
+from sparring.errors import ExitCode
+from sparring.prompts import PromptLibrary
+from sparring.schema.debate import DebateRequest, DebateStatus, LastDebate
 
-__all__ = ["Debate"]
+__all__ = ["FORMAT"]
+
+
+def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
+    from sparring.formats.debate.rules import Debate  # noqa: PLC0415 -- see Format
+
+    return Debate(request, prompts)
+
+
+FORMAT = Format(
+    name="debate",
+    request=DebateRequest,
+    rules=_rules,
+    exit_codes={
+        DebateStatus.COMPLETED: ExitCode.DONE,
+        DebateStatus.INCOMPLETE: ExitCode.DONE,
+        DebateStatus.UNCONTESTED: ExitCode.NO_VERDICT,
+        DebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
+        DebateStatus.FAILED: ExitCode.FAILED,
+    },
+    subject="topic",
+    last_files=(("debate/last-debate.json", LastDebate),),
+)

@@ -43,7 +43,7 @@ _FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "chall
 
 
 class Debate:
-    """The rules of one debate; see ``engine.format.Format``."""
+    """The rules of one debate; see ``engine.format.Rules``."""
 
     def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
@@ -53,7 +53,7 @@ class Debate:
         self._searchable = lru_cache(maxsize=8)(Evidence)
 
     def next(self, transcript: Transcript) -> Asks | DebateOutcome:
-        """See ``engine.format.Format``."""
+        """See ``engine.format.Rules``."""
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, DebateOutcome]:

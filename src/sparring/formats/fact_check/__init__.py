@@ -5,6 +5,29 @@ the votes of the last round are counted. Reading order: ``reading`` reads the an
 quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how it ends.
 """
 
-from sparring.formats.fact_check.rules import FactCheck
+from sparring.engine.format import Format, Rules
+from sparring.errors import ExitCode
+from sparring.prompts import PromptLibrary
+from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus, LastFactCheck
 
-__all__ = ["FactCheck"]
+__all__ = ["FORMAT"]
+
+
+def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
+    from sparring.formats.fact_check.rules import FactCheck  # noqa: PLC0415 -- see Format
+
+    return FactCheck(request, prompts)
+
+
+FORMAT = Format(
+    name="fact-check",
+    request=FactCheckRequest,
+    rules=_rules,
+    exit_codes={
+        FactCheckStatus.COMPLETED: ExitCode.DONE,
+        FactCheckStatus.NO_QUORUM: ExitCode.NO_VERDICT,
+        FactCheckStatus.FAILED: ExitCode.FAILED,
+    },
+    subject="claim",
+    last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
+)

@@ -106,7 +106,7 @@ class Decided:
 
 
 class FactCheck:
-    """The rules of one fact-check; see ``engine.format.Format``."""
+    """The rules of one fact-check; see ``engine.format.Rules``."""
 
     def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
@@ -115,7 +115,7 @@ class FactCheck:
         self._grounds = Grounds(request.claim, self._sources)
 
     def next(self, transcript: Transcript) -> Asks | FactCheckOutcome:
-        """See ``engine.format.Format``."""
+        """See ``engine.format.Rules``."""
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, FactCheckOutcome]:

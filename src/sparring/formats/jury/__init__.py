@@ -4,6 +4,30 @@ Reading order: ``case`` searches and compares the two texts; ``statements`` read
 holds the judge's answer against the texts; ``asks`` words the prompts; ``rules`` is the course, and how it ends.
 """
 
-from sparring.formats.jury.rules import Jury
+from sparring.engine.format import Format, Rules
+from sparring.errors import ExitCode
+from sparring.prompts import PromptLibrary
+from sparring.schema.jury import JuryRequest, JuryStatus, LastVerdict
 
-__all__ = ["Jury"]
+__all__ = ["FORMAT"]
+
+
+def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
+    from sparring.formats.jury.rules import Jury  # noqa: PLC0415 -- see Format
+
+    return Jury(request, prompts)
+
+
+FORMAT = Format(
+    name="jury",
+    request=JuryRequest,
+    rules=_rules,
+    exit_codes={
+        JuryStatus.COMPLETED: ExitCode.DONE,
+        JuryStatus.INCOMPLETE: ExitCode.DONE,
+        JuryStatus.UNJUDGED: ExitCode.NO_VERDICT,
+        JuryStatus.FAILED: ExitCode.FAILED,
+    },
+    subject="claim",
+    last_files=(("jury/last-verdict.json", LastVerdict),),
+)

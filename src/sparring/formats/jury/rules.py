@@ -43,7 +43,7 @@ _AGAINST = {Faithfulness.FAITHFUL: Role.SKEPTIC, Faithfulness.MUTATED: Role.ADVO
 
 
 class Jury:
-    """The rules of one jury; see ``engine.format.Format``."""
+    """The rules of one jury; see ``engine.format.Rules``."""
 
     def __init__(self, request: JuryRequest, prompts: PromptLibrary) -> None:
         self._request = request
@@ -51,7 +51,7 @@ class Jury:
         self._asking = Asking(request, self._case, prompts)
 
     def next(self, transcript: Transcript) -> Asks | JuryOutcome:
-        """See ``engine.format.Format``."""
+        """See ``engine.format.Rules``."""
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, JuryOutcome]:

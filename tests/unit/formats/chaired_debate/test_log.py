@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from sparring.formats.chaired_debate import log_of
+from sparring.formats.chaired_debate.rules import log_of
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.sources import SourceStatus
 from sparring.schema.transcript import Transcript

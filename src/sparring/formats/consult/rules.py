@@ -24,14 +24,14 @@ CHECK_TIMEOUT_S = 30.0
 
 
 class Consultation:
-    """The rules of one consultation; see ``engine.format.Format``."""
+    """The rules of one consultation; see ``engine.format.Rules``."""
 
     def __init__(self, request: ConsultRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
 
     def next(self, transcript: Transcript) -> Asks | ConsultOutcome:
-        """See ``engine.format.Format``."""
+        """See ``engine.format.Rules``."""
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, ConsultOutcome]:

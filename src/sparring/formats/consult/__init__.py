@@ -1,0 +1,29 @@
+"""The plain consultation: ``rules`` is all there is."""
+
+from sparring.engine.format import Format, Rules
+from sparring.errors import ExitCode
+from sparring.prompts import PromptLibrary
+from sparring.schema.consult import ConsultRequest, ConsultStatus, LastMultiSession, LastSession
+
+__all__ = ["FORMAT"]
+
+
+def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
+    from sparring.formats.consult.rules import Consultation  # noqa: PLC0415 -- see Format
+
+    return Consultation(request, prompts)
+
+
+FORMAT = Format(
+    name="consult",
+    request=ConsultRequest,
+    rules=_rules,
+    exit_codes={
+        ConsultStatus.COMPLETED: ExitCode.DONE,
+        ConsultStatus.FAILED: ExitCode.FAILED,
+    },
+    last_files=(
+        ("consult/last-session.json", LastSession),
+        ("consult/last-multi-session.json", LastMultiSession),
+    ),
+)
