@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import replace
 
-from sparring.consult.process.table import ProcessEntry
+from sparring.consult.process_tree import ProcessEntry
 
 
 class Machine:
