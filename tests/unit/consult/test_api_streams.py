@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from sparring.consult.api.consultant import APIS
-from sparring.consult.api.events import Event, EventReader
-from sparring.consult.api.heard import Heard
+from sparring.consult.api.protocol import Event, EventReader, Heard
 from sparring.schema.consultation import FailureCode
 from sparring.schema.providers import ApiKind
 from support.golden import GOLDEN, Golden

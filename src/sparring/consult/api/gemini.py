@@ -7,9 +7,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from sparring.consult.api.apis import Api, Json
-from sparring.consult.api.events import Event
-from sparring.consult.api.heard import Fault, Heard, Stop, count
+from sparring.consult.api.protocol import Api, Event, Fault, Heard, Json, Stop, count
 from sparring.consult.failures import RETRYABLE, ForeignText, code_of_message, code_of_status
 from sparring.consult.google_errors import BY_REASON, BY_STATUS, SENTENCES
 from sparring.schema.consultation import FailureCode, Usage

@@ -7,9 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sparring.consult.api.apis import Api, Json
-from sparring.consult.api.events import Event
-from sparring.consult.api.heard import Fault, Heard, Stop, count, part
+from sparring.consult.api.protocol import Api, Event, Fault, Heard, Json, Stop, count, part
 from sparring.consult.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status
 from sparring.schema.consultation import FailureCode, Usage
 
