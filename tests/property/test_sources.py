@@ -8,12 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.checks.sources import judge
-from sparring.consult.sources.charsets import decode
-from sparring.consult.sources.consultant import World
-from sparring.consult.sources.hypertext import read_hypertext
-from sparring.consult.sources.limits import Limits
-from sparring.consult.sources.pdf import PdfReading
-from sparring.consult.sources.problems import NoPageError
+from sparring.consult.sources.consultant import PdfReading, World
+from sparring.consult.sources.fetching import Limits, NoPageError
+from sparring.consult.sources.hypertext import decode, read_hypertext
 from sparring.schema.sources import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to

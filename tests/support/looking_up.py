@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sparring.consult.sources import SourceConsultant
 from sparring.consult.sources.consultant import World
-from sparring.consult.sources.limits import Limits
+from sparring.consult.sources.fetching import Limits
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring.consult.sources.addresses import Address, read_address
-from sparring.consult.sources.problems import NoPageError
+from sparring.consult.sources.fetching import Address, NoPageError, read_address
 from sparring.schema.sources import PageProblem
 
 BASE = Address("https://example.org/a/b?c", "example.org", 443)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring.consult.sources.addresses import Address
-from sparring.consult.sources.admission import Admission, is_public
+from sparring.consult.sources.fetching import Address, Admission, is_public
 
 
 @pytest.mark.parametrize(

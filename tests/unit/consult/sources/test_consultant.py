@@ -9,7 +9,7 @@ import pytest
 
 from sparring.consult.sources import SourceConsultant
 from sparring.consult.sources.consultant import World
-from sparring.consult.sources.limits import Limits
+from sparring.consult.sources.fetching import Limits
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.sources import Source, SourceFinding, SourceFindings, SourceStatus
 from support.clocks import on_its_own_clock, put_forward

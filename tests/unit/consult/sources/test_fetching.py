@@ -12,7 +12,7 @@ import pytest
 
 from sparring.consult.sources import SourceConsultant
 from sparring.consult.sources.consultant import World
-from sparring.consult.sources.limits import Limits
+from sparring.consult.sources.fetching import Limits
 from sparring.schema.sources import SourceStatus
 from support.certificates import self_signed
 from support.clocks import on_its_own_clock, put_forward

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from sparring.consult.sources import pdf_program
-from sparring.consult.sources.limits import Limits
-from sparring.consult.sources.pdf import PdfReading
+from sparring.consult.sources.consultant import PdfReading
+from sparring.consult.sources.fetching import Limits, NoPageError
 from sparring.consult.sources.pdf_program import MOST_PAGES, read_pdf
-from sparring.consult.sources.problems import NoPageError
 from sparring.schema.sources import PageProblem
 from support.pdfs import pdf
 

@@ -2,11 +2,8 @@
 
 import pytest
 
-from sparring.consult.sources.fetching import Fetched
-from sparring.consult.sources.limits import Limits
-from sparring.consult.sources.pdf import PdfReading
-from sparring.consult.sources.problems import NoPageError
-from sparring.consult.sources.reading import Reading, read_page
+from sparring.consult.sources.consultant import PdfReading, Reading, read_page
+from sparring.consult.sources.fetching import Fetched, Limits, NoPageError
 from sparring.schema.sources import PageProblem
 from support.pdfs import pdf
 
