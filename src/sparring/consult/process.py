@@ -48,6 +48,11 @@ def find_program(program: str, path: str | None, *, mode: int = os.F_OK | os.X_O
     return found if found is not None and Path(found).is_absolute() else None
 
 
+def home_folder(environment: Mapping[str, str]) -> Path:
+    """The home folder that ``environment`` names, else the one that the system knows; need not exist. Never raises."""
+    return Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+
+
 def located(command: Command) -> str:
     """The path of the program that ``command`` starts.
 

@@ -13,8 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from sparring.consult.connections import Connections
-from sparring.consult.http import Call, HttpClient
-from sparring.consult.unpacking import unpacking
+from sparring.consult.http import Call, HttpClient, unpacking
 from sparring.errors import ConnectionFailedError, OutputError, SettingsError
 from sparring.testing.model_endpoint import ModelEndpoint, Say, Send
 from support.apis import KEY

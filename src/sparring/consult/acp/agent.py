@@ -36,7 +36,7 @@ from acp.schema import (
 from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
-from sparring.consult.outputs.classification import code_of_status
+from sparring.consult.failures import code_of_status
 from sparring.consult.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
 from sparring.schema.consultation import FailureCode
 

@@ -18,15 +18,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.consult.acp.agent import Agent, AgentEndedError, AgentFailedError, AgentTransport, Category, SessionState
 from sparring.consult.acp.desk import Desk, Hearing
-from sparring.consult.commands import child_environment
+from sparring.consult.command import child_environment, failed, furnished, not_started, prompt_text, refusal
 from sparring.consult.confinement import Confinement, Surroundings, confine
-from sparring.consult.furnishing import furnished
+from sparring.consult.failures import failure, without_result
 from sparring.consult.outputs import Asked
-from sparring.consult.outputs.classification import failure, without_result
 from sparring.consult.process import Command, Conversation, converse
 from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.prompt_text import prompt_text
-from sparring.consult.refusing import failed, not_started, refusal
 from sparring.errors import ConfigurationError
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage

@@ -26,7 +26,7 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.consult.context import read_project_file
-from sparring.consult.outputs.classification import ForeignText
+from sparring.consult.failures import ForeignText
 from sparring.errors import UsageError
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT

@@ -8,8 +8,15 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field
 
 from sparring.consult.api.protocol import Api, Event, Fault, Heard, Json, Stop, count
-from sparring.consult.failures import RETRYABLE, ForeignText, code_of_message, code_of_status
-from sparring.consult.google_errors import BY_REASON, BY_STATUS, SENTENCES
+from sparring.consult.failures import (
+    GOOGLE_REASONS,
+    GOOGLE_SENTENCES,
+    GOOGLE_STATUSES,
+    RETRYABLE,
+    ForeignText,
+    code_of_message,
+    code_of_status,
+)
 from sparring.schema.consultation import FailureCode, Usage
 
 _STOPS = {
@@ -100,13 +107,13 @@ class _Gemini:
     def fault(self, error: Any, status: int | None) -> Fault:
         told = _Error.model_validate(error)
         number = told.code if told.code is not None else status
-        by_reason = (BY_REASON.get(detail.reason) for detail in told.details)
+        by_reason = (GOOGLE_REASONS.get(detail.reason) for detail in told.details)
         used_up = any(_DAILY in violation.quota for detail in told.details for violation in detail.violations)
         candidates = (
             *by_reason,
             FailureCode.QUOTA if used_up else None,
-            BY_STATUS.get(told.status),
-            code_of_message(told.message, SENTENCES),
+            GOOGLE_STATUSES.get(told.status),
+            code_of_message(told.message, GOOGLE_SENTENCES),
             code_of_status(number) if number is not None else None,
         )
         code = next((code for code in candidates if code is not None), FailureCode.EXIT)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from sparring.consult.home import home_folder
+from sparring.consult.process import home_folder
 from sparring.errors import ConfigurationError
 
 SYSTEM_FOLDER = Path("/etc/codex")

@@ -21,7 +21,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from sparring.consult.confinement.secret_names import FILES, FOLDERS, in_any_case
-from sparring.consult.home import home_folder
+from sparring.consult.process import home_folder
 from sparring.errors import ConfigurationError
 from sparring.text.jsonc import parse_jsonc
 

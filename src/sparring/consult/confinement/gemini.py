@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from sparring.consult.home import home_folder
+from sparring.consult.process import home_folder
 
 _FOLDER = ".gemini"
 _SESSIONS = "tmp"

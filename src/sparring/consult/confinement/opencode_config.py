@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from pydantic import JsonValue
 
-from sparring.consult.home import home_folder
+from sparring.consult.process import home_folder
 from sparring.errors import ConfigurationError
 from sparring.text.jsonc import parse_jsonc
 
