@@ -148,7 +148,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Call:
+class HttpCall:
     """A request: POST with ``content``, GET without any.
 
     Attributes:
@@ -184,10 +184,10 @@ class Response:
     Attributes:
         pieces: The body, unpacked, as it comes. Reading it raises ``ConsultTimeoutError`` when nothing came for
             ``stall_s``, ``ConnectionFailedError`` when it broke off, ``OutputError`` when it is larger than
-            ``Call.limit`` or packed in a way that cannot be undone.
+            ``HttpCall.limit`` or packed in a way that cannot be undone.
     """
 
-    def __init__(self, response: httpx.Response, call: Call) -> None:
+    def __init__(self, response: httpx.Response, call: HttpCall) -> None:
         self._response = response
         self._call = call
         self.pieces = self._read()
@@ -239,7 +239,7 @@ class HttpClient:
         self._turnstile = Turnstile()
 
     @asynccontextmanager
-    async def send(self, call: Call) -> AsyncGenerator[Response]:
+    async def send(self, call: HttpCall) -> AsyncGenerator[Response]:
         """Put ``call``. When the block ends the connection is kept, or closed if anything is left on it.
 
         Raises:
@@ -296,7 +296,7 @@ class _Route:
     address: str | None
 
 
-def _request(call: Call, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:
+def _request(call: HttpCall, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:
     """The request for ``call``; ``sent`` is called as soon as all of it is on its way."""
 
     async def content() -> AsyncGenerator[bytes]:
@@ -334,7 +334,7 @@ async def _within(seconds: float, awaited: Awaitable[T], what: str) -> T:
 
 
 @contextmanager
-def _translated(call: Call) -> Generator[None]:
+def _translated(call: HttpCall) -> Generator[None]:
     try:
         yield
     except httpx.LocalProtocolError:

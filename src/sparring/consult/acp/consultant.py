@@ -17,7 +17,7 @@ from anyio.to_thread import run_sync
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.consult.acp.agent import Agent, AgentEndedError, AgentFailedError, AgentTransport, Category, SessionState
-from sparring.consult.acp.desk import Desk, Hearing
+from sparring.consult.acp.desk import AgentDesk, Hearing
 from sparring.consult.command import child_environment, failed, furnished, not_started, prompt_text, refusal
 from sparring.consult.confinement import Confinement, Surroundings, confine
 from sparring.consult.failures import failure, without_result
@@ -135,16 +135,16 @@ _CUT_SHORT = {
 
 
 @dataclass(frozen=True)
-class Turn:
+class AgentTurn:
     """A prompt that the agent has finished with."""
 
     session: OpenSession
     response: PromptResponse
     hearing: Hearing
-    desk: Desk
+    desk: AgentDesk
 
 
-def answer(turn: Turn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> Answer:
+def answer(turn: AgentTurn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> Answer:
     """The answer.
 
     Raises:
@@ -167,7 +167,7 @@ def answer(turn: Turn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> 
     )
 
 
-def _text(turn: Turn, tool: str) -> str:
+def _text(turn: AgentTurn, tool: str) -> str:
     reason, text = turn.response.stop_reason, turn.hearing.text()
     if turn.hearing.is_broken:
         raise AgentFailedError(FailureCode.PARSE, f"{tool} sent an update that cannot be understood.")
@@ -183,7 +183,7 @@ def _text(turn: Turn, tool: str) -> str:
     raise AgentFailedError(FailureCode.EMPTY, f"{tool} gave an empty answer.")
 
 
-def _warnings(turn: Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
+def _warnings(turn: AgentTurn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
     liberties, refused = turn.desk.liberties(), list(turn.desk.refused)
     cut_short = _CUT_SHORT.get(turn.response.stop_reason)
@@ -209,7 +209,7 @@ def _session_id(told: str) -> SessionId | None:
         return None  # it can be used, but not be given to anybody else
 
 
-def _usage(turn: Turn, *, resumed: bool) -> Usage:
+def _usage(turn: AgentTurn, *, resumed: bool) -> Usage:
     tokens = turn.response.usage
     if resumed:
         # The protocol counts a session, some agents count a turn; of the first turn it is the same.
@@ -311,13 +311,13 @@ class AcpConsultant:
     async def _converse(self, command: Command, question: Question, *, preamble: str) -> Reply:
         asked = Asked(self._spec.name, question, self._redactor)
         late = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
-        outcome: Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
+        outcome: AgentTurn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with self._converse_with(command) as conversation:
             with anyio.move_on_after(question.timeout_s):
                 outcome = await self._talk(conversation, _Talk(question, preamble, command.cwd))
         finished = conversation.finished()
         try:
-            if isinstance(outcome, Turn):
+            if isinstance(outcome, AgentTurn):
                 has_efforts = bool(self._spec.efforts)
                 return answer(outcome, asked, has_efforts=has_efforts, duration_ms=finished.duration_ms)
         except AgentFailedError as error:
@@ -326,10 +326,10 @@ class AcpConsultant:
             return without_result(asked, finished)
         return failure(asked, outcome.code, outcome.detail, finished)
 
-    async def _talk(self, conversation: Conversation, talk: _Talk) -> Turn | AgentFailedError:
+    async def _talk(self, conversation: Conversation, talk: _Talk) -> AgentTurn | AgentFailedError:
         question, tool = talk.question, self._spec.name
         hearing = Hearing()
-        desk = Desk(hearing, self._surroundings.project, question.repo_access, self._redactor)
+        desk = AgentDesk(hearing, self._surroundings.project, question.repo_access, self._redactor)
         transport = AgentTransport(conversation, tool)
         connection = Connection(desk, transport)
         try:
@@ -339,7 +339,7 @@ class AcpConsultant:
             session = await open_session(agent, capabilities, spec=self._spec, question=question, cwd=talk.cwd)
             hearing.begin(session.id)
             response = await _prompted(agent, session.id, talk.preamble + prompt_text(self._spec, question))
-            return Turn(session, response, hearing, desk)
+            return AgentTurn(session, response, hearing, desk)
         except AgentFailedError as error:
             return error
         finally:

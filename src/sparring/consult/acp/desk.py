@@ -212,7 +212,7 @@ SERVED_LIMIT = 8 * 1024 * 1024
 _DONE = frozenset({"completed", "in_progress"})
 
 
-class Desk:
+class AgentDesk:
     """Answers an agent's requests.
 
     Attributes:

@@ -15,9 +15,9 @@ from typing import Any, cast
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sparring import __version__
-from sparring.consult.api.protocol import Api, EventReader, Fault, Heard, Json
+from sparring.consult.api.protocol import Api, ApiFault, ApiHeard, EventReader, Json
 from sparring.consult.failures import code_of_status
-from sparring.consult.http import Call, HttpClient, Response
+from sparring.consult.http import HttpCall, HttpClient, Response
 from sparring.consult.providers.endpoints import Endpoint
 from sparring.errors import ConsultError, OutputError
 from sparring.schema.base import Effort, ModelName
@@ -32,14 +32,14 @@ _ALWAYS = {
 }
 
 
-def question_call(spec: ApiProvider, api: Api, endpoint: Endpoint, question: Question, model: str) -> Call:
+def question_call(spec: ApiProvider, api: Api, endpoint: Endpoint, question: Question, model: str) -> HttpCall:
     """The request that puts ``question`` to ``model``, which must support all of it (``providers.unsupported``)."""
     body = request_body(spec, api, question, model)
     content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     return _call(spec, api, endpoint, api.path(model), {"accept": "text/event-stream"}, content)
 
 
-def models_call(spec: ApiProvider, api: Api, endpoint: Endpoint) -> Call:
+def models_call(spec: ApiProvider, api: Api, endpoint: Endpoint) -> HttpCall:
     """The request for the list of models."""
     return _call(spec, api, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
 
@@ -61,9 +61,9 @@ def effort_body(spec: ApiProvider, effort: Effort | None, model: str) -> Mapping
 
 def _call(
     spec: ApiProvider, api: Api, endpoint: Endpoint, path: str, accept: Mapping[str, str], content: bytes
-) -> Call:
+) -> HttpCall:
     own = {name.lower(): value for name, value in spec.headers.items()}
-    return Call(
+    return HttpCall(
         url=endpoint.base_url + path,
         headers={**_ALWAYS, **accept, **api.headers, **own, **_key_header(spec, api, endpoint)},
         content=content,
@@ -160,13 +160,13 @@ _FOR_GOOD = frozenset({FailureCode.AUTH, FailureCode.CONTEXT_TOO_LONG, FailureCo
 """Whatever the status, these are not gone in a minute."""
 
 
-async def hear(response: Response, api: Api) -> Heard:
+async def hear(response: Response, api: Api) -> ApiHeard:
     """What ``response`` says. Its ``fault`` is set unless there is a whole answer; nothing is raised."""
     if response.status != 200:
-        return Heard(fault=await _refusal(response, api))
+        return ApiHeard(fault=await _refusal(response, api))
     if (kind := media_type(response)) not in _STREAM:
-        return Heard(fault=await _without_stream(response, api, kind))
-    heard, begun = Heard(), False
+        return ApiHeard(fault=await _without_stream(response, api, kind))
+    heard, begun = ApiHeard(), False
     reader = EventReader()
     try:
         async for piece in response.pieces:
@@ -181,14 +181,14 @@ async def hear(response: Response, api: Api) -> Heard:
     if heard.ended:
         await response.finish()
     if not heard.complete and heard.fault is None:
-        heard.fail(Fault(FailureCode.CONNECTION, "its answer broke off before the end", again=not begun))
+        heard.fail(ApiFault(FailureCode.CONNECTION, "its answer broke off before the end", again=not begun))
     return heard
 
 
-def fault_of(error: ConsultError, *, again: bool) -> Fault:
+def fault_of(error: ConsultError, *, again: bool) -> ApiFault:
     """The fault that a transport's ``error`` stands for; only where there was no connection is ``again`` asked."""
     code = FailureCode(error.code)
-    return Fault(code, str(error), again=again and code is FailureCode.CONNECTION)
+    return ApiFault(code, str(error), again=again and code is FailureCode.CONNECTION)
 
 
 def media_type(response: Response) -> str:
@@ -196,7 +196,7 @@ def media_type(response: Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _take(piece: bytes, reader: EventReader, api: Api, heard: Heard) -> None:
+def _take(piece: bytes, reader: EventReader, api: Api, heard: ApiHeard) -> None:
     try:
         for event in reader.feed(piece):
             if not heard.ended:
@@ -205,12 +205,14 @@ def _take(piece: bytes, reader: EventReader, api: Api, heard: Heard) -> None:
         raise OutputError("it sent an event that cannot be understood") from error
 
 
-async def _refusal(response: Response, api: Api) -> Fault:
+async def _refusal(response: Response, api: Api) -> ApiFault:
     status, headers = response.status, response.headers
     if 300 <= status < 400:
         # A key must not go where an answer sends it.
-        return Fault(FailureCode.CONNECTION, f"it sent us to another address (status {status}), which is not followed")
-    told = await _told(response, api) or Fault(code_of_status(status) or FailureCode.EXIT, "")
+        return ApiFault(
+            FailureCode.CONNECTION, f"it sent us to another address (status {status}), which is not followed"
+        )
+    told = await _told(response, api) or ApiFault(code_of_status(status) or FailureCode.EXIT, "")
     told_s = told_wait_s(headers, datetime.now(UTC))
     return replace(
         told,
@@ -221,12 +223,12 @@ async def _refusal(response: Response, api: Api) -> Fault:
     )
 
 
-async def _without_stream(response: Response, api: Api, kind: str) -> Fault:
+async def _without_stream(response: Response, api: Api, kind: str) -> ApiFault:
     told = await _told(response, api)
-    return told or Fault(FailureCode.PARSE, f"it answered with {kind} and not with a stream of events")
+    return told or ApiFault(FailureCode.PARSE, f"it answered with {kind} and not with a stream of events")
 
 
-async def _told(response: Response, api: Api) -> Fault | None:
+async def _told(response: Response, api: Api) -> ApiFault | None:
     """The fault that the body tells of, if it can be read and understood."""
     try:
         return api.fault(_error_in(await response.rest()), response.status)
@@ -256,22 +258,24 @@ class _Models(BaseModel):
     data: tuple[_Model, ...] | None = None
 
 
-async def first_model(client: HttpClient, call: Call, spec: ApiProvider) -> str | Fault:
+async def first_model(client: HttpClient, call: HttpCall, spec: ApiProvider) -> str | ApiFault:
     """The first model in the list that ``call`` asks for which answers questions."""
     try:
         async with client.send(call) as response:
             if response.status != 200:
                 code = code_of_status(response.status) or FailureCode.EXIT
-                return Fault(code, f"its list of models cannot be had: status {response.status}")
+                return ApiFault(code, f"its list of models cannot be had: status {response.status}")
             content = await response.rest()
     except ConsultError as error:
         return fault_of(error, again=True)
     try:
         listed = _Models.model_validate(_parsed(content)).data or ()
     except (ValueError, RecursionError):
-        return Fault(FailureCode.PARSE, "its list of models cannot be understood")
+        return ApiFault(FailureCode.PARSE, "its list of models cannot be understood")
     found = (model.id for model in listed if not matches(model.id, spec.skipped_models) and _is_name(model.id))
-    return next(found, None) or Fault(FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first")
+    return next(found, None) or ApiFault(
+        FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first"
+    )
 
 
 def _parsed(content: bytes) -> Any:

@@ -9,10 +9,10 @@ from sparring.consult.api.anthropic import ANTHROPIC_MESSAGES
 from sparring.consult.api.calls import Retries, effort_body, fault_of, first_model, hear, models_call, question_call
 from sparring.consult.api.gemini import GEMINI
 from sparring.consult.api.openai import CHAT_COMPLETIONS, OPENAI_RESPONSES
-from sparring.consult.api.protocol import Api, Fault, Heard, Stop
+from sparring.consult.api.protocol import Api, ApiFault, ApiHeard, Stop
 from sparring.consult.connections import Connections
 from sparring.consult.failures import Asked, failed
-from sparring.consult.http import Call, HttpClient
+from sparring.consult.http import HttpCall, HttpClient
 from sparring.consult.providers import unsupported
 from sparring.consult.providers.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.errors import ConsultError, SettingsError
@@ -23,7 +23,7 @@ from sparring.text.tidying import one_line
 
 
 @dataclass(frozen=True)
-class Exchange:
+class ApiExchange:
     """One question put to one model.
 
     Attributes:
@@ -37,7 +37,7 @@ class Exchange:
     warnings: tuple[str, ...] = ()
 
 
-def reply(exchange: Exchange, api: Api, heard: Heard, *, duration_ms: int) -> Reply:
+def reply(exchange: ApiExchange, api: Api, heard: ApiHeard, *, duration_ms: int) -> Reply:
     """The reply that ``heard`` is."""
     fault = heard.fault or _silence(heard)
     if fault is not None:
@@ -55,7 +55,7 @@ def reply(exchange: Exchange, api: Api, heard: Heard, *, duration_ms: int) -> Re
     )
 
 
-def fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: Fault, *, duration_ms: int) -> Failure:
+def fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: ApiFault, *, duration_ms: int) -> Failure:
     """The failure that ``fault`` is, with what the user can do about a key that was refused."""
     detail = fault.message if fault.told else f"{spec.name}: {fault.message}"
     if fault.code is FailureCode.AUTH:
@@ -68,20 +68,20 @@ def fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: Faul
     return failed(asked, fault.code, detail, duration_ms=duration_ms)
 
 
-def _silence(heard: Heard) -> Fault | None:
+def _silence(heard: ApiHeard) -> ApiFault | None:
     """Why there is nothing in an answer that came to its end."""
     if heard.text.strip():
         return None
     if heard.refusal.strip():
-        return Fault(FailureCode.PERMISSION, f"the model refused to answer: {heard.refusal}")
+        return ApiFault(FailureCode.PERMISSION, f"the model refused to answer: {heard.refusal}")
     if heard.stop is Stop.WITHHELD:
-        return Fault(FailureCode.PERMISSION, f"the answer was withheld ({heard.reason})")
+        return ApiFault(FailureCode.PERMISSION, f"the answer was withheld ({heard.reason})")
     if heard.stop is Stop.CUT:
-        return Fault(FailureCode.EMPTY, f"the limit of tokens was reached before anything was said ({heard.reason})")
-    return Fault(FailureCode.EMPTY, "the answer is empty")
+        return ApiFault(FailureCode.EMPTY, f"the limit of tokens was reached before anything was said ({heard.reason})")
+    return ApiFault(FailureCode.EMPTY, "the answer is empty")
 
 
-def _warnings(tool: str, heard: Heard) -> tuple[str, ...]:
+def _warnings(tool: str, heard: ApiHeard) -> tuple[str, ...]:
     reason = one_line(heard.reason, 40)
     if heard.stop is Stop.CUT:
         return (f"{tool} reached a limit of tokens ({reason}): its answer is cut off.",)
@@ -149,20 +149,22 @@ class ApiConsultant:
         heard = await self._heard(client, call, deadline=began + asked.question.timeout_s)
         return reply(exchange, self._api, heard, duration_ms=_since(began))
 
-    async def _exchange(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Exchange | Failure:
+    async def _exchange(
+        self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float
+    ) -> ApiExchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec
         if model := asked.question.model or named_model(spec, self._environment):
-            return Exchange(spec, asked, endpoint, model)
+            return ApiExchange(spec, asked, endpoint, model)
         found = await first_model(client, models_call(spec, self._api, endpoint), spec)
-        if isinstance(found, Fault):
+        if isinstance(found, ApiFault):
             return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
         warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
-        return Exchange(spec, asked, endpoint, found, (warning,))
+        return ApiExchange(spec, asked, endpoint, found, (warning,))
 
-    async def _heard(self, client: HttpClient, call: Call, *, deadline: float) -> Heard:
+    async def _heard(self, client: HttpClient, call: HttpCall, *, deadline: float) -> ApiHeard:
         """What came of ``call``, put again while that may help and there is time for the wait before it."""
         tried = 0
         while True:
@@ -175,12 +177,12 @@ class ApiConsultant:
             await anyio.sleep(wait_s)
 
 
-async def _tried(client: HttpClient, call: Call, api: Api) -> Heard:
+async def _tried(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:
     try:
         async with client.send(call) as response:
             heard = await hear(response, api)
     except ConsultError as error:
-        return Heard(fault=fault_of(error, again=True))
+        return ApiHeard(fault=fault_of(error, again=True))
     if heard.fault is not None and heard.text:
         # What has been said once, and paid for, is not said twice.
         heard.fault = replace(heard.fault, again=False)

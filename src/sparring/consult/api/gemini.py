@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from sparring.consult.api.protocol import Api, Event, Fault, Heard, Json, Stop, count
+from sparring.consult.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count
 from sparring.consult.failures import (
     GOOGLE_REASONS,
     GOOGLE_SENTENCES,
@@ -84,7 +84,7 @@ class _Gemini:
         del model
         return {"contents": [{"role": "user", "parts": [{"text": prompt}]}]}
 
-    def hear(self, event: Event, heard: Heard) -> None:
+    def hear(self, event: Event, heard: ApiHeard) -> None:
         chunk = _Chunk.model_validate(json.loads(event.data))
         if chunk.error is not None:
             heard.fail(self.fault(chunk.error, None))
@@ -98,13 +98,13 @@ class _Gemini:
                 self._hear_candidate(candidate, heard)
 
     @staticmethod
-    def _hear_candidate(candidate: _Candidate, heard: Heard) -> None:
+    def _hear_candidate(candidate: _Candidate, heard: ApiHeard) -> None:
         heard.texts += (part.text for part in candidate.content.parts if not part.thought)
         if candidate.finish_reason:
             heard.stopped(candidate.finish_reason, _STOPS)
             heard.complete = True  # there is no other mark of the end
 
-    def fault(self, error: Any, status: int | None) -> Fault:
+    def fault(self, error: Any, status: int | None) -> ApiFault:
         told = _Error.model_validate(error)
         number = told.code if told.code is not None else status
         by_reason = (GOOGLE_REASONS.get(detail.reason) for detail in told.details)
@@ -118,7 +118,7 @@ class _Gemini:
         )
         code = next((code for code in candidates if code is not None), FailureCode.EXIT)
         delays = (float(detail.delay[:-1]) for detail in told.details if detail.delay)
-        return Fault(code, told.message, told=True, again=code in RETRYABLE, told_s=next(delays, None))
+        return ApiFault(code, told.message, told=True, again=code in RETRYABLE, told_s=next(delays, None))
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
         said, thought = count(told.get("candidatesTokenCount")), count(told.get("thoughtsTokenCount"))

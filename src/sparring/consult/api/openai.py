@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sparring.consult.api.protocol import Api, Event, Fault, Heard, Json, Stop, count, part
+from sparring.consult.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count, part
 from sparring.consult.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status
 from sparring.schema.consultation import FailureCode, Usage
 
@@ -44,7 +44,7 @@ class _Error(BaseModel):
     code: str | int | None = None
 
 
-def _openai_fault(error: Any, status: int | None = None) -> Fault:
+def _openai_fault(error: Any, status: int | None = None) -> ApiFault:
     """The fault that ``error`` describes, with the ``status`` that it came with; None in the middle of a stream.
 
     Raises:
@@ -59,7 +59,7 @@ def _openai_fault(error: Any, status: int | None = None) -> Fault:
         code_of_status(own_status) if own_status is not None else None,
     )
     code = next((code for code in candidates if code is not None), FailureCode.EXIT)
-    return Fault(code, told.message or "", told=True, again=code in RETRYABLE)
+    return ApiFault(code, told.message or "", told=True, again=code in RETRYABLE)
 
 
 _STOPS = {"content_filter": Stop.WITHHELD, "max_output_tokens": Stop.CUT}
@@ -95,7 +95,7 @@ class _OpenAIResponses:
         # Kept for thirty days otherwise, for a continuation that never comes.
         return {"model": model, "input": said, "stream": True, "store": False}
 
-    def hear(self, event: Event, heard: Heard) -> None:
+    def hear(self, event: Event, heard: ApiHeard) -> None:
         table = json.loads(event.data)
         said = _Event.model_validate(table)
         match said.type:
@@ -115,7 +115,7 @@ class _OpenAIResponses:
             case _:
                 pass
 
-    def fault(self, error: Any, status: int | None) -> Fault:
+    def fault(self, error: Any, status: int | None) -> ApiFault:
         return _openai_fault(error, status)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
@@ -171,7 +171,7 @@ class _ChatCompletions:
         said = [{"role": "user", "content": prompt}]
         return {"model": model, "messages": said, "stream": True, "stream_options": {"include_usage": True}}
 
-    def hear(self, event: Event, heard: Heard) -> None:
+    def hear(self, event: Event, heard: ApiHeard) -> None:
         if event.data.strip() == _END:
             heard.complete = heard.ended = True
             return
@@ -186,7 +186,7 @@ class _ChatCompletions:
                 self._hear_choice(choice, heard)
 
     @staticmethod
-    def _hear_choice(choice: _Choice, heard: Heard) -> None:
+    def _hear_choice(choice: _Choice, heard: ApiHeard) -> None:
         delta = choice.delta or _Delta()
         heard.texts.append(delta.content or "")
         heard.refusal += delta.refusal or ""
@@ -194,7 +194,7 @@ class _ChatCompletions:
             heard.stopped(choice.finish_reason, _STOPS_OF_COMPLETIONS)
             heard.complete = True  # some leave the end mark out
 
-    def fault(self, error: Any, status: int | None) -> Fault:
+    def fault(self, error: Any, status: int | None) -> ApiFault:
         return _openai_fault(error, status)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:

@@ -78,7 +78,7 @@ class Stop(StrEnum):
 
 
 @dataclass(frozen=True)
-class Fault:
+class ApiFault:
     """That there is no answer, and why.
 
     Attributes:
@@ -95,7 +95,7 @@ class Fault:
 
 
 @dataclass
-class Heard:
+class ApiHeard:
     """An answer as far as it has come.
 
     Attributes:
@@ -112,7 +112,7 @@ class Heard:
     stop: Stop = Stop.DONE
     reason: str = ""
     usage: dict[str, Any] = field(default_factory=dict[str, Any])
-    fault: Fault | None = None
+    fault: ApiFault | None = None
     complete: bool = False
     ended: bool = False
 
@@ -127,7 +127,7 @@ class Heard:
         self.reason = reason
         self.stop = meanings.get(reason, Stop.DONE)
 
-    def fail(self, fault: Fault) -> None:
+    def fail(self, fault: ApiFault) -> None:
         """Note that the stream told of a failure: nothing that follows matters."""
         self.fault = fault
         self.ended = True
@@ -164,7 +164,7 @@ class Api(Protocol):
         """A request for a streamed answer."""
         ...
 
-    def hear(self, event: Event, heard: Heard) -> None:
+    def hear(self, event: Event, heard: ApiHeard) -> None:
         """Add what ``event`` says to ``heard``.
 
         Raises:
@@ -172,7 +172,7 @@ class Api(Protocol):
         """
         ...
 
-    def fault(self, error: Any, status: int | None) -> Fault:
+    def fault(self, error: Any, status: int | None) -> ApiFault:
         """What the member ``error`` of an answer says that came with ``status``.
 
         Raises:

@@ -25,9 +25,9 @@ from sparring.consult.sources.fetching import (
     Admission,
     Fetched,
     Fetcher,
-    Limits,
     NoPageError,
     Resolver,
+    SourceLimits,
     SystemResolver,
     failed,
 )
@@ -49,7 +49,12 @@ class PdfReading:
     """Reads PDFs by a program, if there is the package that it needs."""
 
     def __init__(
-        self, limits: Limits, *, package: str = PDF_PACKAGE, program: Path = _PROGRAM, python: str = sys.executable
+        self,
+        limits: SourceLimits,
+        *,
+        package: str = PDF_PACKAGE,
+        program: Path = _PROGRAM,
+        python: str = sys.executable,
     ) -> None:
         self._limits = limits
         self._package = package
@@ -108,7 +113,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True)
-class Reading:
+class PageText:
     """What there is to read, and whether that is all there is."""
 
     title: str
@@ -116,7 +121,7 @@ class Reading:
     is_whole: bool
 
 
-async def read_page(fetched: Fetched, limits: Limits, pdfs: PdfReading) -> Reading:
+async def read_page(fetched: Fetched, limits: SourceLimits, pdfs: PdfReading) -> PageText:
     """What a reader sees of ``fetched``.
 
     Raises:
@@ -136,7 +141,7 @@ def _is_text(kind: str) -> bool:
     return kind.startswith("text/") or kind in _HYPERTEXT | _PLAIN or kind.endswith(_PLAIN_SUFFIXES)
 
 
-def _text_of(body: bytes, kind: str, charset: str, limits: Limits) -> Reading:
+def _text_of(body: bytes, kind: str, charset: str, limits: SourceLimits) -> PageText:
     text = decode(body, charset, is_markup=kind in _HYPERTEXT or not kind or kind.endswith("xml"))
     if "\0" in text:
         raise failed("what came is no text")
@@ -147,9 +152,9 @@ def _text_of(body: bytes, kind: str, charset: str, limits: Limits) -> Reading:
     return _within(limits, "", text, is_whole=is_readable)
 
 
-def _within(limits: Limits, title: str, text: str, *, is_whole: bool) -> Reading:
+def _within(limits: SourceLimits, title: str, text: str, *, is_whole: bool) -> PageText:
     most = limits.text_characters
-    return Reading(one_line(title, _TITLE_LIMIT), text[:most], is_whole and len(text) <= most)
+    return PageText(one_line(title, _TITLE_LIMIT), text[:most], is_whole and len(text) <= most)
 
 
 def _type_of(header: str) -> tuple[str, str]:
@@ -172,7 +177,7 @@ class Pages:
     What failed is remembered as well, unless it was the network: that may be back at any moment.
     """
 
-    def __init__(self, fetcher: Fetcher, pdfs: PdfReading, limits: Limits, clock: Callable[[], float]) -> None:
+    def __init__(self, fetcher: Fetcher, pdfs: PdfReading, limits: SourceLimits, clock: Callable[[], float]) -> None:
         self._fetcher = fetcher
         self._pdfs = pdfs
         self._limits = limits
@@ -220,14 +225,14 @@ _NOTHING = Usage(input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
 @dataclass(frozen=True)
-class World:
+class SourceWorld:
     """What looking sources up depends on.
 
     Attributes:
         clock: Seconds from some moment on; how old a remembered page is.
     """
 
-    limits: Limits = field(default_factory=Limits)
+    limits: SourceLimits = field(default_factory=SourceLimits)
     resolver: Resolver = field(default_factory=SystemResolver)
     clock: Callable[[], float] = time.monotonic
 
@@ -239,8 +244,8 @@ class SourceConsultant:
     the certificates are. The proxies that it names are not used: see ``fetching``.
     """
 
-    def __init__(self, environment: Mapping[str, str], *, tool: str, world: World | None = None) -> None:
-        world = world or World()
+    def __init__(self, environment: Mapping[str, str], *, tool: str, world: SourceWorld | None = None) -> None:
+        world = world or SourceWorld()
         self._environment = environment
         self._tool = tool
         self._limits = world.limits

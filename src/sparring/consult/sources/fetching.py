@@ -19,14 +19,14 @@ import anyio.to_thread
 import httpx
 
 from sparring import __version__
-from sparring.consult.http import Call, HttpClient, Response
+from sparring.consult.http import HttpCall, HttpClient, Response
 from sparring.errors import ConnectionFailedError, ConsultTimeoutError, OutputError, SettingsError
 from sparring.schema.sources import PageProblem
 from sparring.text.tidying import one_line
 
 
 @dataclass(frozen=True)
-class Limits:
+class SourceLimits:
     """The bounds of looking sources up (specification: issue Rigor, Sources).
 
     Attributes:
@@ -90,7 +90,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True)
-class Address:
+class PageAddress:
     """An address that a page may have.
 
     Attributes:
@@ -103,7 +103,7 @@ class Address:
     port: int
 
 
-def read_address(text: str, base: Address | None = None) -> Address:
+def read_address(text: str, base: PageAddress | None = None) -> PageAddress:
     """The address that ``text`` is; one that is not absolute is seen from ``base``.
 
     Raises:
@@ -122,7 +122,7 @@ def read_address(text: str, base: Address | None = None) -> Address:
         raise refused(_NO_ADDRESS)
     if url.userinfo:
         raise refused("an address with a user name or a password is not looked up")
-    return Address(str(url), host, _PORTS[url.scheme] if port is None else port)
+    return PageAddress(str(url), host, _PORTS[url.scheme] if port is None else port)
 
 
 def _is_port(port: int | None) -> bool:
@@ -184,7 +184,7 @@ class Admission:
         )
         return cls(frozenset(host for host in hosts.values() if host), warnings)
 
-    def names(self, address: Address) -> bool:
+    def names(self, address: PageAddress) -> bool:
         """Whether the user has named the host of ``address``, spelled as it is there."""
         return not self.hosts.isdisjoint({(address.host, None), (address.host, address.port)})
 
@@ -254,7 +254,7 @@ class Fetched:
 class Fetcher:
     """Fetches pages from where it is admitted."""
 
-    limits: Limits
+    limits: SourceLimits
     resolver: Resolver
     admission: Admission
 
@@ -282,7 +282,7 @@ class Fetcher:
             address = found
         raise failed(f"the page leads on to another one more than {self.limits.redirects} times")
 
-    async def _asked(self, client: HttpClient, address: Address) -> Fetched | Address:
+    async def _asked(self, client: HttpClient, address: PageAddress) -> Fetched | PageAddress:
         """The page there, or where it leads."""
         broken: ConnectionFailedError | None = None
         for place in await self._places(address):
@@ -293,7 +293,7 @@ class Fetcher:
                 broken = broken or error
         raise broken or absent(f"{address.host} has no address")
 
-    async def _places(self, address: Address) -> list[str]:
+    async def _places(self, address: PageAddress) -> list[str]:
         """The IP addresses to try, all of them judged; those of the older kind first, since every network has them."""
         try:
             found = await self.resolver.resolve(address.host, address.port)
@@ -306,12 +306,12 @@ class Fetcher:
             raise refused(f"the address is not public: {where}")
         return sorted(found, key=_is_newer)[: self.limits.addresses]
 
-    def _call(self, address: Address, place: str) -> Call:
+    def _call(self, address: PageAddress, place: str) -> HttpCall:
         wait_s = 2 * self.limits.page_s  # never over before the time for the whole page is
-        return Call(address.url, _HEADERS, b"", wait_s, wait_s, limit=self.limits.body_bytes, address=place)
+        return HttpCall(address.url, _HEADERS, b"", wait_s, wait_s, limit=self.limits.body_bytes, address=place)
 
 
-async def _heard(response: Response, address: Address) -> Fetched | Address:
+async def _heard(response: Response, address: PageAddress) -> Fetched | PageAddress:
     status = response.status
     if status in _REDIRECTS and (location := response.headers.get("location")):
         return read_address(location, address)
