@@ -106,7 +106,7 @@ _PATIENCE_S = 0.1
 """Nobody waits longer for those before him, who may be held up by a network that does not answer."""
 
 
-class Turnstile:
+class _Turnstile:
     """Lets a few pass at a time, and everybody who has waited for a moment.
 
     Dozens of requests that are made side by side in one thread are all ready when the last one is. So they leave
@@ -236,7 +236,7 @@ class HttpClient:
         self._environment = environment
         self._idle: dict[_Route, list[httpx.AsyncHTTPTransport]] = {}
         self._trust: dict[str, ssl.SSLContext] = {}
-        self._turnstile = Turnstile()
+        self._turnstile = _Turnstile()
 
     @asynccontextmanager
     async def send(self, call: HttpCall) -> AsyncGenerator[Response]:

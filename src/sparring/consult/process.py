@@ -72,7 +72,7 @@ OUTPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes of each output stream that are kept; a child that writes more is ended."""
 
 
-class Capture:
+class _Capture:
     """The beginning of one output stream. The rest is read and dropped, so that the child never blocks on writing.
 
     ``on_end`` is called when the child should be ended, for what it writes: too much, or a line that ``is_last``.
@@ -138,21 +138,21 @@ _CREATION_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32"
 
 
 @dataclass(frozen=True)
-class Child:
+class _Child:
     """A child that lives, and the tree that it leads."""
 
     process: anyio.abc.Process
     tree: ProcessTree
 
 
-async def start(command: Command, stdin: IO[bytes] | int) -> Child:
+async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
     """Start ``command`` as the leader of its own session. Whoever calls this has to call ``end``, cancelled or not.
 
     Raises:
         OSError: The program cannot be started; ``filename`` tells which.
     """
     token = secrets.token_hex(16)
-    with to_the_end():  # a cancellation while the child comes to life would leave one that nobody knows of
+    with _to_the_end():  # a cancellation while the child comes to life would leave one that nobody knows of
         process = await anyio.open_process(
             (located(command), *command.argv[1:]),
             stdin=stdin,
@@ -161,23 +161,23 @@ async def start(command: Command, stdin: IO[bytes] | int) -> Child:
             start_new_session=True,
             creationflags=_CREATION_FLAGS,
         )
-        return Child(process, ProcessTree(process.pid, f"{MARK_VARIABLE}={token}"))
+        return _Child(process, ProcessTree(process.pid, f"{MARK_VARIABLE}={token}"))
 
 
-async def end(child: Child, captures: Sequence[Capture]) -> None:
+async def end(child: _Child, captures: Sequence[_Capture]) -> None:
     """End what is left of the tree, then read what is there. Cancelling the caller does not stop this."""
-    with to_the_end():
+    with _to_the_end():
         await child.tree.end()
         with anyio.move_on_after(_REAP_S):
             await child.process.wait()
-        await drained(captures)
+        await _drained(captures)
         for capture in captures:
             capture.stop()
         if child.process.returncode is not None:  # else it cannot be ended, and closing it would wait for that
             await child.process.aclose()
 
 
-async def drained(captures: Sequence[Capture]) -> None:
+async def _drained(captures: Sequence[_Capture]) -> None:
     """Wait for the end of what is captured, for a bounded time."""
     with anyio.move_on_after(_DRAIN_S):
         for capture in captures:
@@ -185,7 +185,7 @@ async def drained(captures: Sequence[Capture]) -> None:
 
 
 @contextmanager
-def to_the_end() -> Generator[None]:
+def _to_the_end() -> Generator[None]:
     """What runs in it is not cancelled."""
     with anyio.CancelScope(shield=True):
         yield
@@ -236,7 +236,7 @@ async def run_child(
     process, waiting = child.process, anyio.CancelScope(deadline=began + timeout_s)
     streams = (stream for stream in (process.stdout, process.stderr) if stream is not None)
     stdout, stderr = captures = [
-        Capture(stream, output_limit, waiting.cancel, is_last=watch)
+        _Capture(stream, output_limit, waiting.cancel, is_last=watch)
         for stream, watch in zip(streams, (is_last, None), strict=True)
     ]
     timed_out = False
@@ -246,7 +246,7 @@ async def run_child(
         try:
             with waiting:
                 await process.wait()
-                await drained(captures)
+                await _drained(captures)
             ended_early = stdout.said_last or any(capture.overflowed for capture in captures)
             timed_out = process.returncode is None and not ended_early
         finally:
@@ -318,7 +318,7 @@ class Conversation:
         self._input = cast("anyio.abc.ByteSendStream", process.stdin)
         self._output = cast("anyio.abc.ByteReceiveStream", process.stdout)
         stderr = cast("anyio.abc.ByteReceiveStream", process.stderr)
-        self.stderr = Capture(stderr, output_limit, on_end=lambda: None)
+        self.stderr = _Capture(stderr, output_limit, on_end=lambda: None)
 
     async def send(self, line: bytes) -> None:
         """Send one line, without its end.

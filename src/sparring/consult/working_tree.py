@@ -327,7 +327,7 @@ async def list_evidence_files(
 ) -> tuple[str, ...]:
     """Relative paths with forward slashes, sorted. Empty when there is nothing to read; that is no error."""
     paths = await list_files(project, environment, timeout_s=timeout_s, walk_limit=walk_limit)
-    return tuple(path for path in without_debates(paths) if is_evidence(path))
+    return tuple(path for path in _without_debates(paths) if is_evidence(path))
 
 
 async def list_files(
@@ -342,7 +342,7 @@ async def list_files(
     return tuple(sorted(set(paths)))
 
 
-def without_debates(paths: Collection[str]) -> Iterator[str]:
+def _without_debates(paths: Collection[str]) -> Iterator[str]:
     """``paths`` without what chaired debates have left beside their logs, wherever they were told to leave it."""
     held = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
     for path in paths:
@@ -358,13 +358,13 @@ def is_evidence(path: str) -> bool:
     in which tools keep their state, our own sentences and the records of earlier deliberations (a debate must not quote
     itself), and names that no citation can spell.
     """
-    if not is_searched(path) or not _SAMPLES.isdisjoint(path.split("/")[:-1]):
+    if not _is_searched(path) or not _SAMPLES.isdisjoint(path.split("/")[:-1]):
         return False
     citations = find_citations(f"`{path}:1`")
     return len(citations) == 1 and citations[0].path == path
 
 
-def is_searched(path: str) -> bool:
+def _is_searched(path: str) -> bool:
     """Whether names are looked for in a file of that name: also in samples, and wherever people write.
 
     A deliberation's own records are left out, or whatever a debater makes up would be found there.
@@ -414,7 +414,7 @@ class ProjectTree:
 
     def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
         """See ``WorkingTree``. Ends when whoever waits for it no longer does."""
-        searched = filter(is_searched, without_debates(self.listing.in_order))
+        searched = filter(_is_searched, _without_debates(self.listing.in_order))
         breathe = anyio.from_thread.check_cancelled
         return search_names(self._project, searched, names, defined=defined, breathe=breathe)
 

@@ -38,7 +38,7 @@ _WORDS: dict[Category, str] = {"mode": "session mode", "model": "model", "though
 
 
 @dataclass(frozen=True)
-class OpenSession:
+class _OpenSession:
     """A session that is ready to be asked.
 
     Attributes:
@@ -51,9 +51,9 @@ class OpenSession:
     can_be_continued: bool
 
 
-async def open_session(
+async def _open_session(
     agent: Agent, capabilities: AgentCapabilities, *, spec: AcpProvider, question: Question, cwd: Path
-) -> OpenSession:
+) -> _OpenSession:
     """Begin a session for ``question``, or continue the one that it names.
 
     Raises:
@@ -63,7 +63,7 @@ async def open_session(
     for category, value in _wishes(spec, question):
         state = await _chosen(agent, state, category, value, tool=spec.name)
     model = state.choice("model")
-    return OpenSession(state.session_id, model and model.current, _can_continue(capabilities))
+    return _OpenSession(state.session_id, model and model.current, _can_continue(capabilities))
 
 
 async def _begun(
@@ -135,16 +135,16 @@ _CUT_SHORT = {
 
 
 @dataclass(frozen=True)
-class AgentTurn:
+class _Turn:
     """A prompt that the agent has finished with."""
 
-    session: OpenSession
+    session: _OpenSession
     response: PromptResponse
     hearing: Hearing
     desk: AgentDesk
 
 
-def answer(turn: AgentTurn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> Answer:
+def answer(turn: _Turn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> Answer:
     """The answer.
 
     Raises:
@@ -167,7 +167,7 @@ def answer(turn: AgentTurn, asked: Asked, *, has_efforts: bool, duration_ms: int
     )
 
 
-def _text(turn: AgentTurn, tool: str) -> str:
+def _text(turn: _Turn, tool: str) -> str:
     reason, text = turn.response.stop_reason, turn.hearing.text()
     if turn.hearing.is_broken:
         raise AgentFailedError(FailureCode.PARSE, f"{tool} sent an update that cannot be understood.")
@@ -183,7 +183,7 @@ def _text(turn: AgentTurn, tool: str) -> str:
     raise AgentFailedError(FailureCode.EMPTY, f"{tool} gave an empty answer.")
 
 
-def _warnings(turn: AgentTurn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
+def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
     liberties, refused = turn.desk.liberties(), list(turn.desk.refused)
     cut_short = _CUT_SHORT.get(turn.response.stop_reason)
@@ -209,7 +209,7 @@ def _session_id(told: str) -> SessionId | None:
         return None  # it can be used, but not be given to anybody else
 
 
-def _usage(turn: AgentTurn, *, resumed: bool) -> Usage:
+def _usage(turn: _Turn, *, resumed: bool) -> Usage:
     tokens = turn.response.usage
     if resumed:
         # The protocol counts a session, some agents count a turn; of the first turn it is the same.
@@ -311,13 +311,13 @@ class AcpConsultant:
     async def _converse(self, command: Command, question: Question, *, preamble: str) -> Reply:
         asked = Asked(self._spec.name, question, self._redactor)
         late = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
-        outcome: AgentTurn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
+        outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with self._converse_with(command) as conversation:
             with anyio.move_on_after(question.timeout_s):
                 outcome = await self._talk(conversation, _Talk(question, preamble, command.cwd))
         finished = conversation.finished()
         try:
-            if isinstance(outcome, AgentTurn):
+            if isinstance(outcome, _Turn):
                 has_efforts = bool(self._spec.efforts)
                 return answer(outcome, asked, has_efforts=has_efforts, duration_ms=finished.duration_ms)
         except AgentFailedError as error:
@@ -326,7 +326,7 @@ class AcpConsultant:
             return without_result(asked, finished)
         return failure(asked, outcome.code, outcome.detail, finished)
 
-    async def _talk(self, conversation: Conversation, talk: _Talk) -> AgentTurn | AgentFailedError:
+    async def _talk(self, conversation: Conversation, talk: _Talk) -> _Turn | AgentFailedError:
         question, tool = talk.question, self._spec.name
         hearing = Hearing()
         desk = AgentDesk(hearing, self._surroundings.project, question.repo_access, self._redactor)
@@ -336,10 +336,10 @@ class AcpConsultant:
             agent = Agent(connection, transport, tool)
             told = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
             capabilities = told.agent_capabilities or AgentCapabilities()
-            session = await open_session(agent, capabilities, spec=self._spec, question=question, cwd=talk.cwd)
+            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=talk.cwd)
             hearing.begin(session.id)
             response = await _prompted(agent, session.id, talk.preamble + prompt_text(self._spec, question))
-            return AgentTurn(session, response, hearing, desk)
+            return _Turn(session, response, hearing, desk)
         except AgentFailedError as error:
             return error
         finally:

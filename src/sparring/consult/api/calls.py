@@ -34,7 +34,7 @@ _ALWAYS = {
 
 def question_call(spec: ApiProvider, api: Api, endpoint: Endpoint, question: Question, model: str) -> HttpCall:
     """The request that puts ``question`` to ``model``, which must support all of it (``providers.unsupported``)."""
-    body = request_body(spec, api, question, model)
+    body = _request_body(spec, api, question, model)
     content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     return _call(spec, api, endpoint, api.path(model), {"accept": "text/event-stream"}, content)
 
@@ -44,7 +44,7 @@ def models_call(spec: ApiProvider, api: Api, endpoint: Endpoint) -> HttpCall:
     return _call(spec, api, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
 
 
-def request_body(spec: ApiProvider, api: Api, question: Question, model: str) -> Json:
+def _request_body(spec: ApiProvider, api: Api, question: Question, model: str) -> Json:
     """What is sent: the API's own fields, then the provider's, then the model's, then the effort's."""
     rule = spec.rule_for(model)
     body = api.body(question.prompt, model)
@@ -164,7 +164,7 @@ async def hear(response: Response, api: Api) -> ApiHeard:
     """What ``response`` says. Its ``fault`` is set unless there is a whole answer; nothing is raised."""
     if response.status != 200:
         return ApiHeard(fault=await _refusal(response, api))
-    if (kind := media_type(response)) not in _STREAM:
+    if (kind := _media_type(response)) not in _STREAM:
         return ApiHeard(fault=await _without_stream(response, api, kind))
     heard, begun = ApiHeard(), False
     reader = EventReader()
@@ -191,7 +191,7 @@ def fault_of(error: ConsultError, *, again: bool) -> ApiFault:
     return ApiFault(code, str(error), again=again and code is FailureCode.CONNECTION)
 
 
-def media_type(response: Response) -> str:
+def _media_type(response: Response) -> str:
     """What the body is said to be; empty when nothing is said."""
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 

@@ -71,7 +71,7 @@ def read_codex_config(
     servers = {name: server for file in files for name, server in file.mcp_servers.items()}
     # Only the user's own file may name variables: a project could name any secret and its own endpoint to send it to.
     keys = {name for provider in files[0].model_providers.values() for name in provider.variables()}
-    return CodexConfig((*servers_off(servers), *skills_off(_skill_files(roots, folder_limit))), frozenset(keys))
+    return CodexConfig((*servers_off(servers), *_skills_off(_skill_files(roots, folder_limit))), frozenset(keys))
 
 
 def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
     return ("-c", f"mcp_servers={{{','.join(off)}}}") if off else ()
 
 
-def skills_off(files: Iterable[str]) -> tuple[str, ...]:
+def _skills_off(files: Iterable[str]) -> tuple[str, ...]:
     """The arguments that switch these skills off; else ``$name`` in a prompt would be followed by its instructions."""
     # By path: YAML has more ways to write a name than we could read, and any that we missed would be expanded.
     off = [f"{{path={_quoted(file)},enabled=false}}" for file in files]

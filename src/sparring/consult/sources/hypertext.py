@@ -104,7 +104,7 @@ _LONG_NUMBER = re.compile(r"&#[0-9]{9,}+;?")
 
 
 @dataclass(frozen=True)
-class Tag:
+class _Tag:
     """A tag.
 
     Attributes:
@@ -120,19 +120,19 @@ class Tag:
     is_hidden: bool = False
 
 
-class Markup:
+class _Markup:
     """A page, read once from its beginning to its end."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._place = 0
 
-    def next(self) -> Tag | str | None:
+    def next(self) -> _Tag | str | None:
         """The next tag, or the next piece of text as a reader sees it; None at the end."""
         while self._place < len(self._text):
             start = self._text.find("<", self._place)
             if start != self._place:
-                return unescaped(self._taken(start))
+                return _unescaped(self._taken(start))
             if _TAG.match(self._text, start):
                 return self._tag()
             if not _COMMENT.match(self._text, start):
@@ -155,7 +155,7 @@ class Markup:
         found = self._text.find(end, self._place + 2)
         self._place = found + len(end) if found >= 0 else len(self._text)
 
-    def _tag(self) -> Tag | None:
+    def _tag(self) -> _Tag | None:
         """The tag that begins here; None, and the end, when it is not closed."""
         closes = self._text[self._place + 1] == "/"
         self._place += 2 if closes else 1
@@ -165,7 +165,7 @@ class Markup:
             gap = self._match(_GAP)
             if self._text.startswith(">", self._place):
                 self._place += 1
-                return Tag(name, closes, gap.endswith("/"), is_hidden)
+                return _Tag(name, closes, gap.endswith("/"), is_hidden)
             attribute = self._match(_ATTRIBUTE).lower()
             value = self._value() if self._match(_EQUALS) else ""
             is_hidden = is_hidden or (attribute == "hidden" and value.lower() != "until-found")
@@ -188,7 +188,7 @@ class Markup:
         return found[0]
 
 
-def unescaped(text: str) -> str:
+def _unescaped(text: str) -> str:
     """``text`` with its character references resolved."""
     return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
@@ -254,11 +254,11 @@ class _Open(NamedTuple):
 
 def read_hypertext(page: str, *, most_pieces: int = MOST_PIECES) -> Hypertext:
     """What a reader sees of ``page``, its title first. Nothing is raised, and nothing recurs, whatever it holds."""
-    return _Reading(Markup(page)).read(most_pieces)
+    return _Reading(_Markup(page)).read(most_pieces)
 
 
 class _Reading:
-    def __init__(self, markup: Markup) -> None:
+    def __init__(self, markup: _Markup) -> None:
         self._markup = markup
         self._pieces: list[str] = []
         self._open: list[_Open] = []
@@ -289,7 +289,7 @@ class _Reading:
         if name in _BLOCKS and not self._hiding:
             self._pieces.append("\n")
 
-    def _start(self, tag: Tag) -> None:
+    def _start(self, tag: _Tag) -> None:
         if self._is_drawing():
             if not tag.is_empty:
                 self._push(tag, hides=tag.is_hidden or tag.name in _UNSEEN_IN_DRAWINGS)
@@ -300,23 +300,23 @@ class _Reading:
             return
         self._push(tag, hides=tag.is_hidden or tag.name == "template")
 
-    def _took_raw(self, tag: Tag) -> bool:
+    def _took_raw(self, tag: _Tag) -> bool:
         """Whether the element holds no tags, and has been dealt with."""
         if tag.name in _SWALLOWED:
             self._markup.raw(tag.name)
         elif tag.name == "noscript":
             self._needs_scripts = "javascript" in self._markup.raw(tag.name).lower() or self._needs_scripts
         elif tag.name == "title":
-            title = " ".join(unescaped(self._markup.raw(tag.name)).split())
+            title = " ".join(_unescaped(self._markup.raw(tag.name)).split())
             self._title = self._title or title
         elif tag.name == "textarea":
-            content = unescaped(self._markup.raw(tag.name))
+            content = _unescaped(self._markup.raw(tag.name))
             self._say("" if tag.is_hidden else content)
         else:
             return False
         return True
 
-    def _push(self, tag: Tag, *, hides: bool) -> None:
+    def _push(self, tag: _Tag, *, hides: bool) -> None:
         self._open.append(_Open(tag.name, hides, len(self._pieces)))
         self._names[tag.name] += 1
         self._hiding += hides
