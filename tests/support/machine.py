@@ -8,7 +8,7 @@ from sparring.consult.process_tree import ProcessEntry
 
 
 class Machine:
-    """See ``sparring.consult.process.table.Processes``.
+    """See ``sparring.consult.process_tree.Processes``.
 
     Attributes:
         after_a_look: What happens between the next look at all processes and whatever is done then.
