@@ -18,11 +18,10 @@ from anyio.to_thread import run_sync
 
 from bench.figures import Figure, Figures, LeftOut, Scale
 from sparring.consult.cli import CliConsultant
-from sparring.consult.commands import build_command
+from sparring.consult.command import build_command, prompt_text
 from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.process import Command, find_program
 from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.prompt_text import prompt_text
 from sparring.consult.providers import load_providers
 from sparring.schema.consultation import Answer
 from sparring.schema.providers import CliProvider

@@ -8,12 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.checks.sources import judge
-from sparring.consult.sources.charsets import decode
-from sparring.consult.sources.consultant import World
-from sparring.consult.sources.hypertext import read_hypertext
-from sparring.consult.sources.limits import Limits
-from sparring.consult.sources.pdf import PdfReading
-from sparring.consult.sources.problems import NoPageError
+from sparring.consult.sources.consultant import PdfReading, SourceWorld
+from sparring.consult.sources.fetching import NoPageError, SourceLimits
+from sparring.consult.sources.hypertext import decode, read_hypertext
 from sparring.schema.sources import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to
@@ -38,7 +35,7 @@ def site() -> Generator[Site]:
 
 @given(url=ANYTHING)
 async def test_an_address_may_be_anything(url: str) -> None:
-    found = await finding(consultant(world=World(resolver=Names({}))), url, "any words at all")
+    found = await finding(consultant(world=SourceWorld(resolver=Names({}))), url, "any words at all")
 
     assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE}
 
@@ -48,7 +45,7 @@ async def test_a_redirect_may_lead_to_anything(location: str, site: Site) -> Non
     sent = location.encode("utf-8", "surrogatepass").decode("latin-1").replace("\r", "").replace("\n", "")
     site.pages["/x"] = leads_to(sent)
     names = Names({"127.0.0.1": [("127.0.0.1",)]})
-    asked = consultant(f"127.0.0.1:{site.port}", world=World(resolver=names))
+    asked = consultant(f"127.0.0.1:{site.port}", world=SourceWorld(resolver=names))
     found = await finding(asked, f"{site.url}/x", "any words at all")
 
     assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE, SourceStatus.FABRICATED}
@@ -89,7 +86,7 @@ async def test_a_damaged_pdf_is_read_or_said_not_to_be_readable(data: st.DataObj
         body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
 
     try:
-        _, read, _ = await PdfReading(Limits(reading_s=60)).read(bytes(body))
+        _, read, _ = await PdfReading(SourceLimits(reading_s=60)).read(bytes(body))
     except NoPageError as error:
         read = error.detail
 

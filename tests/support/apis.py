@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparring.consult.api import ApiConsultant
+from sparring.consult.api.calls import Retries
 from sparring.consult.connections import Connections
 from sparring.consult.providers import load_providers
-from sparring.consult.retries import Retries
 from sparring.schema.providers import PROVIDER_SPEC, ApiProvider
 from sparring.text.redaction import Redactor
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sparring.consult.sources import SourceConsultant
-from sparring.consult.sources.consultant import World
-from sparring.consult.sources.limits import Limits
+from sparring.consult.sources.consultant import SourceWorld
+from sparring.consult.sources.fetching import SourceLimits
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings
@@ -33,9 +33,9 @@ def question(*sources: Source, timeout_s: float = 60, step: str = SOURCES_STEP) 
     return Question(prompt="Not read.", brief=brief, timeout_s=timeout_s)
 
 
-def consultant(*allowed: str, world: World | None = None, limits: Limits | None = None) -> SourceConsultant:
+def consultant(*allowed: str, world: SourceWorld | None = None, limits: SourceLimits | None = None) -> SourceConsultant:
     """One that may ask ``allowed`` although they are not public."""
-    made = world or World(limits=limits or Limits())
+    made = world or SourceWorld(limits=limits or SourceLimits())
     return SourceConsultant({"SPARRING_SOURCES_ALLOW": ",".join(allowed)}, tool=TOOL, world=made)
 
 

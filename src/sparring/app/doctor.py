@@ -8,7 +8,7 @@ import anyio.to_thread
 
 from sparring import __version__
 from sparring.app.application import App
-from sparring.consult.commands import child_environment
+from sparring.consult.command import child_environment
 from sparring.consult.process import Command, run_child
 from sparring.consult.providers import Missing
 from sparring.consult.providers.endpoints import can_choose_model

@@ -7,8 +7,8 @@ from pathlib import Path
 from sparring.app.place import Place
 from sparring.consult import Consultant
 from sparring.consult.connections import Connections
-from sparring.consult.home import home_folder
 from sparring.consult.host import Mailbox
+from sparring.consult.process import home_folder
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import (
     Available,

@@ -1,6 +1,12 @@
 """ASK: one question to one provider, one ``Answer`` or ``Failure`` back.
 
 Transports are equal implementations of ``Consultant``; ``tests/contract`` holds one suite that each must pass.
+
+``providers`` says who can be asked. Then each transport for itself: ``scripted``, ``host`` (the agent that called us),
+``offline``, ``api`` (by ``http``, over ``connections``), ``cli`` (by ``command``, ``confinement`` and ``outputs``) and
+``acp``; programs are started by ``process``. ``failures`` are spelled alike by all of them, and ``redacting`` stands in
+front of each. ``citing`` and ``sources`` are consultants that look things up, in the ``working_tree`` and on the web;
+``context`` is what a question is given along.
 """
 
 from typing import Protocol

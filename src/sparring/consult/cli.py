@@ -5,14 +5,11 @@ from dataclasses import replace
 
 from anyio.to_thread import run_sync
 
-from sparring.consult.commands import build_command
+from sparring.consult.command import build_command, failed, furnished, not_started, prompt_text, refusal, report_of
 from sparring.consult.confinement import Surroundings, confine
-from sparring.consult.furnishing import furnished, report_of
 from sparring.consult.outputs import Asked, last_line, parse
 from sparring.consult.process import Finished, run_child
 from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.prompt_text import prompt_text
-from sparring.consult.refusing import failed, not_started, refusal
 from sparring.errors import ConfigurationError
 from sparring.schema.consultation import FailureCode, Question, Reply
 from sparring.schema.providers import CliProvider

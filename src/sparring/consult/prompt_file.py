@@ -14,7 +14,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sparring.consult.process.table import ProcessTable
+from sparring.consult.process_tree import ProcessTable
 
 _FOLDER = "folder"
 _NAME = re.compile(r"(?:prompt|folder)-(?P<pid>\d{1,9})-(?P<started>\d{1,19})-[0-9a-f]{16}(?:\.txt)?")

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.consult.acp.hearing import ToolCall
-from sparring.consult.acp.permits import Permits
+from sparring.consult.acp.desk import Permits, ToolCall
 from sparring.schema.base import RepoAccess
 
 LOOKED_AT = ("src/a.py", ".", "src/gone.py", "in/a.py", "{project}", "{project}/src/a.py", "circle")

@@ -10,9 +10,9 @@ from typing import Any
 import anyio
 import pytest
 
+from sparring.consult.api.calls import Retries
 from sparring.consult.connections import Connections
 from sparring.consult.http import RESPONSE_LIMIT
-from sparring.consult.retries import Retries
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import ApiProvider

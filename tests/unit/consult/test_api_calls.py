@@ -7,7 +7,7 @@ import pytest
 
 from sparring.consult.api.calls import models_call, question_call
 from sparring.consult.api.consultant import APIS
-from sparring.consult.http import Call
+from sparring.consult.http import HttpCall
 from sparring.consult.providers import unsupported
 from sparring.consult.providers.endpoints import endpoint_of
 from sparring.schema.base import Effort
@@ -32,7 +32,7 @@ MODELS = {
 }  # fmt: skip
 
 
-def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> Call:
+def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> HttpCall:
     endpoint = endpoint_of(spec, environment(spec, URL)) if spec.name in MODELS else endpoint_of(spec, {"MINE": KEY})
     return question_call(spec, APIS[spec.api], endpoint, question("Phở?", effort=effort), model)
 

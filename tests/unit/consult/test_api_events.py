@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.api.events import Event, EventReader
+from sparring.consult.api.protocol import Event, EventReader
 
 STREAM = (
     "\ufeff: a comment\nevent: a\ndata: Phở\ndata:  two\nid: 7\n\n"

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from sparring.consult.api.consultant import APIS
-from sparring.consult.api.events import Event, EventReader
-from sparring.consult.api.heard import Heard
+from sparring.consult.api.protocol import ApiHeard, Event, EventReader
 from sparring.schema.consultation import FailureCode
 from sparring.schema.providers import ApiKind
 from support.golden import GOLDEN, Golden
@@ -24,7 +23,7 @@ KINDS = {
 
 def heard_in(name: str) -> dict[str, Any]:
     """All that is heard in the recorded stream."""
-    api, heard = APIS[KINDS[name.partition("-")[0]]], Heard()
+    api, heard = APIS[KINDS[name.partition("-")[0]]], ApiHeard()
     for event in EventReader().feed((STREAMS / f"{name}.sse").read_bytes()):
         api.hear(event, heard)
     fields = asdict(heard) | {"usage": api.usage(heard.usage).model_dump(exclude_defaults=True), "texts": heard.text}
@@ -40,7 +39,7 @@ def test_every_recorded_stream_is_heard_as_the_golden_file_holds(golden: Golden)
 @pytest.mark.parametrize("name", ["anthropic", "responses", "chat", "gemini"])
 def test_a_stream_without_its_last_event_is_not_a_whole_answer(name: str) -> None:
     api = APIS[KINDS[name]]
-    heard = Heard()
+    heard = ApiHeard()
     events = list(EventReader().feed((STREAMS / f"{name}.sse").read_bytes()))
     last = next(at for at, event in enumerate(events) if 'finish_reason":"stop' in event.data) if name == "chat" else -1
 
@@ -121,8 +120,8 @@ def test_a_delta_that_is_no_text_cannot_be_understood(name: str, delta: object) 
     event = Event("", json.dumps({"type": f"response.{name}.delta", "delta": delta}))
 
     with pytest.raises(ValueError, match="no text"):
-        APIS[ApiKind.OPENAI_RESPONSES].hear(event, Heard())
+        APIS[ApiKind.OPENAI_RESPONSES].hear(event, ApiHeard())
 
 
 def test_a_character_that_was_cut_in_two_is_whole_again_and_a_lone_half_is_replaced() -> None:
-    assert Heard(texts=["a\ud83d", "\ude00b\ud83dc"]).text == "a😀b\ufffdc"
+    assert ApiHeard(texts=["a\ud83d", "\ude00b\ud83dc"]).text == "a😀b\ufffdc"

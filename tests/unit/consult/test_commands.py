@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sparring.consult.commands import DEPTH_LIMIT, build_command, child_environment, depth_of
+from sparring.consult.command import DEPTH_LIMIT, build_command, child_environment, depth_of
 from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.process import Command
 from sparring.consult.providers import load_providers

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from sparring.consult.command import REPORT_LIMIT, furnished, report_of
 from sparring.consult.confinement import Surroundings, confine
 from sparring.consult.confinement.copilot import FILE_LIMIT, CopilotHome, furnish, users_folder
-from sparring.consult.furnishing import REPORT_LIMIT, furnished, report_of
 from sparring.consult.prompt_file import PromptFiles
 from sparring.consult.providers import load_providers
 from sparring.errors import ConfigurationError

@@ -4,9 +4,9 @@ import socket
 
 import pytest
 
+from sparring.consult.http import proxy_for
 from sparring.consult.providers import Available, Missing, availability, unsupported
 from sparring.consult.providers.endpoints import Endpoint, Key, can_choose_model, endpoint_of, is_loopback, named_model
-from sparring.consult.proxies import proxy_for
 from sparring.errors import SettingsError
 from support.apis import KEY, built_in, own
 from support.desk import question

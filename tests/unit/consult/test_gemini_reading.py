@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sparring.consult.confinement.gemini_reading import LINK_LIMIT, PATTERN_LIMIT, reading_policies
+from sparring.consult.confinement.gemini import LINK_LIMIT, PATTERN_LIMIT, reading_policies
 from sparring.consult.confinement.secret_names import FILES, FOLDERS
 from sparring.errors import ConfigurationError
 from support.desk import write

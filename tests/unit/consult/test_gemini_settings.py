@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sparring.consult.confinement.gemini_settings import SETTINGS_LIMIT, gemini_settings, refuse_outweighing
+from sparring.consult.confinement.gemini import SETTINGS_LIMIT, gemini_settings, refuse_outweighing
 from sparring.errors import ConfigurationError
 from support.desk import write
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.consult.confinement.gemini_variables import VARIABLES_LIMIT, users_variables
+from sparring.consult.confinement.gemini import VARIABLES_LIMIT, users_variables
 from sparring.errors import ConfigurationError
 from support.desk import write
 

@@ -13,8 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from sparring.consult.connections import Connections
-from sparring.consult.http import Call, HttpClient
-from sparring.consult.unpacking import unpacking
+from sparring.consult.http import HttpCall, HttpClient, unpacking
 from sparring.errors import ConnectionFailedError, OutputError, SettingsError
 from sparring.testing.model_endpoint import ModelEndpoint, Say, Send
 from support.apis import KEY
@@ -38,16 +37,16 @@ async def client(variables: dict[str, str] | None = None) -> AsyncGenerator[Http
         await made.aclose()
 
 
-def call(url: str, *, key: str = KEY, content: bytes = CHAT) -> Call:
-    return Call(url, {"authorization": f"Bearer {key}"}, content, first_byte_s=60, stall_s=60)
+def call(url: str, *, key: str = KEY, content: bytes = CHAT) -> HttpCall:
+    return HttpCall(url, {"authorization": f"Bearer {key}"}, content, first_byte_s=60, stall_s=60)
 
 
-async def answer(asked: Call, variables: dict[str, str] | None = None) -> tuple[int, bytes]:
+async def answer(asked: HttpCall, variables: dict[str, str] | None = None) -> tuple[int, bytes]:
     async with client(variables) as asking, asking.send(asked) as response:
         return response.status, await response.rest()
 
 
-async def fault(asked: Call, variables: dict[str, str] | None = None) -> Exception:
+async def fault(asked: HttpCall, variables: dict[str, str] | None = None) -> Exception:
     with pytest.raises((ConnectionFailedError, SettingsError)) as caught:
         await answer(asked, variables)
     return caught.value

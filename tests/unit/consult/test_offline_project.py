@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.consult.offline.corpus import Corpus, Passage, cut, read_corpus
-from sparring.consult.working_tree.listing import FILE_LIMIT, list_evidence_files
+from sparring.consult.working_tree import FILE_LIMIT, list_evidence_files
 from support.projects import make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}

@@ -10,9 +10,17 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from sparring.consult.confinement.opencode import VARIABLE_LIMIT, OpencodeConfinement, confine_opencode
-from sparring.consult.confinement.opencode_config import FILE_LIMIT, OpencodeConfig, read_opencode_config
-from sparring.consult.confinement.opencode_reading import DOOR_LIMIT, Rules, reading_rules
+from sparring.consult.confinement.opencode import (
+    DOOR_LIMIT,
+    FILE_LIMIT,
+    VARIABLE_LIMIT,
+    OpencodeConfig,
+    OpencodeConfinement,
+    Rules,
+    confine_opencode,
+    read_opencode_config,
+    reading_rules,
+)
 from sparring.errors import ConfigurationError
 from support.desk import write
 

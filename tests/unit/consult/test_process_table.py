@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.process.table import ProcessEntry, ProcessTable, parse_stat
+from sparring.consult.process_tree import ProcessEntry, ProcessTable, parse_stat
 
 numbers = st.integers(min_value=0, max_value=2**63)
 on_linux = pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="this system has no /proc")

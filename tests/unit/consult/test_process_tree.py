@@ -8,8 +8,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.consult.process.table import ProcessTable
-from sparring.consult.process.tree import ProcessTree
+from sparring.consult.process_tree import ProcessTable, ProcessTree
 from sparring.testing import fake_cli
 from sparring.testing.attendance import Attendance
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.process.table import ProcessTable
+from sparring.consult.process_tree import ProcessTable
 from sparring.consult.prompt_file import PromptFiles
 
 

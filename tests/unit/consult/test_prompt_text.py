@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.prompt_text import prompt_text
+from sparring.consult.command import prompt_text
 from sparring.consult.providers import load_providers
 from sparring.schema.providers import CliProvider
 from support.desk import question

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.consult.providers.places import line_of
+from sparring.consult.providers.loading import line_of
 
 SOURCE = """\
 kind = "cli"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from sparring.consult.confinement.claude import reading_rules
-from sparring.consult.confinement.codex_reading import GLOB_DEPTH, reading_profile
+from sparring.consult.confinement import reading_rules
+from sparring.consult.confinement.codex import GLOB_DEPTH, reading_profile
 from sparring.consult.confinement.secret_names import FILES, FOLDERS, in_any_case
 from sparring.errors import ConfigurationError
 from sparring.text.secret_files import may_hold_secrets

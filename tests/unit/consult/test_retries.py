@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.consult.retries import Retries, is_worth_a_retry, told_wait_s
+from sparring.consult.api.calls import Retries, is_worth_a_retry, told_wait_s
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 

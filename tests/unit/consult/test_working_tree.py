@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from sparring.checks.citations import CommitSeen, Departure, Sightings
-from sparring.consult.working_tree.git import Git
-from sparring.consult.working_tree.listing import list_files
-from sparring.consult.working_tree.reading import SpelledFiles
-from sparring.consult.working_tree.searching import FILE_LIMIT, search_names
+from sparring.consult.working_tree import SEARCHED_FILE_LIMIT, Git, SpelledFiles, list_files, search_names
 from support.citation_tree import build
 from support.projects import make_project
 
@@ -136,7 +133,7 @@ def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None
         "b.py": "Runner().run_all2(x_Runner, Runner2)\n",
         "c.md": "The class  Runner is fine, caf\u00e9_au_lait too.\n",
         "nul.py": b"class Runner\0",
-        "large.py": b"Runner\n" + b" " * FILE_LIMIT,
+        "large.py": b"Runner\n" + b" " * SEARCHED_FILE_LIMIT,
     }
     make_project(tmp_path, files, git=False)
     (tmp_path / "link.py").symlink_to(tmp_path / "a.py")

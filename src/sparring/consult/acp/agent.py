@@ -1,7 +1,15 @@
-"""An agent as a few typed requests, each of which succeeds or says why not."""
+"""An agent as a few typed requests, each of which succeeds or says why not.
 
+What the package ``acp`` sends and receives travels as lines, over a conversation with a bound. Agents print banners and
+logs among their messages, so a line that is no JSON object, or an object that does not claim to be JSON-RPC, is passed
+over. A line that claims it and is broken ends the talk: something that was said is lost.
+"""
+
+import json
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
 
 from acp import PROTOCOL_VERSION, RequestError
 from acp.connection import Connection
@@ -13,24 +21,170 @@ from acp.schema import (
     InitializeRequest,
     InitializeResponse,
     LoadSessionRequest,
+    LoadSessionResponse,
     NewSessionRequest,
     PromptRequest,
     PromptResponse,
     ResumeSessionRequest,
+    SessionConfigOptionSelect,
+    SessionConfigSelectGroup,
+    SessionConfigSelectOption,
     SetSessionConfigOptionSelectRequest,
     SetSessionModeRequest,
     TextContentBlock,
 )
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
-from sparring.consult.acp.ending import AgentEndedError, AgentFailedError
-from sparring.consult.acp.offers import SessionState
-from sparring.consult.acp.transport import AgentTransport
-from sparring.consult.outputs.classification import code_of_status
+from sparring.consult.failures import code_of_status
+from sparring.consult.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
 from sparring.schema.consultation import FailureCode
 
-_Model = TypeVar("_Model", bound=BaseModel)
+
+class AgentFailedError(Exception):
+    """The agent cannot answer, or cannot do what is asked of it.
+
+    Attributes:
+        code: What kind of failure this is.
+        detail: A sentence for people, as it was said: neither redacted nor cut.
+    """
+
+    def __init__(self, code: FailureCode, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+class AgentEndedError(AgentFailedError):
+    """The agent has closed its output, most likely by ending, before it had answered."""
+
+
+class _RpcError(BaseModel):
+    code: StrictInt
+    message: StrictStr
+
+
+class _Frame(BaseModel):
+    """As much of a message as the package relies on without looking."""
+
+    id: StrictInt | StrictStr | None = None
+    method: StrictStr | None = None
+    error: _RpcError | None = None
+
+
+class AgentTransport:
+    """A ``Transport`` of the package. Never raises into it: it would write what an agent said to our standard error.
+
+    Attributes:
+        fault: Why the messages ended before the agent did; None as long as there is no such reason.
+    """
+
+    def __init__(self, conversation: Conversation, tool: str) -> None:
+        self._conversation = conversation
+        self._tool = tool
+        self.fault: AgentFailedError | None = None
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Send one message. Whether it arrives shows in what comes back."""
+        await self._conversation.send(json.dumps(message).encode())
+
+    async def receive(self) -> dict[str, Any] | None:
+        """The next message, or None when there will be none: the agent ended its output, or ``fault`` says why."""
+        try:
+            while (line := await self._conversation.receive()) is not None:
+                if (message := _message(line)) is not None:
+                    return message
+        except OutputOverflowError:
+            detail = f"{self._tool} said more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
+            self.fault = AgentFailedError(FailureCode.PARSE, detail)
+        except ValueError:  # pydantic's is one of them
+            detail = f"{self._tool} sent a message that cannot be understood."
+            self.fault = AgentFailedError(FailureCode.PARSE, detail)
+        return None
+
+    async def close(self) -> None:
+        """Nothing to do: whoever began the conversation ends it."""
+
+
+def _message(line: bytes) -> dict[str, Any] | None:
+    """The message in ``line``, None for noise.
+
+    Raises:
+        ValueError: It is a broken message.
+    """
+    text = line.strip()
+    if not text.startswith(b"{"):
+        return None
+    try:
+        message: dict[str, Any] = json.loads(text.decode("utf-8"))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if "jsonrpc" not in message:
+        return None
+    _Frame.model_validate(message)
+    return message
+
+
+Category = Literal["mode", "model", "thought_level"]
+"""What an option is for, in the protocol's words."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that can be chosen.
+
+    Attributes:
+        option: Id of the option that it is; None when it is chosen by a request of its own.
+        current: What is chosen now.
+        values: What may be.
+    """
+
+    option: str | None
+    current: str
+    values: tuple[str, ...]
+
+
+class _Model(BaseModel):
+    id: str = Field(alias="modelId")
+
+
+class _Models(BaseModel):
+    current: str = Field(alias="currentModelId")
+    available: tuple[_Model, ...] = Field(alias="availableModels")
+
+
+class SessionState(LoadSessionResponse):
+    """What an agent tells of a session when it begins, goes on, or has an option set.
+
+    Attributes:
+        session_id: Told for a new session only.
+        models: From before models became options (Gemini CLI 0.61.0); the package no longer has it.
+    """
+
+    session_id: str = Field(default="", alias="sessionId")
+    models: _Models | None = None
+
+    def choice(self, category: Category) -> Choice | None:
+        """What can be chosen of that category, None when nothing can."""
+        for option in self.config_options or ():
+            if isinstance(option, SessionConfigOptionSelect) and option.category == category:
+                return Choice(option.id, option.current_value, tuple(_values(option.options)))
+        if category == "model" and self.models:
+            return Choice(None, self.models.current, tuple(model.id for model in self.models.available))
+        if category == "mode" and self.modes:
+            return Choice(None, self.modes.current_mode_id, tuple(mode.id for mode in self.modes.available_modes))
+        return None
+
+
+def _values(options: Iterable[SessionConfigSelectOption | SessionConfigSelectGroup]) -> Iterable[str]:
+    for option in options:
+        if isinstance(option, SessionConfigSelectGroup):
+            yield from (member.value for member in option.options)
+        else:
+            yield option.value
+
+
+_Reply = TypeVar("_Reply", bound=BaseModel)
 
 _AUTH_REQUIRED = -32000
 _BY_RPC_CODE = {
@@ -127,7 +281,7 @@ class Agent:
         with suppress(ConnectionError):  # then it has stopped
             await self._connection.send_notification("session/cancel", _parameters(notification))
 
-    async def _request(self, method: str, request: BaseModel, response: type[_Model]) -> _Model:
+    async def _request(self, method: str, request: BaseModel, response: type[_Reply]) -> _Reply:
         try:
             result: Any = await self._connection.send_request(method, _parameters(request))
             return response.model_validate({} if result is None else result)

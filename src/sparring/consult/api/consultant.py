@@ -1,30 +1,94 @@
 """A consultant that is a model API: one request for one question, and some more when the first could not be served."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import anyio
 
-from sparring.consult.api.anthropic_messages import ANTHROPIC_MESSAGES
-from sparring.consult.api.apis import Api
-from sparring.consult.api.calls import models_call, question_call
-from sparring.consult.api.chat_completions import CHAT_COMPLETIONS
+from sparring.consult.api.anthropic import ANTHROPIC_MESSAGES
+from sparring.consult.api.calls import Retries, effort_body, fault_of, first_model, hear, models_call, question_call
 from sparring.consult.api.gemini import GEMINI
-from sparring.consult.api.heard import Fault, Heard
-from sparring.consult.api.hearing import fault_of, hear
-from sparring.consult.api.models import first_model
-from sparring.consult.api.openai_responses import OPENAI_RESPONSES
-from sparring.consult.api.replying import Exchange, fault_reply, reply
+from sparring.consult.api.openai import CHAT_COMPLETIONS, OPENAI_RESPONSES
+from sparring.consult.api.protocol import Api, ApiFault, ApiHeard, Stop
 from sparring.consult.connections import Connections
 from sparring.consult.failures import Asked, failed
-from sparring.consult.http import Call, HttpClient
+from sparring.consult.http import HttpCall, HttpClient
 from sparring.consult.providers import unsupported
 from sparring.consult.providers.endpoints import Endpoint, endpoint_of, missing_key, named_model
-from sparring.consult.retries import Retries
 from sparring.errors import ConsultError, SettingsError
-from sparring.schema.consultation import Failure, FailureCode, Question, Reply
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import ApiKind, ApiProvider
 from sparring.text.redaction import Redactor
+from sparring.text.tidying import one_line
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """One question put to one model.
+
+    Attributes:
+        warnings: What there was to say before it was put.
+    """
+
+    spec: ApiProvider
+    asked: Asked
+    endpoint: Endpoint
+    model: str
+    warnings: tuple[str, ...] = ()
+
+
+def reply(exchange: _Exchange, api: Api, heard: ApiHeard, *, duration_ms: int) -> Reply:
+    """The reply that ``heard`` is."""
+    fault = heard.fault or _silence(heard)
+    if fault is not None:
+        return _fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault, duration_ms=duration_ms)
+    effort = exchange.asked.question.effort
+    return Answer(
+        tool=exchange.spec.name,
+        model=one_line(heard.model or "", DETAIL_LIMIT) or exchange.model,
+        # A level that adds nothing is the model's own.
+        effort=effort if effort_body(exchange.spec, effort, exchange.model) else None,
+        response=heard.text,
+        duration_ms=duration_ms,
+        usage=api.usage(heard.usage),
+        warnings=(*exchange.warnings, *_warnings(exchange.spec.name, heard)),
+    )
+
+
+def _fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: ApiFault, *, duration_ms: int) -> Failure:
+    """The failure that ``fault`` is, with what the user can do about a key that was refused."""
+    detail = fault.message if fault.told else f"{spec.name}: {fault.message}"
+    if fault.code is FailureCode.AUTH:
+        if endpoint.key is not None:
+            detail = f"{spec.name} refused the key in {endpoint.key.variable}: {fault.message}"
+        elif spec.key_variables:
+            detail = f"{spec.name} asks for a key, to be set in {spec.key_variables[0]}: {fault.message}"
+    if fault.told_s is not None:
+        detail = f"{spec.name} asks to wait {fault.told_s:g} s: {fault.message}"
+    return failed(asked, fault.code, detail, duration_ms=duration_ms)
+
+
+def _silence(heard: ApiHeard) -> ApiFault | None:
+    """Why there is nothing in an answer that came to its end."""
+    if heard.text.strip():
+        return None
+    if heard.refusal.strip():
+        return ApiFault(FailureCode.PERMISSION, f"the model refused to answer: {heard.refusal}")
+    if heard.stop is Stop.WITHHELD:
+        return ApiFault(FailureCode.PERMISSION, f"the answer was withheld ({heard.reason})")
+    if heard.stop is Stop.CUT:
+        return ApiFault(FailureCode.EMPTY, f"the limit of tokens was reached before anything was said ({heard.reason})")
+    return ApiFault(FailureCode.EMPTY, "the answer is empty")
+
+
+def _warnings(tool: str, heard: ApiHeard) -> tuple[str, ...]:
+    reason = one_line(heard.reason, 40)
+    if heard.stop is Stop.CUT:
+        return (f"{tool} reached a limit of tokens ({reason}): its answer is cut off.",)
+    if heard.stop is Stop.WITHHELD:
+        return (f"{tool} was stopped by a filter, or refused to go on ({reason}): its answer is cut off.",)
+    return ()
+
 
 APIS: Mapping[ApiKind, Api] = {
     ApiKind.ANTHROPIC_MESSAGES: ANTHROPIC_MESSAGES,
@@ -85,20 +149,22 @@ class ApiConsultant:
         heard = await self._heard(client, call, deadline=began + asked.question.timeout_s)
         return reply(exchange, self._api, heard, duration_ms=_since(began))
 
-    async def _exchange(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Exchange | Failure:
+    async def _exchange(
+        self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float
+    ) -> _Exchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec
         if model := asked.question.model or named_model(spec, self._environment):
-            return Exchange(spec, asked, endpoint, model)
+            return _Exchange(spec, asked, endpoint, model)
         found = await first_model(client, models_call(spec, self._api, endpoint), spec)
-        if isinstance(found, Fault):
-            return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
+        if isinstance(found, ApiFault):
+            return _fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
         warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
-        return Exchange(spec, asked, endpoint, found, (warning,))
+        return _Exchange(spec, asked, endpoint, found, (warning,))
 
-    async def _heard(self, client: HttpClient, call: Call, *, deadline: float) -> Heard:
+    async def _heard(self, client: HttpClient, call: HttpCall, *, deadline: float) -> ApiHeard:
         """What came of ``call``, put again while that may help and there is time for the wait before it."""
         tried = 0
         while True:
@@ -111,12 +177,12 @@ class ApiConsultant:
             await anyio.sleep(wait_s)
 
 
-async def _tried(client: HttpClient, call: Call, api: Api) -> Heard:
+async def _tried(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:
     try:
         async with client.send(call) as response:
             heard = await hear(response, api)
     except ConsultError as error:
-        return Heard(fault=fault_of(error, again=True))
+        return ApiHeard(fault=fault_of(error, again=True))
     if heard.fault is not None and heard.text:
         # What has been said once, and paid for, is not said twice.
         heard.fault = replace(heard.fault, again=False)

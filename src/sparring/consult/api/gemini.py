@@ -7,11 +7,16 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from sparring.consult.api.apis import Api, Json
-from sparring.consult.api.events import Event
-from sparring.consult.api.heard import Fault, Heard, Stop, count
-from sparring.consult.failures import RETRYABLE, ForeignText, code_of_message, code_of_status
-from sparring.consult.google_errors import BY_REASON, BY_STATUS, SENTENCES
+from sparring.consult.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count
+from sparring.consult.failures import (
+    GOOGLE_REASONS,
+    GOOGLE_SENTENCES,
+    GOOGLE_STATUSES,
+    RETRYABLE,
+    ForeignText,
+    code_of_message,
+    code_of_status,
+)
 from sparring.schema.consultation import FailureCode, Usage
 
 _STOPS = {
@@ -79,7 +84,7 @@ class _Gemini:
         del model
         return {"contents": [{"role": "user", "parts": [{"text": prompt}]}]}
 
-    def hear(self, event: Event, heard: Heard) -> None:
+    def hear(self, event: Event, heard: ApiHeard) -> None:
         chunk = _Chunk.model_validate(json.loads(event.data))
         if chunk.error is not None:
             heard.fail(self.fault(chunk.error, None))
@@ -93,27 +98,27 @@ class _Gemini:
                 self._hear_candidate(candidate, heard)
 
     @staticmethod
-    def _hear_candidate(candidate: _Candidate, heard: Heard) -> None:
+    def _hear_candidate(candidate: _Candidate, heard: ApiHeard) -> None:
         heard.texts += (part.text for part in candidate.content.parts if not part.thought)
         if candidate.finish_reason:
             heard.stopped(candidate.finish_reason, _STOPS)
             heard.complete = True  # there is no other mark of the end
 
-    def fault(self, error: Any, status: int | None) -> Fault:
+    def fault(self, error: Any, status: int | None) -> ApiFault:
         told = _Error.model_validate(error)
         number = told.code if told.code is not None else status
-        by_reason = (BY_REASON.get(detail.reason) for detail in told.details)
+        by_reason = (GOOGLE_REASONS.get(detail.reason) for detail in told.details)
         used_up = any(_DAILY in violation.quota for detail in told.details for violation in detail.violations)
         candidates = (
             *by_reason,
             FailureCode.QUOTA if used_up else None,
-            BY_STATUS.get(told.status),
-            code_of_message(told.message, SENTENCES),
+            GOOGLE_STATUSES.get(told.status),
+            code_of_message(told.message, GOOGLE_SENTENCES),
             code_of_status(number) if number is not None else None,
         )
         code = next((code for code in candidates if code is not None), FailureCode.EXIT)
         delays = (float(detail.delay[:-1]) for detail in told.details if detail.delay)
-        return Fault(code, told.message, told=True, again=code in RETRYABLE, told_s=next(delays, None))
+        return ApiFault(code, told.message, told=True, again=code in RETRYABLE, told_s=next(delays, None))
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
         said, thought = count(told.get("candidatesTokenCount")), count(told.get("thoughtsTokenCount"))

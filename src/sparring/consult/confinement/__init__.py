@@ -1,23 +1,30 @@
-"""What keeps a program to answering, where its flags and fixed variables alone do not: one module per program.
+"""What keeps a program to answering, where its flags and fixed variables alone do not: mostly one module per program.
 
 Most command lines read configuration of the user and of the project that would start servers, hooks or plugins, or
 expand words of a prompt. What has to be added to a call so that they do not is found out here, for one question, by
 looking at what is there. Nothing of the user's is written to.
 """
 
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sparring.consult.confinement.claude import reading_rules
-from sparring.consult.confinement.codex import read_codex_config
-from sparring.consult.confinement.codex_reading import reading_profile
+from sparring.consult.confinement.codex import read_codex_config, reading_profile
 from sparring.consult.confinement.copilot import CopilotHome, furnish, users_folder
-from sparring.consult.confinement.gemini import GeminiHome, furnish_gemini, gemini_folder
-from sparring.consult.confinement.gemini_reading import reading_policies
-from sparring.consult.confinement.gemini_settings import MANAGED, gemini_settings, refuse_outweighing
-from sparring.consult.confinement.gemini_variables import users_variables
+from sparring.consult.confinement.gemini import (
+    MANAGED,
+    GeminiHome,
+    furnish_gemini,
+    gemini_folder,
+    gemini_settings,
+    reading_policies,
+    refuse_outweighing,
+    users_variables,
+)
 from sparring.consult.confinement.opencode import confine_opencode
+from sparring.consult.confinement.secret_names import FILES, FOLDERS, in_any_case
 from sparring.consult.process import find_program
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -81,6 +88,30 @@ def _claude(spec: ProgramProvider, question: Question, surroundings: Surrounding
     if question.repo_access is not RepoAccess.READ:
         return Confinement()
     return Confinement(arguments=reading_rules(surroundings.environment, surroundings.project))
+
+
+_SPECIAL = re.compile(r"([\\*?\[\]!#])")
+
+
+def reading_rules(environment: Mapping[str, str], project: Path) -> tuple[str, ...]:
+    """The arguments that deny what Claude Code must not read; a denial outweighs whatever else is allowed.
+
+    ``--restricted`` keeps its tools inside the project, but for one place: its own temporary folder, where earlier
+    sessions left things (2.1.329). And inside the project there may be secrets.
+    """
+    rules = [f"Read({pattern})" for pattern in _denied(environment, project)]
+    return ("--settings", json.dumps({"permissions": {"deny": rules}}))
+
+
+def _denied(environment: Mapping[str, str], project: Path) -> Iterator[str]:
+    yield from (f"**/{in_any_case(name)}" for name in FILES)
+    yield from (f"**/{in_any_case(name)}/**" for name in FOLDERS)
+    temporary = Path(environment.get("TMPDIR") or "/tmp")  # noqa: S108 - Claude Code puts it there, not we
+    for folder in dict.fromkeys((temporary, temporary.resolve())):
+        # An agent may have been given a folder in there to work in; then that is the project.
+        if not any(parent.parent == folder for parent in project.parents if parent.name.startswith("claude-")):
+            escaped = _SPECIAL.sub(r"\\\1", str(folder))
+            yield f"/{escaped}/claude-*/**"  # a second slash makes it begin at the root
 
 
 def _codex(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:

@@ -21,7 +21,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from sparring.consult.confinement.secret_names import FILES, FOLDERS, in_any_case
-from sparring.consult.home import home_folder
+from sparring.consult.process import home_folder
 from sparring.errors import ConfigurationError
 from sparring.text.jsonc import parse_jsonc
 
@@ -63,7 +63,7 @@ class CopilotHome:
 
 
 @dataclass(frozen=True)
-class Furnished:
+class CopilotFolder:
     """The folder as Copilot is told of it.
 
     Attributes:
@@ -85,7 +85,7 @@ def users_folder(environment: Mapping[str, str], project: Path) -> Path:
     return project / (environment.get("COPILOT_HOME") or home / ".copilot")
 
 
-def furnish(folder: Path, home: CopilotHome) -> Furnished:
+def furnish(folder: Path, home: CopilotHome) -> CopilotFolder:
     """Fill the empty ``folder`` as ``home`` says.
 
     Raises:
@@ -103,7 +103,7 @@ def furnish(folder: Path, home: CopilotHome) -> Furnished:
         (folder / "ripgreprc").write_text("\n".join(_search_options()), encoding="utf-8")
         variables["RIPGREP_CONFIG_PATH"] = str(folder / "ripgreprc")
         arguments += (f"--add-dir={home.reads.resolve()}", *_denials())
-    return Furnished(variables, arguments, _empty_repository(folder / "work"), report)
+    return CopilotFolder(variables, arguments, _empty_repository(folder / "work"), report)
 
 
 def _settings(file: Path) -> dict[str, Any]:

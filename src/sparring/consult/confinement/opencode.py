@@ -8,18 +8,275 @@ The project is never what it is started in, not even when it may be read. Whatev
 it looks for `.opencode` and `opencode.json` from there upwards, and runs the plugins that they name; only in its own
 configuration folder does it not. Besides, it would look for instructions beside each file that is read, and a session
 could not be continued from anywhere else (all 1.18.33).
+
+Of a user's configuration is passed on which models there are, where, and with which keys. Whatever else it says would
+start something or be put before the model, and nothing of it could be switched off by name alone: lists of instructions
+are added up, and remote settings are not known beforehand. So OpenCode is given an empty configuration folder, and of
+the user's files only the settings named here. The project's files are never read.
+
+Nothing of it is written anywhere: it travels in the environment of the one process that it belongs to. References to
+variables and files (``{env:NAME}``, ``{file:PATH}``) stay references, and OpenCode itself follows them.
+
+What it may do when it may read a project is said by its permission rules: of several that fit, the last one counts. It
+is given one tool, ``read``, which also lists folders. The others cannot be confined by path: ``grep`` and ``glob`` are
+asked for by the words that are searched, and follow a link that they are pointed at (1.18.33). ``read`` follows links
+as well and is asked for by the path that leads to them, so each link that leads somewhere else is named here.
 """
 
+import itertools
 import json
+import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
-from sparring.consult.confinement.opencode_config import read_opencode_config
-from sparring.consult.confinement.opencode_reading import NOTHING, Rules, reading_rules
+from pydantic import JsonValue
+
+from sparring.consult.confinement.secret_names import FILES, FOLDERS
+from sparring.consult.process import home_folder
 from sparring.errors import ConfigurationError
 from sparring.prompts import PromptLibrary
+from sparring.text.jsonc import parse_jsonc
+from sparring.text.secret_files import may_hold_secrets
+
+MANAGED_FOLDER = Path(
+    {
+        "darwin": "/Library/Application Support/opencode",
+        "win32": os.path.expandvars(r"%ProgramData%\opencode"),
+    }.get(sys.platform, "/etc/opencode")
+)
+"""Settings of the administrator, which OpenCode puts over all others (1.18.33)."""
+
+FILE_LIMIT = 4 * 1024 * 1024
+"""Most bytes of a configuration file."""
+
+_PASSED_ON = ("provider", "model", "small_model", "enabled_providers", "disabled_providers")
+_NAMES = ("opencode.json", "opencode.jsonc")
+_VARIABLE = re.compile(r"\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+_FILE = re.compile(r"\{file:([^}]+)\}")
+
+
+@dataclass(frozen=True)
+class OpencodeConfig:
+    """What is passed on.
+
+    Attributes:
+        settings: The user's own settings of models and their providers.
+        variables: Environment variables that these refer to.
+        servers: Names of all MCP servers that any of the user's files names.
+    """
+
+    settings: Mapping[str, JsonValue]
+    variables: frozenset[str]
+    servers: tuple[str, ...]
+
+
+def read_opencode_config(
+    environment: Mapping[str, str], project: Path, *, managed: Path = MANAGED_FOLDER
+) -> OpencodeConfig:
+    """Read the user's configuration, in the order in which OpenCode would put one file over the other.
+
+    Raises:
+        ConfigurationError: A file cannot be understood, or settings that cannot be left out would start servers.
+    """
+    home = home_folder(environment)
+    _refuse_remote_settings(environment, home)
+    _refuse_managed_servers(managed)
+    settings: dict[str, JsonValue] = {}
+    servers: dict[str, None] = {}
+    for layer in _layers(environment, home, project):
+        servers |= dict.fromkeys(_servers(layer))
+        settings = _merged(settings, {name: layer[name] for name in _PASSED_ON if name in layer})
+    names = frozenset(_VARIABLE.findall(json.dumps(settings, ensure_ascii=False)))
+    return OpencodeConfig(settings, names, tuple(servers))
+
+
+def _layers(environment: Mapping[str, str], home: Path, project: Path) -> Iterator[dict[str, JsonValue]]:
+    user = Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+    files = [user / name for name in ("config.json", *_NAMES)]
+    if own_file := environment.get("OPENCODE_CONFIG"):
+        files.append(project / own_file)  # a relative one starts where OpenCode starts
+    files += [home / ".opencode" / name for name in _NAMES]
+    if own_folder := environment.get("OPENCODE_CONFIG_DIR"):
+        files += [project / own_folder / name for name in _NAMES]
+    for file in files:
+        yield _read(file)
+    if content := environment.get("OPENCODE_CONFIG_CONTENT"):
+        yield _understood(content, "OPENCODE_CONFIG_CONTENT", project)
+
+
+def _refuse_remote_settings(environment: Mapping[str, str], home: Path) -> None:
+    # After `opencode auth login URL`, settings are fetched from there and put below ours: servers by any name.
+    data = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share") / "opencode"
+    content = environment.get("OPENCODE_AUTH_CONTENT")
+    logins = _understood(content, "OPENCODE_AUTH_CONTENT", data) if content else _read(data / "auth.json")
+    for place, login in logins.items():
+        if isinstance(login, dict) and login.get("type") == "wellknown":
+            raise ConfigurationError(
+                f"opencode is signed in to {place}, whose remote settings could start servers. It can be asked after "
+                f"`opencode auth logout`."
+            )
+
+
+def _refuse_managed_servers(managed: Path) -> None:
+    for name in _NAMES:
+        if servers := _servers(_read(managed / name)):
+            raise ConfigurationError(
+                f"{managed / name} has opencode start {', '.join(servers)}, which nobody but the administrator can "
+                f"switch off."
+            )
+
+
+def _servers(config: Mapping[str, JsonValue]) -> list[str]:
+    servers = config.get("mcp")
+    if not isinstance(servers, dict):
+        return []
+    nested = servers.get("servers")  # the next major version's form, which this one reads as well
+    named = {**servers, **(nested if isinstance(nested, dict) else {})}
+    off = {"enabled": False, "disabled": True}
+    return [
+        name
+        for name, server in named.items()
+        if isinstance(server, dict) and all(server.get(word) is not value for word, value in off.items())
+    ]
+
+
+def _read(file: Path) -> dict[str, JsonValue]:
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(FILE_LIMIT + 1)
+        if len(content) > FILE_LIMIT:
+            raise ConfigurationError(f"{file} is larger than {FILE_LIMIT} bytes.")
+        return _understood(content.decode(), file, file.parent)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        _refuse(file, error)
+
+
+def _understood(text: str, source: Path | str, folder: Path) -> dict[str, JsonValue]:
+    """What a configuration says, with the files it refers to by their whole paths: it is read from elsewhere."""
+    absolute = _FILE.sub(lambda match: f"{{file:{_absolute(match[1], folder)}}}", text)
+    try:
+        config = parse_jsonc(absolute)
+    except ValueError as error:
+        _refuse(source, error)
+    if config is None:
+        return {}
+    if not isinstance(config, dict):
+        _refuse(source, None)
+    return config
+
+
+def _absolute(path: str, folder: Path) -> str:
+    if path.startswith("~/") or Path(path).is_absolute():
+        return path
+    return json.dumps(str(folder / path), ensure_ascii=False)[1:-1]
+
+
+def _refuse(source: Path | str, error: ValueError | None) -> NoReturn:
+    reason = "cannot be understood, so what it would start cannot be left out."
+    raise ConfigurationError(f"{source} {reason}") from error
+
+
+def _merged(below: dict[str, JsonValue], above: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    merged = dict(below)
+    for name, value in above.items():
+        under = merged.get(name)
+        merged[name] = _merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
+    return merged
+
+
+Rules = dict[str, str | dict[str, str]]
+
+ENTRY_LIMIT = 500_000
+"""Most files and folders of a project that are looked at."""
+
+DOOR_LIMIT = 200
+"""Most paths that are denied one by one; where there are more, all that is beside them in a folder of the root is."""
+
+NOTHING: Rules = {"*": "deny"}
+"""The permissions of one who only answers."""
+
+
+def reading_rules(
+    project: Path, worktree: Path, *, ignores_case: bool = False, entry_limit: int = ENTRY_LIMIT
+) -> Rules:
+    """The permissions of one who may read ``project``, which has no links in its own path, and nothing outside it.
+
+    ``worktree`` is where OpenCode takes the paths that it asks about to begin. ``ignores_case`` says whether the file
+    system there finds a file by its name in capitals, too.
+
+    Raises:
+        ConfigurationError: The project is too large to be looked through, or its path cannot be written as a rule.
+    """
+    if {"*", "?"} & set(str(project)):
+        raise ConfigurationError(f"opencode cannot be kept to {project}: its path holds a `*` or a `?`.")
+    # As OpenCode writes it: the root of what it works in is an empty path.
+    root = "" if project == worktree else os.path.relpath(project, worktree).replace(os.sep, "/")
+    below = f"{root}/" if root else ""
+    reading = {"*": "deny", root: "allow", f"{below}*": "allow"}
+    reading |= dict.fromkeys(_secrets(below), "deny")
+    doors = _doors(project, entry_limit, secrets=ignores_case)
+    reading |= dict.fromkeys(_exceptions(doors, below, ignores_case=ignores_case), "deny")
+    inside = str(project).replace(os.sep, "/")
+    return {**NOTHING, "read": reading, "external_directory": {"*": "deny", f"{inside}/*": "allow"}}
+
+
+def _secrets(below: str) -> Iterator[str]:
+    # Rules know no letters in either case, so names are denied in the usual spellings. On a system where case does not
+    # matter, the secrets that are really there are denied in any (see below).
+    places = ("*/",) if below else ("", "*/")
+    for place, name in itertools.product(places, (*FILES, *FOLDERS, *(f"{folder}/*" for folder in FOLDERS))):
+        yield from (place + spelling for spelling in (name, name.upper(), name.title()))
+
+
+def _exceptions(doors: list[str], below: str, *, ignores_case: bool) -> Iterator[str]:
+    for path in doors:
+        pattern = "".join(map(_however_spelled, path)) if ignores_case else path
+        # JavaScript puts what looks like a number before all other rules, where it would not count.
+        pattern = below + ("?" * len(pattern) if pattern.isdecimal() else pattern)
+        yield from (pattern, f"{pattern}/*")
+
+
+def _however_spelled(letter: str) -> str:
+    # What ignores case often ignores how accents are written, too, and then one letter may be several.
+    return ("?" if letter.isalpha() else letter) if letter.isascii() else "*"
+
+
+def _doors(project: Path, entry_limit: int, *, secrets: bool) -> list[str]:
+    """The paths in the project that lead out of it or to a secret under another name; with ``secrets`` these, too."""
+    found: list[str] = []
+    seen = 0
+    for folder, folders, files in os.walk(project):
+        seen += len(folders) + len(files)
+        if seen > entry_limit:
+            raise ConfigurationError(f"{project} holds too much for opencode to be kept to what it may read of it.")
+        folders[:] = [name for name in folders if name not in FOLDERS]
+        # A folder has more than one path as soon as a link leads to it, wherever it lies.
+        found += [path for name in folders if (project / (path := _path(project, folder, name))).is_symlink()]
+        paths = (_path(project, folder, name) for name in files)
+        found += [path for path in paths if _leads_away(project, path) or (secrets and may_hold_secrets(path))]
+    if len(found) > DOOR_LIMIT:
+        return list(dict.fromkeys(path.split("/", maxsplit=1)[0] for path in found))
+    return found
+
+
+def _path(project: Path, folder: str, name: str) -> str:
+    return os.path.relpath(Path(folder, name), project).replace(os.sep, "/")
+
+
+def _leads_away(project: Path, path: str) -> bool:
+    if not (project / path).is_symlink():
+        return False
+    target = Path(os.path.realpath(project / path))
+    return not target.is_relative_to(project) or may_hold_secrets(target.relative_to(project).as_posix())
+
 
 AGENT = "sparring"
 """Name of our agent, which ``argv`` asks for."""

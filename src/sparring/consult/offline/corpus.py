@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.consult.working_tree.listing import FILE_LIMIT
+from sparring.consult.working_tree import FILE_LIMIT
 
 CORPUS_LIMIT = 12 * 1024 * 1024
 """Most characters that are kept. Shallow files come first, since they are the ones that explain the rest."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sparring.consult.outputs.classification import Asked, failure
+from sparring.consult.failures import Asked, failure
 from sparring.consult.outputs.claude import parse_claude
 from sparring.consult.outputs.codex import parse_codex
 from sparring.consult.outputs.copilot import LastTry, last_try, parse_copilot

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from sparring.consult.outputs.classification import (
+from sparring.consult.failures import (
     Asked,
     ForeignText,
     Sentences,

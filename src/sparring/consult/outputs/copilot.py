@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.consult.outputs.classification import (
+from sparring.consult.failures import (
     Asked,
     ForeignText,
     Sentences,

@@ -11,8 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.consult.google_errors import BY_REASON, BY_STATUS, SENTENCES
-from sparring.consult.outputs.classification import (
+from sparring.consult.failures import (
+    GOOGLE_REASONS,
+    GOOGLE_SENTENCES,
+    GOOGLE_STATUSES,
     Asked,
     ForeignText,
     Sentences,
@@ -155,11 +157,11 @@ def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
     status = error.code if isinstance(error.code, int) and error.code >= 400 else told.code
     reported = _REPORTED.findall(stderr)
     candidates = (
-        *(BY_REASON.get(detail.reason) for detail in told.details),
-        BY_STATUS.get(told.status),
+        *(GOOGLE_REASONS.get(detail.reason) for detail in told.details),
+        GOOGLE_STATUSES.get(told.status),
         FailureCode.OVERLOADED if status is not None and status >= 500 else None,
         _BY_CLASS.get(reported[-1]) if reported else None,
-        code_of_message(said, SENTENCES) if status == 400 else None,
+        code_of_message(said, GOOGLE_SENTENCES) if status == 400 else None,
         code_of_status(status) if status is not None else code_of_message(said, _SENTENCES),
         FailureCode.AUTH if error.code == _NO_LOGIN else None,
     )

@@ -1,7 +1,9 @@
-"""Who can be asked: providers as data, whether each is there, and what it cannot do."""
+"""Who can be asked: providers as data, whether each is there, and what it cannot do.
 
-from sparring.consult.providers.availability import Available, Missing, NotExecutable, availability
-from sparring.consult.providers.capabilities import unsupported
+To be read from ``loading``, the files, by ``endpoints``, where an API is, to ``availability``.
+"""
+
+from sparring.consult.providers.availability import Available, Missing, NotExecutable, availability, unsupported
 from sparring.consult.providers.loading import (
     BUILT_IN,
     FILE_LIMIT,

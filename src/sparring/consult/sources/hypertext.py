@@ -1,14 +1,197 @@
 """What a reader sees of an HTML page: blocks line by line, inline elements in the words that they stand in.
 
-No layout is made: what a style sheet hides is read, what a script would write is not.
+No layout is made: what a style sheet hides is read, what a script would write is not. Only character sets that pages
+really use are known: some of Python's codecs are slow, unpack things or are no text.
+
+Markup is cut into tags and text as its standard does. What is not closed (a comment, a tag, a quoted attribute)
+swallows the rest, as it does in a browser. So nothing is ever read twice, whatever comes; the standard library's parser
+begins anew behind each ``<``, which takes hours for a few megabytes of them.
 """
 
+import codecs
+import html
 import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sparring.consult.sources.markup import Markup, Tag, unescaped
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+# By the name that Python gives them. Those with a wider sibling are read as that, as browsers do.
+_READ_AS = {
+    "utf-8": "utf-8",
+    "utf-16": "utf-16-le",
+    "utf-16-le": "utf-16-le",
+    "utf-16-be": "utf-16-be",
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "gb18030": "gb18030",
+    "shift_jis": "cp932",
+    "cp932": "cp932",
+    "euc_kr": "cp949",
+    "cp949": "cp949",
+    "tis-620": "cp874",
+    **{
+        name: name
+        for name in (
+            *("big5", "big5hkscs", "euc_jp", "iso2022_jp", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "cp866"),
+            *(f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
+            *("cp874", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+        )
+    },
+}
+_NOT_LIKE_ASCII = frozenset({"utf-16-le", "utf-16-be", "iso2022_jp"})
+"""A text in one of these may be valid UTF-8 and mean something else."""
+
+_LABEL = re.compile(r"[A-Za-z0-9_:.-]{1,40}")
+_BEGINNING = 4096
+"""Bytes in which a page may name its own character set; browsers look at the first 1024."""
+
+_OWN_NAME = re.compile(
+    rb"""<meta\b[^<>]{0,300}?\bcharset\s*=\s*["']?\s*([\w:.-]{1,40})|<\?xml\b[^<>]{0,100}?\bencoding\s*=\s*["']([\w:.-]{1,40})""",
+    re.IGNORECASE,
+)
+
+
+def decode(body: bytes, said: str, *, is_markup: bool) -> str:
+    """The characters of ``body``; bytes that are none are replaced.
+
+    ``said`` is the name of its character set in the header. What begins with a byte order mark is what that says, and
+    what is valid UTF-8 is that: servers and pages are wrong about it far more often than it is so by accident.
+    """
+    for mark, name in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(name, "replace")
+    named = _read_as(said) or (_own(body) if is_markup else None) or "utf-8"
+    if named not in _NOT_LIKE_ASCII:
+        try:
+            return body.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+    return body.decode(named, "replace")
+
+
+def _own(body: bytes) -> str | None:
+    """What the page says of itself. It was readable so far, so it is not UTF-16, which some say all the same."""
+    found = _OWN_NAME.search(body[:_BEGINNING])
+    named = _read_as((found[1] or found[2]).decode("ascii", "replace")) if found else None
+    return "utf-8" if named in {"utf-16-le", "utf-16-be"} else named
+
+
+def _read_as(name: str) -> str | None:
+    if not _LABEL.fullmatch(name):
+        return None
+    try:
+        return _READ_AS.get(codecs.lookup(name).name)
+    except LookupError:
+        return None
+
+
+_SPACE = " \t\n\r\f"
+_NAME = re.compile(rf"[A-Za-z][^{_SPACE}/>]*+")
+_GAP = re.compile(rf"[{_SPACE}/]*+")
+_ATTRIBUTE = re.compile(rf"=?[^{_SPACE}/>=]*+")
+_EQUALS = re.compile(rf"[{_SPACE}]*+=[{_SPACE}]*+")
+_BARE_VALUE = re.compile(rf"[^{_SPACE}>]*+")
+_TAG = re.compile(r"</?[A-Za-z]")
+_COMMENT = re.compile(r"<[!?/]")
+
+_LONG_NUMBER = re.compile(r"&#[0-9]{9,}+;?")
+"""No character has so large a number, and Python refuses to read one of thousands of digits."""
+
+
+@dataclass(frozen=True)
+class _Tag:
+    """A tag.
+
+    Attributes:
+        name: In small letters.
+        closes: Whether it is an end tag.
+        is_empty: Whether it ends with a slash, which HTML ignores and SVG does not.
+        is_hidden: Whether its element is not to be shown; ``until-found`` is shown as soon as somebody looks for it.
+    """
+
+    name: str
+    closes: bool = False
+    is_empty: bool = False
+    is_hidden: bool = False
+
+
+class _Markup:
+    """A page, read once from its beginning to its end."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._place = 0
+
+    def next(self) -> _Tag | str | None:
+        """The next tag, or the next piece of text as a reader sees it; None at the end."""
+        while self._place < len(self._text):
+            start = self._text.find("<", self._place)
+            if start != self._place:
+                return _unescaped(self._taken(start))
+            if _TAG.match(self._text, start):
+                return self._tag()
+            if not _COMMENT.match(self._text, start):
+                self._place += 1
+                return "<"
+            self._pass_comment()
+        return None
+
+    def raw(self, name: str) -> str:
+        """What stands before the end tag of ``name``, tags or not; to be asked for behind its start tag."""
+        found = re.compile(rf"</{re.escape(name)}(?=[{_SPACE}/>])", re.IGNORECASE).search(self._text, self._place)
+        return self._taken(found.start() if found else -1)
+
+    def _taken(self, end: int) -> str:
+        begin, self._place = self._place, end if end >= 0 else len(self._text)
+        return self._text[begin : self._place]
+
+    def _pass_comment(self) -> None:
+        end = "-->" if self._text.startswith("<!--", self._place) else ">"
+        found = self._text.find(end, self._place + 2)
+        self._place = found + len(end) if found >= 0 else len(self._text)
+
+    def _tag(self) -> _Tag | None:
+        """The tag that begins here; None, and the end, when it is not closed."""
+        closes = self._text[self._place + 1] == "/"
+        self._place += 2 if closes else 1
+        name = self._match(_NAME).lower()
+        is_hidden = False
+        while self._place < len(self._text):
+            gap = self._match(_GAP)
+            if self._text.startswith(">", self._place):
+                self._place += 1
+                return _Tag(name, closes, gap.endswith("/"), is_hidden)
+            attribute = self._match(_ATTRIBUTE).lower()
+            value = self._value() if self._match(_EQUALS) else ""
+            is_hidden = is_hidden or (attribute == "hidden" and value.lower() != "until-found")
+        return None
+
+    def _value(self) -> str:
+        quote = self._text[self._place : self._place + 1]
+        if quote not in {'"', "'"}:
+            return self._match(_BARE_VALUE)
+        self._place += 1
+        value = self._taken(self._text.find(quote, self._place))
+        self._place += 1
+        return value
+
+    def _match(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self._text, self._place)
+        if found is None:
+            return ""
+        self._place = found.end()
+        return found[0]
+
+
+def _unescaped(text: str) -> str:
+    """``text`` with its character references resolved."""
+    return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
+
 
 _BLOCKS_TEXT = """
     address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption
@@ -71,11 +254,11 @@ class _Open(NamedTuple):
 
 def read_hypertext(page: str, *, most_pieces: int = MOST_PIECES) -> Hypertext:
     """What a reader sees of ``page``, its title first. Nothing is raised, and nothing recurs, whatever it holds."""
-    return _Reading(Markup(page)).read(most_pieces)
+    return _Reading(_Markup(page)).read(most_pieces)
 
 
 class _Reading:
-    def __init__(self, markup: Markup) -> None:
+    def __init__(self, markup: _Markup) -> None:
         self._markup = markup
         self._pieces: list[str] = []
         self._open: list[_Open] = []
@@ -106,7 +289,7 @@ class _Reading:
         if name in _BLOCKS and not self._hiding:
             self._pieces.append("\n")
 
-    def _start(self, tag: Tag) -> None:
+    def _start(self, tag: _Tag) -> None:
         if self._is_drawing():
             if not tag.is_empty:
                 self._push(tag, hides=tag.is_hidden or tag.name in _UNSEEN_IN_DRAWINGS)
@@ -117,23 +300,23 @@ class _Reading:
             return
         self._push(tag, hides=tag.is_hidden or tag.name == "template")
 
-    def _took_raw(self, tag: Tag) -> bool:
+    def _took_raw(self, tag: _Tag) -> bool:
         """Whether the element holds no tags, and has been dealt with."""
         if tag.name in _SWALLOWED:
             self._markup.raw(tag.name)
         elif tag.name == "noscript":
             self._needs_scripts = "javascript" in self._markup.raw(tag.name).lower() or self._needs_scripts
         elif tag.name == "title":
-            title = " ".join(unescaped(self._markup.raw(tag.name)).split())
+            title = " ".join(_unescaped(self._markup.raw(tag.name)).split())
             self._title = self._title or title
         elif tag.name == "textarea":
-            content = unescaped(self._markup.raw(tag.name))
+            content = _unescaped(self._markup.raw(tag.name))
             self._say("" if tag.is_hidden else content)
         else:
             return False
         return True
 
-    def _push(self, tag: Tag, *, hides: bool) -> None:
+    def _push(self, tag: _Tag, *, hides: bool) -> None:
         self._open.append(_Open(tag.name, hides, len(self._pieces)))
         self._names[tag.name] += 1
         self._hiding += hides

@@ -8,7 +8,7 @@ from signal import SIGKILL, SIGTERM, Signals
 import pytest
 
 from sparring.consult.process import Command, run_child
-from sparring.consult.process.tree import ProcessTree
+from sparring.consult.process_tree import ProcessTree
 from support.machine import Machine
 
 MARK = "SPARRING_CHILD=abc"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring.consult.sources.addresses import Address
-from sparring.consult.sources.admission import Admission, is_public
+from sparring.consult.sources.fetching import Admission, PageAddress, is_public
 
 
 @pytest.mark.parametrize(
@@ -51,7 +50,7 @@ def test_an_address_that_leads_to_somewhere_else_is_not(address: str) -> None:
 def test_a_host_is_allowed_as_it_is_spelled(allowed: str, host: str, port: int, *, is_named: bool) -> None:
     admission = Admission.read({"SPARRING_SOURCES_ALLOW": allowed})
 
-    assert admission.names(Address(f"http://{host}/", host, port)) is is_named
+    assert admission.names(PageAddress(f"http://{host}/", host, port)) is is_named
     assert admission.warnings == ()
 
 

@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from sparring.consult.sources.charsets import decode
+from sparring.consult.sources.hypertext import decode
 
 WORDS = "Größe naïve œuvre"
 RUSSIAN = "Прилив записан с 1904 года"

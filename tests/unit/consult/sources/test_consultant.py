@@ -8,8 +8,8 @@ import anyio.to_thread
 import pytest
 
 from sparring.consult.sources import SourceConsultant
-from sparring.consult.sources.consultant import World
-from sparring.consult.sources.limits import Limits
+from sparring.consult.sources.consultant import SourceWorld
+from sparring.consult.sources.fetching import SourceLimits
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.sources import Source, SourceFinding, SourceFindings, SourceStatus
 from support.clocks import on_its_own_clock, put_forward
@@ -26,7 +26,7 @@ def site() -> Generator[Site]:
         yield listening
 
 
-def allowing(site: Site, limits: Limits | None = None) -> SourceConsultant:
+def allowing(site: Site, limits: SourceLimits | None = None) -> SourceConsultant:
     return consultant(f"127.0.0.1:{site.port}", limits=limits)
 
 
@@ -103,7 +103,7 @@ def test_a_page_that_came_too_late_is_tried_again() -> None:
 
     async def look_up() -> None:
         with Site({"/": Played(silent=True)}) as site:
-            asked = allowing(site, Limits(page_s=3600))
+            asked = allowing(site, SourceLimits(page_s=3600))
 
             async def wait_for_finding() -> None:
                 late.append(await finding(asked, f"{site.url}/", QUOTE, timeout_s=10**6))
@@ -124,7 +124,7 @@ def test_a_page_that_came_too_late_is_tried_again() -> None:
 
 async def test_a_remembered_page_grows_old(site: Site) -> None:
     now = 0.0
-    asked = consultant(f"127.0.0.1:{site.port}", world=World(clock=lambda: now))
+    asked = consultant(f"127.0.0.1:{site.port}", world=SourceWorld(clock=lambda: now))
     await finding(asked, site.url, QUOTE)
     now = 3599.0
     await finding(asked, site.url, QUOTE)
@@ -134,8 +134,8 @@ async def test_a_remembered_page_grows_old(site: Site) -> None:
     assert len(site.visits) == 2
 
 
-@pytest.mark.parametrize("limits", [Limits(kept_pages=1), Limits(kept_characters=100)])
-async def test_the_page_that_was_remembered_first_is_forgotten_first(limits: Limits, site: Site) -> None:
+@pytest.mark.parametrize("limits", [SourceLimits(kept_pages=1), SourceLimits(kept_characters=100)])
+async def test_the_page_that_was_remembered_first_is_forgotten_first(limits: SourceLimits, site: Site) -> None:
     site.pages["/b"] = site.pages["/"]
     asked = allowing(site, limits)
     for path in ("/", "/b", "/b", "/"):

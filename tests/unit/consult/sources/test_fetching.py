@@ -11,8 +11,8 @@ import anyio.to_thread
 import pytest
 
 from sparring.consult.sources import SourceConsultant
-from sparring.consult.sources.consultant import World
-from sparring.consult.sources.limits import Limits
+from sparring.consult.sources.consultant import SourceWorld
+from sparring.consult.sources.fetching import SourceLimits
 from sparring.schema.sources import SourceStatus
 from support.certificates import self_signed
 from support.clocks import on_its_own_clock, put_forward
@@ -28,7 +28,7 @@ def site() -> Generator[Site]:
         yield listening
 
 
-def allowing(site: Site, limits: Limits | None = None) -> SourceConsultant:
+def allowing(site: Site, limits: SourceLimits | None = None) -> SourceConsultant:
     return consultant(f"127.0.0.1:{site.port}", limits=limits)
 
 
@@ -105,13 +105,13 @@ async def test_the_own_machine_is_not_asked_by_its_name_nor_without_an_exception
 
 
 def named(site: Site, names: Names, *allowed: str) -> SourceConsultant:
-    return consultant(*(allowed or (f"pages.test:{site.port}",)), world=World(resolver=names))
+    return consultant(*(allowed or (f"pages.test:{site.port}",)), world=SourceWorld(resolver=names))
 
 
 async def test_a_name_is_looked_up_once_and_its_server_asked_by_name_and_not_through_a_proxy(site: Site) -> None:
     names = Names({"pages.test": [("127.0.0.1",)]})
     environment = {"SPARRING_SOURCES_ALLOW": "pages.test", "http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "x"}
-    asked = SourceConsultant(environment, tool=TOOL, world=World(resolver=names))
+    asked = SourceConsultant(environment, tool=TOOL, world=SourceWorld(resolver=names))
     found = await finding(asked, f"http://Pages.Test:{site.port}/", QUOTE)
 
     assert found.status is SourceStatus.VERIFIED
@@ -143,7 +143,7 @@ async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
 
 
 async def test_a_name_is_judged_by_all_of_its_addresses(site: Site) -> None:
-    asked = consultant(world=World(resolver=Names({"mixed.test": [("8.8.8.8", "127.0.0.1")]})))
+    asked = consultant(world=SourceWorld(resolver=Names({"mixed.test": [("8.8.8.8", "127.0.0.1")]})))
 
     said = await reason(asked, f"http://mixed.test:{site.port}/", SourceStatus.UNRELIABLE)
     assert said == "the address is not public: mixed.test is at 127.0.0.1"
@@ -172,14 +172,14 @@ async def test_an_international_name_is_looked_up_as_it_is_spelled_for_machines(
 @pytest.mark.parametrize(
     ("world", "host", "said"),
     [
-        (World(resolver=Names({})), "nowhere.test", "nowhere.test cannot be found: Name or service not known"),
-        (World(resolver=Names({"nowhere.test": [()]})), "nowhere.test", "nowhere.test has no address"),
-        (World(), "nonexistent.invalid", "nonexistent.invalid cannot be found: "),
-        (World(), f"{'a' * 70}.invalid", f"{'a' * 70}.invalid cannot be found: "),
+        (SourceWorld(resolver=Names({})), "nowhere.test", "nowhere.test cannot be found: Name or service not known"),
+        (SourceWorld(resolver=Names({"nowhere.test": [()]})), "nowhere.test", "nowhere.test has no address"),
+        (SourceWorld(), "nonexistent.invalid", "nonexistent.invalid cannot be found: "),
+        (SourceWorld(), f"{'a' * 70}.invalid", f"{'a' * 70}.invalid cannot be found: "),
     ],
     ids=["unknown", "without an address", "reserved for nobody", "too long"],
 )
-async def test_a_name_that_leads_nowhere_is_unreachable(world: World, host: str, said: str) -> None:
+async def test_a_name_that_leads_nowhere_is_unreachable(world: SourceWorld, host: str, said: str) -> None:
     assert (await reason(consultant(world=world), f"http://{host}/", SourceStatus.UNREACHABLE)).startswith(said)
 
 
@@ -256,7 +256,7 @@ def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits:
 
     async def look_up() -> None:
         with Site({"/x": played}) as site:
-            asked = allowing(site, Limits(page_s=3600, redirects=10**9))
+            asked = allowing(site, SourceLimits(page_s=3600, redirects=10**9))
 
             async def wait_for_finding() -> None:
                 said.append((await finding(asked, f"{site.url}/x", QUOTE, timeout_s=10**6)).reason)
@@ -282,7 +282,7 @@ async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(tmp_pa
     names = Names({"pages.test": [("127.0.0.1",)], "other.test": [("127.0.0.1",)]})
     with Site({"/": page(QUOTE)}, tls=serving) as site:
         environment = {"SPARRING_SOURCES_ALLOW": "pages.test,other.test", "SSL_CERT_FILE": str(certificate)}
-        asked = SourceConsultant(environment, tool=TOOL, world=World(resolver=names))
+        asked = SourceConsultant(environment, tool=TOOL, world=SourceWorld(resolver=names))
         right = await finding(asked, f"https://pages.test:{site.port}/", QUOTE)
         wrong = await finding(asked, f"https://other.test:{site.port}/", QUOTE)
 

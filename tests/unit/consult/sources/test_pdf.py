@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from sparring.consult.sources import pdf_program
-from sparring.consult.sources.limits import Limits
-from sparring.consult.sources.pdf import PdfReading
+from sparring.consult.sources.consultant import PdfReading
+from sparring.consult.sources.fetching import NoPageError, SourceLimits
 from sparring.consult.sources.pdf_program import MOST_PAGES, read_pdf
-from sparring.consult.sources.problems import NoPageError
 from sparring.schema.sources import PageProblem
 from support.pdfs import pdf
 
-LIMITS = Limits(reading_s=60)
+LIMITS = SourceLimits(reading_s=60)
 
 
 async def problem(body: bytes, reading: PdfReading) -> str:
@@ -50,7 +49,7 @@ FAILING = Path(__file__).with_name("no-such-program.py")
 @pytest.mark.parametrize(
     ("body", "reading", "said"),
     [
-        (pdf("x"), PdfReading(Limits(reading_s=0.001)), "the PDF could not be read within 0.001 s"),
+        (pdf("x"), PdfReading(SourceLimits(reading_s=0.001)), "the PDF could not be read within 0.001 s"),
         (b"", PdfReading(LIMITS), CANNOT),
         (pdf("x")[:200], PdfReading(LIMITS), CANNOT),
         (pdf("x"), PdfReading(LIMITS, program=FAILING), CANNOT),

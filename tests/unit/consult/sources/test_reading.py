@@ -2,18 +2,15 @@
 
 import pytest
 
-from sparring.consult.sources.fetching import Fetched
-from sparring.consult.sources.limits import Limits
-from sparring.consult.sources.pdf import PdfReading
-from sparring.consult.sources.problems import NoPageError
-from sparring.consult.sources.reading import Reading, read_page
+from sparring.consult.sources.consultant import PageText, PdfReading, read_page
+from sparring.consult.sources.fetching import Fetched, NoPageError, SourceLimits
 from sparring.schema.sources import PageProblem
 from support.pdfs import pdf
 
-LIMITS = Limits(reading_s=60)
+LIMITS = SourceLimits(reading_s=60)
 
 
-async def read(body: bytes, content_type: str, limits: Limits = LIMITS) -> Reading:
+async def read(body: bytes, content_type: str, limits: SourceLimits = LIMITS) -> PageText:
     return await read_page(Fetched("", content_type, body), limits, PdfReading(limits))
 
 
@@ -30,33 +27,33 @@ HTML = b"<!DOCTYPE html><title>T</title><b>w</b>ord"
 @pytest.mark.parametrize(
     ("body", "content_type", "expected"),
     [
-        (HTML, "text/html", Reading("T", "T\nword", is_whole=True)),
-        (HTML, " Application/XHTML+XML ; charset=utf-8", Reading("T", "T\nword", is_whole=True)),
-        (HTML, "", Reading("T", "T\nword", is_whole=True)),
-        (b"\n<?xml version='1.0'?>\n<html>x", "", Reading("", "x", is_whole=True)),
-        (b"<b>w</b>ord", "", Reading("", "<b>w</b>ord", is_whole=True)),
-        (HTML, "text/plain", Reading("", HTML.decode(), is_whole=True)),
-        (b'{"a": "b"}', "application/json", Reading("", '{"a": "b"}', is_whole=True)),
-        (b"{}", "application/ld+json", Reading("", "{}", is_whole=True)),
-        (b"<a>\xe9</a>", "application/rss+xml; charset=latin-1", Reading("", "<a>é</a>", is_whole=True)),
-        ("é".encode("utf-16"), "text/csv; header=present; charset='utf-16'", Reading("", "é", is_whole=True)),
-        (HTML, "text/html, text/html; charset=x", Reading("T", "T\nword", is_whole=True)),
-        (b"", "text/html", Reading("", "", is_whole=True)),
-        (b"", "", Reading("", "", is_whole=True)),
+        (HTML, "text/html", PageText("T", "T\nword", is_whole=True)),
+        (HTML, " Application/XHTML+XML ; charset=utf-8", PageText("T", "T\nword", is_whole=True)),
+        (HTML, "", PageText("T", "T\nword", is_whole=True)),
+        (b"\n<?xml version='1.0'?>\n<html>x", "", PageText("", "x", is_whole=True)),
+        (b"<b>w</b>ord", "", PageText("", "<b>w</b>ord", is_whole=True)),
+        (HTML, "text/plain", PageText("", HTML.decode(), is_whole=True)),
+        (b'{"a": "b"}', "application/json", PageText("", '{"a": "b"}', is_whole=True)),
+        (b"{}", "application/ld+json", PageText("", "{}", is_whole=True)),
+        (b"<a>\xe9</a>", "application/rss+xml; charset=latin-1", PageText("", "<a>é</a>", is_whole=True)),
+        ("é".encode("utf-16"), "text/csv; header=present; charset='utf-16'", PageText("", "é", is_whole=True)),
+        (HTML, "text/html, text/html; charset=x", PageText("T", "T\nword", is_whole=True)),
+        (b"", "text/html", PageText("", "", is_whole=True)),
+        (b"", "", PageText("", "", is_whole=True)),
         # What is not all there is to see.
-        (b"a\xff" * 9, "text/plain", Reading("", "a\ufffd" * 9, is_whole=False)),
-        (b"a" * 2000 + b"\xff", "text/plain", Reading("", "a" * 2000 + "\ufffd", is_whole=True)),
-        (b"<noscript>Enable JavaScript.</noscript>x", "text/html", Reading("", "x", is_whole=False)),
+        (b"a\xff" * 9, "text/plain", PageText("", "a\ufffd" * 9, is_whole=False)),
+        (b"a" * 2000 + b"\xff", "text/plain", PageText("", "a" * 2000 + "\ufffd", is_whole=True)),
+        (b"<noscript>Enable JavaScript.</noscript>x", "text/html", PageText("", "x", is_whole=False)),
     ],
 )
-async def test_a_page_is_read_by_its_type(body: bytes, content_type: str, expected: Reading) -> None:
+async def test_a_page_is_read_by_its_type(body: bytes, content_type: str, expected: PageText) -> None:
     assert await read(body, content_type) == expected
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("content_type", ["application/pdf", "application/pdf;x=y", ""])
 async def test_a_pdf_is_read_with_the_extra(content_type: str) -> None:
-    assert await read(pdf("one", title="two"), content_type) == Reading("two", "one", is_whole=True)
+    assert await read(pdf("one", title="two"), content_type) == PageText("two", "one", is_whole=True)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +69,7 @@ async def test_what_says_to_be_text_and_is_none_is_not_read(content_type: str) -
 
 
 async def test_a_long_page_is_cut_and_said_to_be() -> None:
-    limits = Limits(text_characters=10)
+    limits = SourceLimits(text_characters=10)
 
-    assert await read(b"x" * 11, "text/plain", limits) == Reading("", "x" * 10, is_whole=False)
-    assert await read(b"x" * 10, "text/plain", limits) == Reading("", "x" * 10, is_whole=True)
+    assert await read(b"x" * 11, "text/plain", limits) == PageText("", "x" * 10, is_whole=False)
+    assert await read(b"x" * 10, "text/plain", limits) == PageText("", "x" * 10, is_whole=True)

@@ -7,9 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sparring.consult.api.apis import Api, Json
-from sparring.consult.api.events import Event
-from sparring.consult.api.heard import Fault, Heard, Stop, count, part
+from sparring.consult.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count, part
 from sparring.consult.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status
 from sparring.schema.consultation import FailureCode, Usage
 
@@ -73,7 +71,7 @@ class _AnthropicMessages:
     def body(self, prompt: str, model: str) -> Json:
         return {"model": model, "messages": [{"role": "user", "content": prompt}], "stream": True}
 
-    def hear(self, event: Event, heard: Heard) -> None:
+    def hear(self, event: Event, heard: ApiHeard) -> None:
         said = _Event.model_validate(json.loads(event.data))
         match said.type, said.delta.type:
             case "message_start", _:
@@ -91,7 +89,7 @@ class _AnthropicMessages:
             case _:
                 pass  # pings, thinking, and what may be invented yet
 
-    def fault(self, error: Any, status: int | None) -> Fault:
+    def fault(self, error: Any, status: int | None) -> ApiFault:
         told = _Error.model_validate(error)
         candidates = (
             _BY_TYPE.get(told.type),
@@ -99,7 +97,7 @@ class _AnthropicMessages:
             code_of_status(status) if status is not None else None,
         )
         code = next((code for code in candidates if code is not None), FailureCode.EXIT)
-        return Fault(code, told.message, told=True, again=code in RETRYABLE)
+        return ApiFault(code, told.message, told=True, again=code in RETRYABLE)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
         read = [count(told.get(f"{kind}input_tokens")) for kind in ("", "cache_creation_", "cache_read_")]

@@ -1,0 +1,185 @@
+"""What an API has to say of itself, the events of its stream, and what was heard of an answer."""
+
+import re
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, cast
+
+from sparring.schema.consultation import FailureCode, Usage
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event. Its data are never empty."""
+
+    name: str
+    data: str
+
+
+class EventReader:
+    """Cuts a stream into events, however its bytes are cut into pieces.
+
+    What follows the last empty line is no event yet, and never becomes one if the stream ends there. Bytes that are no
+    UTF-8 are replaced.
+    """
+
+    def __init__(self) -> None:
+        self._line: list[bytes] = []
+        self._after_return = False
+        self._begun = False
+        self._name = ""
+        self._data: list[str] = []
+
+    def feed(self, piece: bytes) -> Generator[Event]:
+        """The events that ``piece`` completes."""
+        # A line end may be cut in two: then its second half ends nothing more.
+        line_end = b"\n" if self._after_return else b""
+        if piece:
+            self._after_return = piece.endswith(b"\r")
+        *ended, rest = _LINE_END.split(piece.removeprefix(line_end))
+        for end in ended:
+            line = b"".join((*self._line, end)).decode("utf-8", errors="replace")
+            self._line.clear()
+            if event := self._take(line):
+                yield event
+        self._line.append(rest)
+
+    def _take(self, line: str) -> Event | None:
+        if not self._begun:
+            self._begun = True
+            line = line.removeprefix(_BYTE_ORDER_MARK)
+        if not line:
+            event = Event(self._name, "\n".join(self._data)) if any(self._data) else None
+            self._name = ""
+            self._data.clear()
+            return event
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "event":
+            self._name = value
+        elif field == "data":
+            self._data.append(value)
+        return None  # any other field does not matter here, and a line that begins with a colon is a comment
+
+
+class Stop(StrEnum):
+    """Why a model said no more.
+
+    DONE: it had said everything. CUT: a limit of tokens was reached. WITHHELD: it, or a filter, would not say it.
+    """
+
+    DONE = "done"
+    CUT = "cut"
+    WITHHELD = "withheld"
+
+
+@dataclass(frozen=True)
+class ApiFault:
+    """That there is no answer, and why.
+
+    Attributes:
+        message: What the provider said about it if it is ``told``, else our own words, to follow the provider's name.
+        again: Whether the same may succeed when it is tried once more.
+        told_s: Seconds to wait before, if the provider tells.
+    """
+
+    code: FailureCode
+    message: str
+    told: bool = False
+    again: bool = False
+    told_s: float | None = None
+
+
+@dataclass
+class ApiHeard:
+    """An answer as far as it has come.
+
+    Attributes:
+        refusal: What the model said instead of an answer.
+        stop: Why it said no more, and ``reason`` in the provider's own word.
+        usage: What the provider told of it, as it told it.
+        complete: Whether the answer is whole, should the stream end now.
+        ended: Whether nothing more is to come.
+    """
+
+    texts: list[str] = field(default_factory=list[str])
+    refusal: str = ""
+    model: str | None = None
+    stop: Stop = Stop.DONE
+    reason: str = ""
+    usage: dict[str, Any] = field(default_factory=dict[str, Any])
+    fault: ApiFault | None = None
+    complete: bool = False
+    ended: bool = False
+
+    @property
+    def text(self) -> str:
+        """The answer. JSON may have cut a character in two, into halves that no file can hold alone."""
+        text = "".join(self.texts)
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+    def stopped(self, reason: str, meanings: Mapping[str, Stop]) -> None:
+        """Note the provider's ``reason`` to say no more; one that is not in ``meanings`` is no cause for worry."""
+        self.reason = reason
+        self.stop = meanings.get(reason, Stop.DONE)
+
+    def fail(self, fault: ApiFault) -> None:
+        """Note that the stream told of a failure: nothing that follows matters."""
+        self.fault = fault
+        self.ended = True
+
+
+def count(tokens: object) -> int | None:
+    """``tokens`` if it is a number of tokens; what else a provider may put there is no reason to lose its answer."""
+    return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0 else None
+
+
+def part(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The part of ``usage`` of that name, which some leave out."""
+    found = usage.get(name)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+Json = dict[str, Any]
+
+
+class Api(Protocol):
+    """One model API."""
+
+    key_header: str
+    """Header that takes the key."""
+
+    headers: Mapping[str, str]
+    """Further headers that each request needs."""
+
+    def path(self, model: str) -> str:
+        """Where questions to ``model`` go, after the base URL."""
+        ...
+
+    def body(self, prompt: str, model: str) -> Json:
+        """A request for a streamed answer."""
+        ...
+
+    def hear(self, event: Event, heard: ApiHeard) -> None:
+        """Add what ``event`` says to ``heard``.
+
+        Raises:
+            ValueError: It cannot be understood.
+        """
+        ...
+
+    def fault(self, error: Any, status: int | None) -> ApiFault:
+        """What the member ``error`` of an answer says that came with ``status``.
+
+        Raises:
+            ValueError: It cannot be understood.
+        """
+        ...
+
+    def usage(self, told: Mapping[str, Any]) -> Usage:
+        """What was used."""
+        ...
