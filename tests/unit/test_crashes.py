@@ -11,8 +11,7 @@ from sparring.engine.runner import Progress
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate import log_of
 from sparring.hosts.files import Change, carry_out
-from sparring.reports.markdown import report
-from sparring.reports.state import last, result
+from sparring.reports.presentation import last, report, result
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
 from sparring.schema.installations import Scope
 from sparring.schema.jury import JuryStatus

@@ -10,8 +10,7 @@ from sparring.app.debate_folder import METADATA_NAME, SUMMARY_NAME, TRANSCRIPT_N
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import StoreError
 from sparring.reports.chaired_debate import summary
-from sparring.reports.markdown import report
-from sparring.reports.state import last, result
+from sparring.reports.presentation import last, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import LastMultiSession, LastSession

@@ -11,10 +11,10 @@ from sparring.consult.host import Posted
 from sparring.errors import UsageError
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
-from sparring.reports.markdown import decision
 from sparring.reports.places import place
+from sparring.reports.presentation import decision
 from sparring.reports.progress import progress_line, rounds_of
-from sparring.reports.verified import verified_text
+from sparring.reports.verification import verified_text
 from sparring.schema.chaired_debate import ChairedDebateStatus
 from sparring.schema.consult import ConsultStatus
 from sparring.schema.debate import DebateStatus
