@@ -19,7 +19,7 @@ from sparring.schema.runs import RunHeader
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import run_folder
 from sparring.store.journal import JournalWriter, read_journal
-from sparring.testing.losing_disk import LosingDisk, Loss
+from sparring.testing.crashes import LosingDisk, Loss
 from support.chaired_playing import chaired_request, play_chaired
 from support.debate_logs import draft, entry, nothing_refused
 from support.journals import header, keep, lines_of, outcome, turn
