@@ -29,7 +29,7 @@ _NEGATING_PREFIX = re.compile(r"(?<!\w)(?:non|anti|un|not)-$", re.IGNORECASE)
 _NEGATING_PREFIX_REACH = 6
 
 
-def is_whole(text: str, start: int, end: int) -> bool:
+def _is_whole(text: str, start: int, end: int) -> bool:
     """Whether nothing that changes the meaning is cut off at either end of ``text[start:end]``."""
     return _begins(text, start) and _ends(text, end)
 
@@ -83,7 +83,7 @@ class _Word:
     end: int
 
 
-class Likeness:
+class _Likeness:
     """The words of the sources, indexed when first asked for."""
 
     def __init__(self, sources: Sequence[str]) -> None:
@@ -174,7 +174,7 @@ class Evidence:
     def __init__(self, sources: Sequence[str]) -> None:
         self._sources = tuple(sources)
         self._folded = tuple(fold(source) for source in self._sources)
-        self._likeness = Likeness(self._sources)
+        self._likeness = _Likeness(self._sources)
 
     def find(self, quote: str) -> QuoteFinding:
         """What becomes of ``quote``: where it stands, else what it resembles, else nothing.
@@ -239,7 +239,7 @@ def _located(source: Folded, wording: str) -> list[tuple[int, int]]:
 def _first(text: str, wording: str, begin: int) -> tuple[int, int] | None:
     start = text.find(wording, begin)
     while start >= 0:
-        if is_whole(text, start, start + len(wording)):
+        if _is_whole(text, start, start + len(wording)):
             return start, start + len(wording)
         start = text.find(wording, start + 1)
     return None

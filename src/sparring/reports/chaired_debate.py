@@ -17,8 +17,7 @@ from sparring.reports.chaired_debate_outcome import (
     transcript,
 )
 from sparring.reports.markdown import Section, cell, fitted, inline, joined, literal, quoted, table
-from sparring.reports.runs import about_the_run as about_any_run
-from sparring.reports.runs import context_line, ended_at, request_of, tool_with_model
+from sparring.reports.runs import about_the_run, context_line, ended_at, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     ChairedDebateRequest,
@@ -43,7 +42,7 @@ _NO_DECISION = {
 _INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
 
 
-def head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[Section]:
+def _head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[Section]:
     """The title with the decision, who made it, and what the reader must know."""
     outcome = debate.outcome
     if outcome.decision is None:
@@ -57,7 +56,7 @@ def head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[S
     return [*lines, Section("", notices)] if notices else lines
 
 
-def decided(debate: FinishedChairedDebate) -> list[Section]:
+def _decided(debate: FinishedChairedDebate) -> list[Section]:
     """Why it was decided so, and on which entries the chair rests; nothing without a decision."""
     outcome = debate.outcome
     if outcome.decision is None:
@@ -69,14 +68,14 @@ def decided(debate: FinishedChairedDebate) -> list[Section]:
     return [*sections, Section("## Decisive entries", lines or "The chair names none.")]
 
 
-def removed(debate: FinishedChairedDebate) -> list[Section]:
+def _removed(debate: FinishedChairedDebate) -> list[Section]:
     """Who was disqualified, and what was struck or redacted and why; nothing when nothing was."""
     gone = [f"- **Disqualified**: the {_side(role)}" for role in debate.outcome.disqualified]
     lines = "\n".join(filter(None, (*gone, removals(debate))))
     return [Section("## Taken out of the debate", lines)] if lines else []
 
 
-def last_words(debate: FinishedChairedDebate) -> list[Section]:
+def _last_words(debate: FinishedChairedDebate) -> list[Section]:
     """The last that each debater said and nobody took out."""
     said = {entry.speaker: entry for entry in debate.points}
     return [
@@ -94,14 +93,14 @@ def seats(debate: FinishedChairedDebate) -> str:
     return table(("seat", "tool", "could search the web"), rows)
 
 
-def sources_in_short(debate: FinishedChairedDebate) -> str:
+def _sources_in_short(debate: FinishedChairedDebate) -> str:
     """How many sources came out how."""
     statuses = debate.statuses
     counts = [(name, statuses[status]) for status, name in STATUSES.items() if statuses[status]]
     return f"{counted(counts)}." if counts else "None was given."
 
 
-def about_the_run(debate: FinishedChairedDebate) -> str:
+def _about_the_run(debate: FinishedChairedDebate) -> str:
     """How it was asked for, how it ended, and what it used."""
     request, outcome = debate.request, debate.outcome
     is_fixed = request.min_rounds == request.max_rounds
@@ -112,7 +111,7 @@ def about_the_run(debate: FinishedChairedDebate) -> str:
         "Effort": request.effort.value,
     }
     facts |= {"Time": f"at most {request.time_budget_s / 60:g} minutes of work"} if request.time_budget_s else {}
-    return about_any_run(debate.run, facts)
+    return about_the_run(debate.run, facts)
 
 
 def _by(debate: FinishedChairedDebate) -> str:
@@ -141,13 +140,13 @@ def summary(run: Run) -> str:
     told = _reported(debate) if debate.outcome.summary else _compiled(debate)
     return joined(
         [
-            *head(debate, "Summary of a chaired debate"),
+            *_head(debate, "Summary of a chaired debate"),
             Section("## Topic", quoted(debate.request.topic)),
-            *decided(debate),
+            *_decided(debate),
             *told,
-            *removed(debate),
-            Section("## Sources", f"{sources_in_short(debate)}\n\n{source_table(debate)}"),
-            Section("## Run", about_the_run(debate)),
+            *_removed(debate),
+            Section("## Sources", f"{_sources_in_short(debate)}\n\n{source_table(debate)}"),
+            Section("## Run", _about_the_run(debate)),
         ]
     )
 
@@ -192,15 +191,15 @@ def report(run: Run) -> str:
     context = debate.request.context
     return joined(
         [
-            *head(debate),
+            *_head(debate),
             Section("## Topic", quoted(debate.request.topic)),
             *([Section("", f"Context: {literal(context_line(context))}")] if context else []),
-            *decided(debate),
-            *removed(debate),
+            *_decided(debate),
+            *_removed(debate),
             Section("## Seats", seats(debate)),
             *transcript(debate),
             Section("## Sources", source_table(debate)),
-            Section("## Run", about_the_run(debate)),
+            Section("## Run", _about_the_run(debate)),
         ]
     )
 
@@ -214,15 +213,15 @@ def decision(run: Run, *, limit: int) -> str:
     debate = FinishedChairedDebate.of(run)
     topic = literal(one_line(debate.request.topic, _TOPIC_SHOWN))
     folder = f", and below the project in {literal(debate.request.output_dir)}" if debate.request.output_dir else ""
-    closing = f"The whole: `sparring runs show {run.header.run_id}`{folder}\n\n{about_the_run(debate)}"
+    closing = f"The whole: `sparring runs show {run.header.run_id}`{folder}\n\n{_about_the_run(debate)}"
     return fitted(
         [
-            *head(debate),
+            *_head(debate),
             Section("", f"Topic: {topic}"),
-            *decided(debate),
-            *([] if debate.outcome.decision else last_words(debate)),
-            *removed(debate),
-            Section("## Sources", sources_in_short(debate)),
+            *_decided(debate),
+            *([] if debate.outcome.decision else _last_words(debate)),
+            *_removed(debate),
+            Section("## Sources", _sources_in_short(debate)),
             Section("", closing),
         ],
         limit=limit,

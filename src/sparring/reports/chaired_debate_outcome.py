@@ -50,7 +50,7 @@ STATUSES = {
     SourceStatus.FABRICATED: "fabricated",
     SourceStatus.UNREACHABLE: "unreachable (not checked)",
 }
-HEADINGS = {
+_HEADINGS = {
     Phase.OPENING: "## Opening",
     Phase.REBUTTAL: "## Rebuttal",
     Phase.CLOSING: "## Closing",
@@ -76,12 +76,12 @@ def act(entry: LogEntry) -> str:
     return f"{entry.type.value.replace('_', ' ')}{answered}{about}"
 
 
-def who(entry: LogEntry) -> str:
+def _who(entry: LogEntry) -> str:
     """E.g. ``seq 7, promoter: rebuttal to seq 4``."""
     return f"seq {entry.seq}, {entry.speaker}: {act(entry)}"
 
 
-def source_line(number: int, source: Source, finding: SourceFinding | None) -> str:
+def _source_line(number: int, source: Source, finding: SourceFinding | None) -> str:
     """A source as a bullet, with what came of it; below it what was quoted, and the page's words where they differ."""
     named = ", ".join(filter(None, (source.title, source.url)))
     accessed = f" (accessed {literal(source.accessed)})" if source.accessed else ""
@@ -92,14 +92,14 @@ def source_line(number: int, source: Source, finding: SourceFinding | None) -> s
     return "\n".join(lines)
 
 
-def source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...]:
-    """What came of a source, for a table under ``SOURCES_HEAD``."""
+def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...]:
+    """What came of a source, for a table under ``_SOURCES_HEAD``."""
     led = f" → {cell(finding.final_url)}" if finding.final_url else ""
     address = cell(finding.url) + led if finding.url else _TAKEN_OUT
     return str(seq), str(number), address, STATUSES[finding.status], cell(finding.reason)
 
 
-SOURCES_HEAD = ("seq", "source", "address", "found", "why")
+_SOURCES_HEAD = ("seq", "source", "address", "found", "why")
 
 
 def counted(counts: Sequence[tuple[str, int]]) -> str:
@@ -194,15 +194,15 @@ def transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
     for phase in Phase:
         entries = [entry for entry in debate.outcome.log if entry.phase is phase]
         if entries:
-            yield Section(HEADINGS[phase], "")
+            yield Section(_HEADINGS[phase], "")
         for entry in entries:
-            yield Section(f"### {_capital(who(entry))}", _content(debate, entry))
+            yield Section(f"### {_capital(_who(entry))}", _content(debate, entry))
 
 
 def entry_lines(debate: FinishedChairedDebate, seqs: Iterable[int], shown: int) -> str:
     """The entries of these numbers as bullets, each with its first ``shown`` characters."""
     entries = (entry for seq in seqs if (entry := debate.entry(seq)))
-    return "\n".join(f"- {who(entry)}: {literal(one_line(entry.content, shown))}" for entry in entries)
+    return "\n".join(f"- {_who(entry)}: {literal(one_line(entry.content, shown))}" for entry in entries)
 
 
 def entry_table(entries: Sequence[LogEntry], shown: int) -> str:
@@ -216,18 +216,18 @@ def entry_table(entries: Sequence[LogEntry], shown: int) -> str:
 def removals(debate: FinishedChairedDebate) -> str:
     """What was struck or redacted, with the reason and without the words; empty when nothing was."""
     return "\n".join(
-        f"- {who(entry)}: {_removal(debate, entry)}" for entry in debate.outcome.log if debate.label(entry)
+        f"- {_who(entry)}: {_removal(debate, entry)}" for entry in debate.outcome.log if debate.label(entry)
     )
 
 
 def source_table(debate: FinishedChairedDebate) -> str:
     """What came of every source."""
     rows = [
-        source_row(seq, number, finding)
+        _source_row(seq, number, finding)
         for seq, findings in debate.findings.items()
         for number, finding in enumerate(findings, start=1)
     ]
-    return table(SOURCES_HEAD, rows) if rows else "None was given."
+    return table(_SOURCES_HEAD, rows) if rows else "None was given."
 
 
 def _content(debate: FinishedChairedDebate, entry: LogEntry) -> str:
@@ -245,7 +245,7 @@ def _removal(debate: FinishedChairedDebate, entry: LogEntry) -> str:
 def _sources(debate: FinishedChairedDebate, entry: LogEntry) -> str:
     found = {(finding.url, finding.quote): finding for finding in debate.findings.get(entry.seq, ())}
     numbered = enumerate(entry.sources, start=1)
-    return "\n".join(source_line(number, source, found.get((source.url, source.quote))) for number, source in numbered)
+    return "\n".join(_source_line(number, source, found.get((source.url, source.quote))) for number, source in numbered)
 
 
 def _capital(text: str) -> str:

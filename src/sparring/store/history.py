@@ -50,7 +50,7 @@ def latest_run(state: Path, folder: Path) -> Path | None:
     return max(_runs(state, folder), key=_written, default=None)
 
 
-def runs_of_pairs(state: Path) -> tuple[Path, ...]:
+def _runs_of_pairs(state: Path) -> tuple[Path, ...]:
     """Every run of every pair; raises like ``latest_run``."""
     return tuple(run for pair in _entries(state, pairs_folder(state)) if pair.is_dir() for run in _runs(state, pair))
 
@@ -74,7 +74,7 @@ def _written(run: Path) -> tuple[str, int]:
     return run.name.split("-")[1], (run / JOURNAL_NAME).stat().st_mtime_ns
 
 
-LATEST = "last"
+_LATEST = "last"
 
 _SEE_LIST = "'sparring runs list' shows all."
 _TOPIC_LENGTH = 200
@@ -126,12 +126,12 @@ def find_run(state_root: Path, run_id: str) -> Path:
         StateUnwritableError: The state directory itself cannot be read.
     """
     folders = _run_folders(state_root)
-    if run_id == LATEST and folders:
+    if run_id == _LATEST and folders:
         return _newest(folders)
     if not _BEGINNING_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
     matches = [folder for folder in folders if folder.name.startswith(run_id)]
-    matches = matches or [folder for folder in runs_of_pairs(state_root) if folder.name.startswith(run_id)]
+    matches = matches or [folder for folder in _runs_of_pairs(state_root) if folder.name.startswith(run_id)]
     if not matches:
         raise RunNotFoundError(f"There is no run {run_id!r} in {state_root}.", hint=_SEE_LIST)
     if len(matches) > 1:
@@ -242,7 +242,7 @@ def _header(folder: Path, first: bytes) -> RunHeader:
 def _outcome(folder: Path, number: int, last: bytes) -> Outcome | None:
     sealed = unseal(last)
     if sealed is Defect.NOT_JSON:
-        return None  # torn, as ``replay`` has it
+        return None  # torn, as ``journal`` has it
     if isinstance(sealed, Defect):
         raise untrusted(folder, number, sealed)
     return sealed.line.body if isinstance(sealed.line, EndLine) else None

@@ -39,7 +39,7 @@ from sparring.store.lines import (
 
 JOURNAL_NAME = "journal.jsonl"
 
-JOURNAL_LIMIT = 1024 * 1024 * 1024
+_JOURNAL_LIMIT = 1024 * 1024 * 1024
 """Most bytes of a journal that are read."""
 
 
@@ -67,7 +67,7 @@ class ReadJournal:
 
 
 @dataclass(frozen=True)
-class Replay:
+class _Replay:
     """A journal, and where on disk its trusted part ends.
 
     Attributes:
@@ -97,8 +97,8 @@ def journal_stream(folder: Path) -> Generator[BinaryIO]:
         except FileNotFoundError:
             raise StateCorruptError(f"{folder} holds no {JOURNAL_NAME}.", hint="Move the folder away.") from None
         with os.fdopen(descriptor, "rb") as stream:
-            if os.fstat(descriptor).st_size > JOURNAL_LIMIT:
-                raise StateCorruptError(f"{path} is larger than {JOURNAL_LIMIT:,} bytes.", hint="Move it away.")
+            if os.fstat(descriptor).st_size > _JOURNAL_LIMIT:
+                raise StateCorruptError(f"{path} is larger than {_JOURNAL_LIMIT:,} bytes.", hint="Move it away.")
             yield stream
 
 
@@ -119,26 +119,26 @@ def read_journal(folder: Path) -> ReadJournal:
         StateCorruptError: Any other line is not as it was written, or there is no journal.
         StateUnwritableError: It cannot be read.
     """
-    return replay(folder).journal
+    return _replay(folder).journal
 
 
-def replay(folder: Path) -> Replay:
+def _replay(folder: Path) -> _Replay:
     """The journal of ``folder`` with what is needed to write on. Raises as ``read_journal``."""
     assembly, link, size = _Assembly(), Link(), 0
     with journal_stream(folder) as stream:
         for content in stream:
             if not content.endswith(b"\n"):  # the last byte of a line; perhaps it is being written at this moment
-                return Replay(assembly.journal(folder, torn=len(content)), size, content, link)
+                return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
             sealed = unseal(content, link)
             if isinstance(sealed, Defect):
                 # After a power cut the end of a line can be on disk and its middle not.
                 if sealed is Defect.NOT_JSON and not stream.read(1):
-                    return Replay(assembly.journal(folder, torn=len(content)), size, content, link)
+                    return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
                 raise untrusted(folder, link.seq + 1, sealed)
             if problem := assembly.add(sealed.line):
                 raise untrusted(folder, link.seq + 1, problem)
             link, size = sealed.following, size + len(content)
-    return Replay(assembly.journal(folder), size, b"", link)
+    return _Replay(assembly.journal(folder), size, b"", link)
 
 
 @dataclass
@@ -188,8 +188,8 @@ class _Assembly:
         return ReadJournal(self.header, tuple(self.steps), self._open_turns(), self.outcome, (*self.notices, *ignored))
 
 
-LOCK_NAME = "journal.lock"
-TORN_NAME = "journal.torn"
+_LOCK_NAME = "journal.lock"
+_TORN_NAME = "journal.torn"
 
 _APPENDING = os.O_WRONLY | os.O_APPEND
 
@@ -257,7 +257,7 @@ class JournalWriter:
         with ExitStack() as undo:
             lock = _take_lock(folder)
             undo.callback(lock.release)
-            found = replay(folder)
+            found = _replay(folder)
             writer = cls(folder, lock, found.link, clock, disk)
             if found.journal.outcome is None:
                 undo.callback(writer.close)
@@ -330,7 +330,7 @@ class JournalWriter:
 def is_locked(folder: Path) -> bool:
     """Whether some process, this one included, works on the run that is kept in ``folder``."""
     try:
-        if not (folder / LOCK_NAME).is_file():
+        if not (folder / _LOCK_NAME).is_file():
             return False  # asking must not make the file
         with _lock(folder).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
             return False
@@ -342,12 +342,12 @@ def is_locked(folder: Path) -> bool:
 
 def _lock(folder: Path) -> FileLock:
     # Not thread-local: a run is begun, continued and closed by whichever worker thread is free.
-    return FileLock(folder / LOCK_NAME, mode=0o600, thread_local=False)
+    return FileLock(folder / _LOCK_NAME, mode=0o600, thread_local=False)
 
 
 def _take_lock(folder: Path) -> FileLock:
     lock = _lock(folder)
-    with accessing(folder / LOCK_NAME):
+    with accessing(folder / _LOCK_NAME):
         try:
             lock.acquire(timeout=_LOCK_PATIENCE_S)
         except Timeout as error:
@@ -359,7 +359,7 @@ def _take_lock(folder: Path) -> FileLock:
 
 def _remove_begun(folder: Path, disk: Disk) -> None:
     """Remove what a run that could not begin has left; it would be listed for ever, and be the newest."""
-    for name in (JOURNAL_NAME, LOCK_NAME):
+    for name in (JOURNAL_NAME, _LOCK_NAME):
         with suppress(OSError):
             disk.remove(folder / name)
 
@@ -375,10 +375,10 @@ def _hide_from_git(runs: Path, disk: Disk) -> None:
         replace_file(ignore, b"*\n", disk=disk)
 
 
-def _set_torn_aside(folder: Path, found: Replay, disk: Disk) -> None:
+def _set_torn_aside(folder: Path, found: _Replay, disk: Disk) -> None:
     if not found.torn:
         return
-    journal, torn = folder / JOURNAL_NAME, folder / TORN_NAME
+    journal, torn = folder / JOURNAL_NAME, folder / _TORN_NAME
     append_safely(torn, found.torn, disk)
     with accessing(journal), closing(disk, open_regular(journal, _APPENDING, disk)) as file:
         disk.truncate(file, found.size)

@@ -64,7 +64,7 @@ _FEWEST_QUOTED = 4
 _NOT_IN_IT = "the quoted words are not in the file"
 
 
-class PathChecks:
+class _PathChecks:
     """Checks paths; what became of those that are gone was asked before."""
 
     def __init__(self, lookup: Lookup, departures: Mapping[str, Departure]) -> None:
@@ -78,7 +78,7 @@ class PathChecks:
         path = from_root(place.path)
         if may_hold_secrets(path):
             return unchecked("a file of that name may hold secrets and is not read")
-        found = locate(path, self._lookup)
+        found = _locate(path, self._lookup)
         if found is None or (found != path and path in self._departures):
             return self._missing(cited, place, path)
         if found.endswith("/"):
@@ -122,7 +122,7 @@ class PathChecks:
         return not_found("there is no such folder") if rest and first in self._lookup.listing.folders else None
 
 
-def locate(path: str, lookup: Lookup) -> str | None:
+def _locate(path: str, lookup: Lookup) -> str | None:
     """The file that a path from the root means, or the folder (with a slash at its end); None for nothing certain."""
     listing = lookup.listing
     if path in listing.files:
@@ -223,9 +223,9 @@ class _Checks:
         self._commits = tree.commits(hashes) if hashes else dict[str, CommitSeen]()
         self._lookup = Lookup(tree, _names(own, tree.listing), defined=_defined(own))
         paths = {from_root(each.place.path) for each in own if each.place and not leads_outside(each.place.path)}
-        gone = {path for path in paths if locate(path, self._lookup) != path and "/" in path}
+        gone = {path for path in paths if _locate(path, self._lookup) != path and "/" in path}
         departures = tree.departed(gone) if gone else dict[str, Departure]()
-        self._paths = PathChecks(self._lookup, departures)
+        self._paths = _PathChecks(self._lookup, departures)
 
     def finding(self, cited: CitedPiece) -> CitationFinding | None:
         """What the tree says of one; None if it is no citation after all."""
@@ -265,7 +265,7 @@ class _Checks:
         return findings[0] if findings else None
 
     def _in_file(self, cited: CitedPiece, path: str) -> CitationFinding | None:
-        found = None if leads_outside(path) else locate(path, self._lookup)
+        found = None if leads_outside(path) else _locate(path, self._lookup)
         source = self._lookup.source(found) if found and not found.endswith("/") else None
         if found is None or source is None:
             is_of_that_file = any(place.start == cited.start for place in cited.beside)

@@ -38,7 +38,7 @@ from sparring.checks.citations.tree import (
 from sparring.schema.citations import CitationStatus
 from sparring.text.secret_files import may_hold_secrets
 
-MOST_CANDIDATES = 40
+_MOST_CANDIDATES = 40
 """Most files in which names are looked for together: where more hold them all, they say little."""
 
 _MOST_NAMED = 200
@@ -75,19 +75,19 @@ class Lookup:
         found = nsmallest(_MOST_NAMED, self.holding(*names), key=self.listing.rank.__getitem__)
         topic = names[0].lower()
         found.sort(key=lambda path: topic not in path.lower().replace("_", ""))
-        return tuple(found[:MOST_CANDIDATES])
+        return tuple(found[:_MOST_CANDIDATES])
 
     def defining(self, name: str) -> tuple[str, ...]:
         """Files that seem to define a name of which that was asked."""
         found = self._sightings.defining.get(name, frozenset[str]())
-        return tuple(sorted(found, key=self.listing.rank.__getitem__)[:MOST_CANDIDATES])
+        return tuple(sorted(found, key=self.listing.rank.__getitem__)[:_MOST_CANDIDATES])
 
     def _source(self, path: str) -> SourceText | None:
         text = self._tree.read(path)
         return None if text is None else SourceText(text)
 
 
-NEARBY_LINES = 3
+_NEARBY_LINES = 3
 """How far from the cited line quoted words may stand: people and models miscount by a few."""
 
 _OUTSIDE = re.compile(r"[/~\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)|[a-z+]+://")
@@ -165,7 +165,7 @@ def is_within(citation: Citation, lines: Sequence[str]) -> bool:
 def near(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
     """The cited lines and those around them in which a quotation may stand."""
     first, last = citation.line or 1, citation.end_line or len(lines)
-    return lines[max(first - 1 - NEARBY_LINES, 0) : last + NEARBY_LINES]
+    return lines[max(first - 1 - _NEARBY_LINES, 0) : last + _NEARBY_LINES]
 
 
 def occurs(quoted: str, passage: str) -> bool:
@@ -248,7 +248,7 @@ def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> Cita
     called = _CALLED.match(code)
     if called and all(lookup.holding(part) for part in called[1].split(".") if part):
         return unchecked(f"{called[1]} is there, but no file holds the code as it is written here")
-    if len(lookup.holding(*words)) > MOST_CANDIDATES:
+    if len(lookup.holding(*words)) > _MOST_CANDIDATES:
         return unchecked("its words stand in more files than were searched for the code")
     return not_found("no file of the project holds that code")
 
@@ -293,7 +293,7 @@ class _Class:
         return _BASE.findall(self.definition.heading.partition(":")[0])
 
 
-def member_finding(container: str, member: str, lookup: Lookup) -> CitationFinding | None:
+def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFinding | None:
     """What the classes named ``container`` say of a member; None if it may be inherited from outside, or is near.
 
     Args:
@@ -430,7 +430,7 @@ def _together(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding:
         source = lookup.source(path)
         if source and source.offers(member):
             return verified(f"{path} has it")
-    return member_finding(container, member, lookup) or unchecked(
+    return _member_finding(container, member, lookup) or unchecked(
         "both names are there, but nothing shows that they belong together"
     )
 

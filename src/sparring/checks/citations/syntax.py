@@ -309,7 +309,7 @@ def find_results(line: str) -> Iterator[tuple[int, int]]:
         yield from (match.span() for match in _PERHAPS.finditer(line) if match.start() not in taken)
 
 
-FEWEST_WORDS = 5
+_FEWEST_WORDS = 5
 
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:\s|$)")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,3}[.)])\s+")
@@ -376,7 +376,7 @@ def _claim(text: str, block: _Block) -> TextSpan | None:
 def _states(sentence: str) -> bool:
     if sentence.rstrip("\"'”’)*_").endswith(("?", "？")) or _GIVING_WAY.match(sentence):
         return False
-    return sum(1 for _ in _WORD.finditer(sentence)) >= FEWEST_WORDS
+    return sum(1 for _ in _WORD.finditer(sentence)) >= _FEWEST_WORDS
 
 
 def _blocks(text: str) -> Iterator[_Block]:
