@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sparring.testing import faulty_cli
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.processes import processes_with_home
 from support.workbench import PATIENCE_S, Result, Workbench
 

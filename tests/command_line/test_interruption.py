@@ -10,9 +10,9 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.schema.base import Role
-from sparring.store.replay import read_journal
+from sparring.store.journal import read_journal
 from sparring.testing import fake_cli
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES
 from support.fact_checkers import AGAINST, EVIDENCE, FOR
 from support.fact_checking import CLAIM

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sparring.errors import StateCorruptError
 from sparring.schema.transcript import Turn
+from sparring.store.journal import ReadJournal, read_journal
 from sparring.store.lines import Link, Sealed, TurnBody, TurnLine, seal, unseal
-from sparring.store.replay import Journal, read_journal
 from support.journals import BEGUN_AT, keep, lines_of, turn
 
 SPEECHES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
@@ -19,11 +19,11 @@ TURNS = st.lists(st.tuples(st.integers(0, 5), SPEECHES), max_size=5).map(
 )
 
 
-def said_in(journal: Journal) -> tuple[Turn, ...]:
+def said_in(journal: ReadJournal) -> tuple[Turn, ...]:
     return journal.transcript.turns + journal.pending
 
 
-def read(content: bytes) -> Journal | None:
+def read(content: bytes) -> ReadJournal | None:
     """The journal of those bytes; None when it is refused."""
     with tempfile.TemporaryDirectory() as folder:
         try:

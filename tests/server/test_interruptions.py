@@ -11,7 +11,7 @@ from mcp import Client
 
 from sparring.schema.debate import LastDebate
 from sparring.server.results import ToolResult
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.full_disk import largest_file
 from support.mcp_peer import Peer
 from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, add_staying_tool, client, last_debate, project, said

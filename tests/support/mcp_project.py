@@ -18,7 +18,7 @@ from sparring.server.pace import Pace
 from sparring.server.results import RESULT_LIMIT, ToolResult
 from sparring.settings import Settings
 from sparring.testing import fake_cli
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.workbench import Workbench
 
 Era = Literal["auto", "legacy"]

@@ -11,8 +11,7 @@ from sparring.engine.runner import Progress
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.hosts.files import Change, carry_out
-from sparring.reports.markdown import report
-from sparring.reports.state import last, result
+from sparring.reports.presentation import last, report, result
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
 from sparring.schema.installations import Scope
 from sparring.schema.jury import JuryStatus
@@ -20,7 +19,7 @@ from sparring.schema.runs import RunHeader
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import run_folder
 from sparring.store.journal import JournalWriter, read_journal
-from sparring.testing.losing_disk import LosingDisk, Loss
+from sparring.testing.crashes import LosingDisk, Loss
 from support.chaired_playing import chaired_request, play_chaired
 from support.debate_logs import draft, entry, nothing_refused
 from support.journals import header, keep, lines_of, outcome, turn

@@ -26,7 +26,7 @@ from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskStarted, Outcome, Request, RunEvent, RunHeader, TurnTaken
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
-from sparring.testing.cancelling import cancelled_at
+from sparring.testing.crashes import cancelled_at
 from sparring.text.redaction import Redactor
 from support import chaired_playing, debating, fact_checking, jury_playing, runs
 from support.playing import NOON, answer, play, turn_for, well_behaved

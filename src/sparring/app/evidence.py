@@ -14,7 +14,7 @@ from sparring.app.place import Place
 from sparring.app.wishes import EvidenceWish, NamedFile, Source
 from sparring.consult.context import ProjectFile, read_named_file, read_project_file
 from sparring.errors import UsageError
-from sparring.reports.phrases import byte_size
+from sparring.reports.runs import byte_size
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.settings import Settings
 from sparring.text.redaction import Redactor

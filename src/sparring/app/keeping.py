@@ -10,8 +10,7 @@ from sparring.disk import SYSTEM, Disk
 from sparring.errors import StoreError
 from sparring.formats.registry import format_of
 from sparring.reports.chaired_debate import summary
-from sparring.reports.markdown import report
-from sparring.reports.state import last, result
+from sparring.reports.presentation import last, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.runs import Run, RunKind

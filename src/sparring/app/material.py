@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sparring.errors import UsageError
-from sparring.reports.phrases import byte_size, context_sizes
+from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema.context import ContextPart, ContextSize
 from sparring.text.redaction import Redactor
 

@@ -5,9 +5,8 @@ from pydantic import BaseModel
 from sparring.app import App
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
-from sparring.reports.listing import runs_list
-from sparring.reports.markdown import report
-from sparring.reports.state import result
+from sparring.reports.listings import runs_list
+from sparring.reports.presentation import report, result
 from sparring.schema.runs import RunSummary
 
 

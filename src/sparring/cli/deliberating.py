@@ -22,10 +22,9 @@ from sparring.cli.stopping import until_done_or_stopped
 from sparring.cli.typed import Budget
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import format_of
-from sparring.reports.markdown import decision, report
-from sparring.reports.phrases import context_line, estimated, spending
+from sparring.reports.presentation import decision, report, result
 from sparring.reports.progress import progress_line
-from sparring.reports.state import result
+from sparring.reports.runs import context_line, estimated, spending
 from sparring.reports.terminal import LiveProgress, console_on
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest

@@ -19,8 +19,7 @@ from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, print_error, print_json, print_lines, print_report, reporting_errors, say
 from sparring.cli.stopping import until_done_or_stopped
 from sparring.errors import ExitCode
-from sparring.reports.markdown import report
-from sparring.reports.state import result
+from sparring.reports.presentation import report, result
 from sparring.schema.runs import Run
 from sparring.settings import Settings
 

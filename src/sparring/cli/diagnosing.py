@@ -10,8 +10,7 @@ from sparring.app.listing import list_providers as find_providers
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import ExitCode
-from sparring.reports.diagnosis import diagnosis_report, host_report
-from sparring.reports.providers import providers_list
+from sparring.reports.listings import diagnosis_report, host_report, providers_list
 from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, Weight
 from sparring.server.snapshot import load
 

@@ -6,7 +6,7 @@ from sparring.app.installing import InstallationWish, install, uninstall
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import UsageError
-from sparring.reports.installation import installation_report
+from sparring.reports.listings import installation_report
 from sparring.schema.installations import Installation, Scope
 from sparring.settings import Settings
 

@@ -15,8 +15,7 @@ from sparring.cli.printing import print_json_line, print_lines, reporting_errors
 from sparring.cli.stopping import until_done_or_stopped
 from sparring.cli.typed import Budget, GivenTruth
 from sparring.errors import ExitCode, UsageError
-from sparring.reports.pairs import PairsBar, failures, pair_line, totals
-from sparring.reports.terminal import console_on
+from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals
 from sparring.schema.limits import Spent
 from sparring.schema.pairs import Pair, PairResult
 

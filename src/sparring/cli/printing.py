@@ -9,8 +9,7 @@ from pydantic import BaseModel
 from sparring.cli.invocation import invocation
 from sparring.cli.streams import discard, writing_result
 from sparring.errors import ExitCode, SparringError
-from sparring.reports.columns import print_consultation
-from sparring.reports.terminal import console_on, print_markdown, print_plain
+from sparring.reports.terminal import console_on, print_consultation, print_markdown, print_plain
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
 

@@ -15,7 +15,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.checks.citations import check_ledger
-from sparring.checks.side_by_side import compare_citations
+from sparring.checks.citations.ledger import compare_citations
 from sparring.consult.working_tree import SpelledFiles, look_at
 from sparring.schema.citations import CITATIONS_STEP, CitationTable
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage

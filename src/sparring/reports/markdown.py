@@ -1,26 +1,103 @@
-"""What a run says to people, as Markdown: the whole report, and the part that carries the decision."""
+"""Markdown that holds what others wrote: their text made harmless, sections, and how they are made to fit."""
 
-from sparring.reports import unfinished
-from sparring.reports.kinds import presentation
-from sparring.schema.runs import Run
+import re
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
-DECISION_LIMIT = 9_000
-"""Characters of a decision: a tool's result must stay below 10,000, and carries a little more than this text."""
+from sparring.text.tidying import for_terminal
+
+_BLOCK_START = re.compile(
+    r"""
+      (?P<number>\d{1,9})? (?(number) (?=[.)](?:\s|$)) | (?=
+        \#{1,6}(?:\s|$) | > | [*+-](?:\s|$) | `{3} | ~{3} | < | (?:[*_-]\s*+){3,}$ | \[[^\]]+\]: | [=-]+$
+      ))
+    """,
+    re.VERBOSE,
+)
+"""Where a line would begin a heading, list, fence and so on; what is matched ends where the backslash belongs."""
+
+_MARKUP = re.compile(r"[\\`*~\[]|_(?<![^\W_]_)|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+"""What would be emphasis, code, a link, HTML or an entity within a line; an underscore inside a word is none."""
 
 
-def report(run: Run) -> str:
-    """``report.md``: all of a finished run; of an unfinished one where it stands."""
-    return progress_text(run) if run.outcome is None else presentation(run).report(run)
+def quoted(text: str) -> str:
+    """``text`` as one block quotation that nothing inside can leave."""
+    lines = for_terminal(text).strip("\n").split("\n")
+    return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
-def decision(run: Run, *, limit: int = DECISION_LIMIT) -> str:
-    """What carries the decision, in fewer than ``limit`` characters; of an unfinished run where it stands.
+def inline(text: str) -> str:
+    """``text`` folded into one line that begins no heading, list, fence or other block."""
+    line = " ".join(for_terminal(text).split())
+    start = _BLOCK_START.match(line)
+    return line if start is None else f"{line[: start.end()]}\\{line[start.end() :]}"
 
-    Long sections are cut to the same length and say so; ``limit`` should be 2,000 at the least.
+
+def after(lead: str, text: str) -> str:
+    """``lead`` and ``text``: in one line if ``text`` is one, else as a quotation below."""
+    return f"{lead}\n\n{quoted(text)}" if "\n" in for_terminal(text).strip() else f"{lead} {inline(text)}".strip()
+
+
+def literal(text: str) -> str:
+    """``text`` folded into one line that is shown as it is: nothing in it is emphasis, code, a link or HTML."""
+    return inline(_MARKUP.sub(r"\\\g<0>", " ".join(for_terminal(text).split())))
+
+
+def cell(text: str) -> str:
+    """``text`` as ``literal``, for a cell of a table: no bar ends it."""
+    return literal(text).replace("|", "\\|")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table. Cells are taken as they are: see ``cell``."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+_NOTE_ROOM = 70
+"""More than the longest note on a cut takes (two counts of up to eleven digits with their commas)."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading (empty: none) and what stands below it."""
+
+    heading: str
+    body: str
+
+
+def joined(sections: Sequence[Section]) -> str:
+    """All of the sections."""
+    parts = [part for section in sections for part in (section.heading, section.body) if part]
+    # In one join: a transcript may hold ten speeches of 8 MiB, and each copy of it counts.
+    between = (text for part in parts for text in ("\n\n", part))
+    return "".join((*islice(between, 1, None), "\n"))
+
+
+def fitted(sections: Sequence[Section], *, limit: int) -> str:
+    """The sections in fewer than ``limit`` characters; ``limit`` must leave room for all headings and notes.
+
+    Short sections stay whole. The others are cut to the same length, the longest that fits.
     """
-    return progress_text(run, limit=limit) if run.outcome is None else presentation(run).decision(run, limit=limit)
+    whole = joined(sections)
+    if len(whole) < limit:
+        return whole
+    frame = joined([replace(section, body="." + "." * _NOTE_ROOM) for section in sections])
+    share = _fair_share([len(section.body) for section in sections], limit - 1 - len(frame))
+    return joined([replace(section, body=_cut(section.body, share)) for section in sections])
 
 
-def progress_text(run: Run, *, limit: int = DECISION_LIMIT) -> str:
-    """Who has spoken in an unfinished run, what is missing, how to go on."""
-    return unfinished.progress_text(run, presentation(run).remaining(run), limit=limit)
+def _fair_share(lengths: Sequence[int], room: int) -> int:
+    """The length to cut to, given that not all of ``lengths`` have room."""
+    waiting = deque(sorted(lengths))
+    while waiting[0] <= room // len(waiting):
+        room -= waiting.popleft()
+    return max(room, 0) // len(waiting)
+
+
+def _cut(body: str, share: int) -> str:
+    if len(body) <= share:
+        return body
+    return f"{body[:share].rstrip()}\n\n[… cut: {share:,} of {len(body):,} characters shown]"

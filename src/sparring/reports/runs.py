@@ -1,13 +1,116 @@
-"""What is asked of a run whatever its kind."""
+"""What is asked and said of any run: its request, outcome and notices; durations, costs and sizes in words."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeVar
 
 from sparring.errors import DeliberationError
-from sparring.reports.foreign import inline
-from sparring.reports.phrases import estimated, overspent, spending
+from sparring.reports.markdown import inline
+from sparring.schema.base import ToolName
+from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
+from sparring.schema.context import ContextSize
+from sparring.schema.estimates import CHARACTERS_PER_TOKEN, Estimate
+from sparring.schema.limits import Limits, Spent
+from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Transcript
+from sparring.text.tidying import one_line
+
+_NAME_SHOWN = 100
+"""Characters of a model's name. What a tool reports has no bound of its own."""
+
+_UNNAMED = {RULE_BASED_TOOL: "no model", HOST_TOOL: "the calling agent"}
+"""What is behind a tool of which no model is known, where that is not the tool's own default."""
+
+
+def seconds(duration_ms: int) -> str:
+    """E.g. ``8.5 s``."""
+    return f"{duration_ms / 1000:.1f} s"
+
+
+def cause(code: FailureCode, detail: str, duration_ms: int) -> str:
+    """E.g. ``timeout after 240.0 s (no answer in time)``."""
+    waited = f" after {seconds(duration_ms)}" if duration_ms else ""
+    why = one_line(detail, DETAIL_LIMIT)
+    return f"{code}{waited} ({why})" if why else f"{code}{waited}"
+
+
+def usage(used: Usage) -> str:
+    """E.g. ``1,200 tokens in (900 cached), 300 out, $0.0123``."""
+    cost = "cost unknown" if used.cost_usd is None else f"${used.cost_usd:.4f}"
+    if used.input_tokens is None and used.output_tokens is None:
+        return f"tokens unknown, {cost}"
+    read = _count(used.input_tokens) + " tokens in" + _part(used.cached_tokens, "cached")
+    written = _count(used.output_tokens) + " out" + _part(used.reasoning_tokens, "reasoning")
+    return f"{read}, {written}, {cost}"
+
+
+def spending(spent: Spent) -> str:
+    """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
+    calls = "1 call" if spent.calls == 1 else f"{spent.calls} calls"
+    return f"{calls}, {_tokens(spent)}, {_cost(spent)}"
+
+
+def estimated(estimate: Estimate) -> str:
+    """E.g. ``5 calls, about 1,500 tokens of prompts (an estimate: 4 characters a token)``."""
+    calls = "1 call" if estimate.calls == 1 else f"{estimate.calls} calls"
+    rule = f"an estimate: {CHARACTERS_PER_TOKEN} characters a token"
+    return f"{calls}, about {estimate.prompt_tokens:,} tokens of prompts ({rule})"
+
+
+def overspent(limits: Limits, spent: Spent) -> tuple[str, ...]:
+    """A warning for each limit that was passed: what is under way is not broken off for tokens or money."""
+    warnings: list[str] = []
+    if limits.tokens is not None and spent.tokens > limits.tokens:
+        warnings.append(f"[WARN] {spent.tokens:,} tokens were used; the limit was {limits.tokens:,}.")
+    if limits.cost_usd is not None and spent.cost_usd > limits.cost_usd:
+        warnings.append(f"[WARN] ${spent.cost_usd:.4f} was spent; the limit was ${limits.cost_usd:g}.")
+    return tuple(warnings)
+
+
+def byte_size(count: int) -> str:
+    """E.g. ``812 B``, ``12.4 KiB``."""
+    return f"{count} B" if count < 1024 else f"{count / 1024:,.1f}".removesuffix(".0") + " KiB"
+
+
+def context_sizes(context: Sequence[ContextSize]) -> str:
+    """E.g. ``diff 8 KiB, src/a.py 812 B``."""
+    return ", ".join(f"{one_line(part.name, _NAME_SHOWN)} {byte_size(part.size_bytes)}" for part in context)
+
+
+def context_line(context: Sequence[ContextSize]) -> str:
+    """E.g. ``2 parts, 8.8 KiB: diff 8 KiB, src/a.py 812 B``."""
+    parts = "1 part" if len(context) == 1 else f"{len(context)} parts"
+    total = byte_size(sum(part.size_bytes for part in context))
+    return f"{parts}, {total}: {context_sizes(context)}"
+
+
+def _tokens(spent: Spent) -> str:
+    if not spent.uncounted_calls:
+        return f"{spent.tokens:,} tokens"
+    return f"at least {spent.tokens:,} tokens" if spent.tokens else "tokens unknown"
+
+
+def _cost(spent: Spent) -> str:
+    if not spent.unpriced_calls:
+        return f"${spent.cost_usd:.4f}"
+    return f"at least ${spent.cost_usd:.4f}" if spent.cost_usd else "cost unknown"
+
+
+def _count(tokens: int | None) -> str:
+    return "unknown" if tokens is None else f"{tokens:,}"
+
+
+def _part(tokens: int | None, name: str) -> str:
+    return f" ({tokens:,} {name})" if tokens else ""
+
+
+def tool_with_model(tool: ToolName, model: str | None) -> str:
+    """A tool and the model behind it, e.g. ``claude (opus)``."""
+    if model is None:
+        return f"{tool} ({_UNNAMED.get(tool, 'its default model')})"
+    return f"{tool} ({one_line(model, _NAME_SHOWN)})"
+
 
 AnyRequest = TypeVar("AnyRequest", bound=Request)
 AnyOutcome = TypeVar("AnyOutcome", bound=Outcome)

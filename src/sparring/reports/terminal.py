@@ -1,23 +1,35 @@
-"""Live progress and readable reports on a terminal.
+"""What a terminal shows: readable reports, answers side by side, live progress, a bar for many rows.
 
 Rich is imported when something is shown, not before: ``sparring --help`` must not pay for it.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self, TextIO
 
-from sparring.reports.phrases import seconds
+from sparring.reports.consultation import (
+    FinishedConsult,
+    answer_facts,
+    answer_heading,
+    citations_table,
+    decision,
+    introduction,
+)
+from sparring.reports.markdown import joined
 from sparring.reports.places import who
 from sparring.reports.progress import progress_line
-from sparring.schema.runs import AskStarted, RunEvent
-from sparring.text.tidying import for_terminal
+from sparring.reports.runs import seconds, spending
+from sparring.schema.limits import Spent
+from sparring.schema.pairs import PairResult, PairStatus
+from sparring.schema.runs import AskStarted, Run, RunEvent
+from sparring.text.tidying import for_terminal, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.markdown import Markdown
+    from rich.table import Table
     from rich.theme import Theme
 
 RENDERED_AT_MOST = 100_000
@@ -135,3 +147,138 @@ class LiveProgress:
             return ""
         self._spinner.update(text="\n".join(lines))
         return self._spinner
+
+
+NARROWEST = 46
+"""Characters of a column below which prose and code are no longer pleasant to read."""
+
+_BETWEEN = 3
+"""Characters from one column to the next."""
+
+
+def print_consultation(run: Run, console: "Console") -> None:
+    """Show the answers of a finished consultation, and what else the reader must know.
+
+    Raises:
+        DeliberationError: The run is not a finished consultation.
+    """
+    consultation = FinishedConsult.of(run)
+    if not _fits(consultation, console.width):
+        print_markdown(decision(run, limit=RENDERED_AT_MOST), console)
+        return
+    print_markdown(joined(introduction(consultation)), console)
+    with console.use_theme(theme()):
+        console.print("", _columns(consultation), "", sep="\n")
+    if table := citations_table(consultation):
+        print_markdown(f"## Who cited what\n\n{table}", console)
+
+
+def _fits(consultation: FinishedConsult, width: int) -> bool:
+    columns = len(consultation.answers)
+    length = sum(len(each.turn.answer.response) for each in consultation.answers if each.turn.answer)
+    return 1 < columns <= (width + _BETWEEN) // (NARROWEST + _BETWEEN) and length <= RENDERED_AT_MOST
+
+
+def _columns(consultation: FinishedConsult) -> "Table":
+    from rich import box  # noqa: PLC0415 - see the module's docstring
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.MINIMAL, expand=True, show_edge=False, pad_edge=False)
+    for each in consultation.answers:
+        table.add_column(Text(answer_heading(each), style="bold"), ratio=1)
+    # In a row of their own, so that the answers themselves begin on one line.
+    table.add_row(*(laid_out(answer_facts(each)) for each in consultation.answers), end_section=True)
+    table.add_row(*(laid_out(each.turn.answer.response if each.turn.answer else "") for each in consultation.answers))
+    return table
+
+
+_NAME_SHOWN = 40
+_SUMMARY_SHOWN = 160
+_PROBLEM_SHOWN = 400
+_FAILURES_SHOWN = 50
+
+
+def pair_line(result: PairResult) -> str:
+    """E.g. ``row 3 (covid-17)  MUTATED 0.90  quantity, time  The claim says "under", the truth "over".``."""
+    if result.verdict is None:
+        return f"{_name(result)}  {result.status.replace('_', ' ')}: {one_line(result.problem, _PROBLEM_SHOWN)}"
+    verdict = result.verdict
+    parts = [_name(result), f"{verdict.verdict} {verdict.confidence:.2f}", ", ".join(result.mutations)]
+    parts += ["contested"] if result.contested else []
+    parts += [one_line(verdict.one_sentence_summary, _SUMMARY_SHOWN)]
+    return "  ".join(part for part in parts if part)
+
+
+def failures(results: Sequence[PairResult]) -> str:
+    """The rows without a verdict, a line each; empty when all have one."""
+    failed = [result for result in results if result.verdict is None]
+    if not failed:
+        return ""
+    lines = [f"{len(failed)} of {len(results)} rows have no verdict:"]
+    lines += [f"- {pair_line(result)}" for result in failed[:_FAILURES_SHOWN]]
+    lines += [f"- and {len(failed) - _FAILURES_SHOWN} more"] if len(failed) > _FAILURES_SHOWN else []
+    return "\n".join(lines)
+
+
+def totals(results: Sequence[PairResult], spent: Spent) -> str:
+    """E.g. ``40 rows: 12 FAITHFUL, 28 MUTATED (8 judged before). Used: 128 calls, 1,500 tokens, $0.0123.``."""
+    kinds: dict[str, int] = {}
+    for result in results:
+        kind = result.verdict.verdict.value if result.verdict else result.status.replace("_", " ")
+        kinds[kind] = kinds.get(kind, 0) + 1
+    counted = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    before = sum(result.was_judged_before for result in results)
+    known = f" ({before} judged before)" if before else ""
+    return f"{len(results)} rows: {counted}{known}. Used: {spending(spent)}."
+
+
+def _name(result: PairResult) -> str:
+    return f"row {result.row}" + (f" ({one_line(result.row_id, _NAME_SHOWN)})" if result.row_id else "")
+
+
+class PairsBar:
+    """How many rows are done, how fast, and what it has cost. A context manager around a table.
+
+    However the block is left, the cursor is shown again. ``is_shared`` tells that standard output is the same terminal:
+    what is printed there then goes above the bar.
+    """
+
+    def __init__(
+        self, console: "Console", *, total: int, is_shared: bool, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+        self._clock = clock
+        self._began = clock()
+        self._asked = 0
+        self._bar = Progress(
+            TextColumn("judging"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[facts]}"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            redirect_stdout=is_shared,
+            redirect_stderr=False,
+        )
+        self._task = self._bar.add_task("", total=total, facts="")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def show(self, result: PairResult, spent: Spent) -> None:
+        """Count a row."""
+        # Those that were judged before come at once, and would make the others look fast.
+        self._asked += not result.was_judged_before and result.status is not PairStatus.REFUSED
+        elapsed_s = self._clock() - self._began
+        rate = f"{60 * self._asked / elapsed_s:.1f} rows/min  " if self._asked and elapsed_s > 0 else ""
+        cost = "" if spent.unpriced_calls else f"${spent.cost_usd:.4f}"
+        self._bar.update(self._task, advance=1, facts=f"{rate}{cost or f'{spent.calls} calls'}")

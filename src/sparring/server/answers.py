@@ -12,10 +12,10 @@ from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import format_of
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
-from sparring.reports.markdown import decision
 from sparring.reports.places import stage, voice
+from sparring.reports.presentation import decision
 from sparring.reports.progress import progress_line
-from sparring.reports.verified import verified_text
+from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace

@@ -19,7 +19,7 @@ from sparring.consult.host import Mailbox
 from sparring.errors import SparringError, UsageError
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
-from sparring.reports.markdown import report
+from sparring.reports.presentation import report
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 

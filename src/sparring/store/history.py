@@ -1,8 +1,10 @@
 """Which runs there are in a state directory, and how each of them stands.
 
 A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
+The runs of a pair are kept in a folder named after all that decides its verdict.
 """
 
+import hashlib
 import os
 import re
 import secrets
@@ -14,16 +16,65 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import RunNotFoundError, StoreError
 from sparring.schema.base import RunId
+from sparring.schema.jury import JuryRequest
 from sparring.schema.runs import Outcome, Run, RunHeader, RunKind, RunStatus, RunSummary
 from sparring.schema.spending import spent
 from sparring.store.files import accessing, refuse_links
-from sparring.store.journal import is_locked
+from sparring.store.journal import JOURNAL_NAME, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
-from sparring.store.pairs import runs_of_pairs
-from sparring.store.replay import journal_stream, read_journal, untrusted
 from sparring.text.tidying import one_line
 
-LATEST = "last"
+_DIGEST_LENGTH = 20
+_RUN = re.compile(r"jury-(\d{8}T\d{6}Z)-[0-9a-f]{4}")
+_BESIDE = {"notices", "redactions"}
+"""What a request tells about how it came about; it decides nothing."""
+
+
+def pairs_folder(state: Path) -> Path:
+    """Where all pairs are kept."""
+    return state / RunKind.JURY / "pairs"
+
+
+def pair_folder(state: Path, request: JuryRequest) -> Path:
+    """Where the runs of that request are kept, whether or not there are any."""
+    said = request.model_dump_json(exclude=_BESIDE)
+    return pairs_folder(state) / hashlib.sha256(said.encode()).hexdigest()[:_DIGEST_LENGTH]
+
+
+def latest_run(state: Path, folder: Path) -> Path | None:
+    """The newest run in the folder of a pair, if there is one.
+
+    Raises:
+        StateUnwritableError: The folder cannot be read, or is a link.
+    """
+    return max(_runs(state, folder), key=_written, default=None)
+
+
+def _runs_of_pairs(state: Path) -> tuple[Path, ...]:
+    """Every run of every pair; raises like ``latest_run``."""
+    return tuple(run for pair in _entries(state, pairs_folder(state)) if pair.is_dir() for run in _runs(state, pair))
+
+
+def _runs(state: Path, folder: Path) -> list[Path]:
+    return [entry for entry in _entries(state, folder) if _is_of_a_pair(entry)]
+
+
+def _is_of_a_pair(entry: Path) -> bool:
+    return bool(_RUN.fullmatch(entry.name)) and not entry.is_symlink() and (entry / JOURNAL_NAME).is_file()
+
+
+def _entries(state: Path, folder: Path) -> list[Path]:
+    refuse_links(state, folder)
+    with accessing(folder):
+        return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def _written(run: Path) -> tuple[str, int]:
+    # Two runs of one second are told apart by their files.
+    return run.name.split("-")[1], (run / JOURNAL_NAME).stat().st_mtime_ns
+
+
+_LATEST = "last"
 
 _SEE_LIST = "'sparring runs list' shows all."
 _TOPIC_LENGTH = 200
@@ -75,12 +126,12 @@ def find_run(state_root: Path, run_id: str) -> Path:
         StateUnwritableError: The state directory itself cannot be read.
     """
     folders = _run_folders(state_root)
-    if run_id == LATEST and folders:
+    if run_id == _LATEST and folders:
         return _newest(folders)
     if not _BEGINNING_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
     matches = [folder for folder in folders if folder.name.startswith(run_id)]
-    matches = matches or [folder for folder in runs_of_pairs(state_root) if folder.name.startswith(run_id)]
+    matches = matches or [folder for folder in _runs_of_pairs(state_root) if folder.name.startswith(run_id)]
     if not matches:
         raise RunNotFoundError(f"There is no run {run_id!r} in {state_root}.", hint=_SEE_LIST)
     if len(matches) > 1:
@@ -191,7 +242,7 @@ def _header(folder: Path, first: bytes) -> RunHeader:
 def _outcome(folder: Path, number: int, last: bytes) -> Outcome | None:
     sealed = unseal(last)
     if sealed is Defect.NOT_JSON:
-        return None  # torn, as ``replay`` has it
+        return None  # torn, as ``journal`` has it
     if isinstance(sealed, Defect):
         raise untrusted(folder, number, sealed)
     return sealed.line.body if isinstance(sealed.line, EndLine) else None

@@ -1,33 +1,197 @@
-"""The journal of one run: written line by line while the run goes on, taken up again after it stopped.
+"""The journal of one run: written line by line while the run goes on, read back, taken up again after it stopped.
 
 A run is a folder ``{state}/{kind}/runs/{run_id}/`` with ``journal.jsonl``, ``journal.lock`` (held while the run is
 worked on; it dies with its process) and, if a line was ever torn, ``journal.torn``. ``lines`` knows what a line looks
-like, ``replay`` how to read them back. What a turn means is none of this module's business.
+like. Reading it back, every line is checked, and the turns are put into asking order. What a turn means is none of this
+module's business.
 """
 
 import os
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
 from filelock import FileLock, Timeout
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
-from sparring.errors import StateLockedError, StateUnwritableError
+from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Outcome, RunHeader
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import Transcript, Turn
 from sparring.store.files import accessing, append_safely, make_folder, open_regular, replace_file
-from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
-from sparring.store.replay import JOURNAL_NAME, Journal, Replay, read_journal, replay
+from sparring.store.lines import (
+    Defect,
+    EndLine,
+    Line,
+    Link,
+    ResumeBody,
+    ResumeLine,
+    StartLine,
+    TurnBody,
+    TurnLine,
+    seal,
+    unseal,
+)
+from sparring.store.older import placed
 
-__all__ = ["Journal", "JournalWriter", "is_locked", "read_journal"]
+JOURNAL_NAME = "journal.jsonl"
 
-LOCK_NAME = "journal.lock"
-TORN_NAME = "journal.torn"
+_JOURNAL_LIMIT = 1024 * 1024 * 1024
+"""Most bytes of a journal that are read."""
+
+
+@dataclass(frozen=True)
+class ReadJournal:
+    """What a journal holds.
+
+    Attributes:
+        steps: The turns of each complete step, in asking order.
+        pending: The turns of the last step that has not all of its turns, in asking order; mostly empty.
+        outcome: None while the run is not finished.
+        notices: What the reader should know, e.g. that a torn last line was ignored.
+    """
+
+    header: RunHeader
+    steps: tuple[tuple[Turn, ...], ...]
+    pending: tuple[Turn, ...]
+    outcome: Outcome | None
+    notices: tuple[str, ...]
+
+    @property
+    def transcript(self) -> Transcript:
+        """The turns of all complete steps, in asking order."""
+        return Transcript.of_steps(self.steps)
+
+
+@dataclass(frozen=True)
+class _Replay:
+    """A journal, and where on disk its trusted part ends.
+
+    Attributes:
+        size: Bytes of all complete lines.
+        torn: What stands after them.
+        link: What the next line must continue.
+    """
+
+    journal: ReadJournal
+    size: int
+    torn: bytes
+    link: Link
+
+
+@contextmanager
+def journal_stream(folder: Path) -> Generator[BinaryIO]:
+    """The journal of ``folder``, open for reading.
+
+    Raises:
+        StateCorruptError: There is none, or it is too large to be one.
+        StateUnwritableError: It cannot be read.
+    """
+    path = folder / JOURNAL_NAME
+    with accessing(path):
+        try:
+            descriptor = open_regular(path, os.O_RDONLY)
+        except FileNotFoundError:
+            raise StateCorruptError(f"{folder} holds no {JOURNAL_NAME}.", hint="Move the folder away.") from None
+        with os.fdopen(descriptor, "rb") as stream:
+            if os.fstat(descriptor).st_size > _JOURNAL_LIMIT:
+                raise StateCorruptError(f"{path} is larger than {_JOURNAL_LIMIT:,} bytes.", hint="Move it away.")
+            yield stream
+
+
+def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
+    """The refusal of line ``number``, counted from 1 as editors do."""
+    return StateCorruptError(
+        f"{folder / JOURNAL_NAME}, line {number}: {problem}.",
+        hint="Update sparring." if problem == Defect.NEWER else f"Nothing was changed; move {folder} away.",
+    )
+
+
+def read_journal(folder: Path) -> ReadJournal:
+    """The journal of the run that is kept in ``folder``; the disk is not changed.
+
+    A last line that was never finished is ignored with a notice.
+
+    Raises:
+        StateCorruptError: Any other line is not as it was written, or there is no journal.
+        StateUnwritableError: It cannot be read.
+    """
+    return _replay(folder).journal
+
+
+def _replay(folder: Path) -> _Replay:
+    """The journal of ``folder`` with what is needed to write on. Raises as ``read_journal``."""
+    assembly, link, size = _Assembly(), Link(), 0
+    with journal_stream(folder) as stream:
+        for content in stream:
+            if not content.endswith(b"\n"):  # the last byte of a line; perhaps it is being written at this moment
+                return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
+            sealed = unseal(content, link)
+            if isinstance(sealed, Defect):
+                # After a power cut the end of a line can be on disk and its middle not.
+                if sealed is Defect.NOT_JSON and not stream.read(1):
+                    return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
+                raise untrusted(folder, link.seq + 1, sealed)
+            if problem := assembly.add(sealed.line):
+                raise untrusted(folder, link.seq + 1, problem)
+            link, size = sealed.following, size + len(content)
+    return _Replay(assembly.journal(folder), size, b"", link)
+
+
+@dataclass
+class _Assembly:
+    """The parts of a journal while its lines are read."""
+
+    header: RunHeader | None = None
+    steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
+    open_step: dict[int, TurnBody] = field(default_factory=dict[int, TurnBody])
+    outcome: Outcome | None = None
+    notices: list[str] = field(default_factory=list[str])
+
+    def add(self, line: Line) -> str:
+        """Take in the next line; the answer says what is wrong with its place, and is empty when nothing is."""
+        if isinstance(line, StartLine) != (self.header is None) or self.outcome is not None:
+            return f"a line of type {line.type!r} has no place here"
+        match line:
+            case StartLine():
+                self.header = line.body
+            case TurnLine():
+                return self._add_turn(line.body)
+            case ResumeLine():
+                if line.body.set_aside:
+                    at = line.at.isoformat(timespec="seconds")
+                    self.notices.append(f"A torn line of {line.body.set_aside} bytes was set aside at {at}.")
+            case EndLine():
+                self.outcome = line.body
+        return ""
+
+    def _add_turn(self, body: TurnBody) -> str:
+        fits = all(body.of == other.of for other in self.open_step.values())
+        if body.step != len(self.steps) or body.index >= body.of or body.index in self.open_step or not fits:
+            return f"turn {body.index} of step {body.step} has no place here"
+        self.open_step[body.index] = body
+        if len(self.open_step) == body.of:
+            self.steps.append(self._open_turns())
+            self.open_step.clear()
+        return ""
+
+    def _open_turns(self) -> tuple[Turn, ...]:
+        turns = (self.open_step[index].turn for index in sorted(self.open_step))
+        return tuple(placed(turn, self.header) if self.header else turn for turn in turns)
+
+    def journal(self, folder: Path, *, torn: int = 0) -> ReadJournal:
+        if self.header is None:
+            raise untrusted(folder, 1, "the run was broken off before its first line was written")
+        ignored = (f"The last line of the journal is incomplete; its {torn} bytes are ignored.",) if torn else ()
+        return ReadJournal(self.header, tuple(self.steps), self._open_turns(), self.outcome, (*self.notices, *ignored))
+
+
+_LOCK_NAME = "journal.lock"
+_TORN_NAME = "journal.torn"
 
 _APPENDING = os.O_WRONLY | os.O_APPEND
 
@@ -81,11 +245,11 @@ class JournalWriter:
     @classmethod
     def reopen(
         cls, folder: Path, *, clock: Callable[[], datetime] = utc_now, disk: Disk = SYSTEM
-    ) -> tuple[Self, Journal]:
+    ) -> tuple[Self, ReadJournal]:
         """Take up the run that is kept in ``folder``.
 
         A torn last line is moved to ``journal.torn``, and a resume line is written. A run that has ended stays as it
-        is and takes no more turns: see ``Journal.outcome`` first.
+        is and takes no more turns: see ``ReadJournal.outcome`` first.
 
         Raises:
             StateLockedError: Another process works on the run.
@@ -95,7 +259,7 @@ class JournalWriter:
         with ExitStack() as undo:
             lock = _take_lock(folder)
             undo.callback(lock.release)
-            found = replay(folder)
+            found = _replay(folder)
             writer = cls(folder, lock, found.link, clock, disk)
             if found.journal.outcome is None:
                 undo.callback(writer.close)
@@ -168,7 +332,7 @@ class JournalWriter:
 def is_locked(folder: Path) -> bool:
     """Whether some process, this one included, works on the run that is kept in ``folder``."""
     try:
-        if not (folder / LOCK_NAME).is_file():
+        if not (folder / _LOCK_NAME).is_file():
             return False  # asking must not make the file
         with _lock(folder).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
             return False
@@ -180,12 +344,12 @@ def is_locked(folder: Path) -> bool:
 
 def _lock(folder: Path) -> FileLock:
     # Not thread-local: a run is begun, continued and closed by whichever worker thread is free.
-    return FileLock(folder / LOCK_NAME, mode=0o600, thread_local=False)
+    return FileLock(folder / _LOCK_NAME, mode=0o600, thread_local=False)
 
 
 def _take_lock(folder: Path) -> FileLock:
     lock = _lock(folder)
-    with accessing(folder / LOCK_NAME):
+    with accessing(folder / _LOCK_NAME):
         try:
             lock.acquire(timeout=_LOCK_PATIENCE_S)
         except Timeout as error:
@@ -197,7 +361,7 @@ def _take_lock(folder: Path) -> FileLock:
 
 def _remove_begun(folder: Path, disk: Disk) -> None:
     """Remove what a run that could not begin has left; it would be listed for ever, and be the newest."""
-    for name in (JOURNAL_NAME, LOCK_NAME):
+    for name in (JOURNAL_NAME, _LOCK_NAME):
         with suppress(OSError):
             disk.remove(folder / name)
 
@@ -213,10 +377,10 @@ def _hide_from_git(runs: Path, disk: Disk) -> None:
         replace_file(ignore, b"*\n", disk=disk)
 
 
-def _set_torn_aside(folder: Path, found: Replay, disk: Disk) -> None:
+def _set_torn_aside(folder: Path, found: _Replay, disk: Disk) -> None:
     if not found.torn:
         return
-    journal, torn = folder / JOURNAL_NAME, folder / TORN_NAME
+    journal, torn = folder / JOURNAL_NAME, folder / _TORN_NAME
     append_safely(torn, found.torn, disk)
     with accessing(journal), closing(disk, open_regular(journal, _APPENDING, disk)) as file:
         disk.truncate(file, found.size)

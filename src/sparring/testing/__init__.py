@@ -1,20 +1,19 @@
 """What the tests of sparring, of a provider or of a plugin play against: real programs and servers, on loopback only.
 
-- ``workspace``: a project, a user's folders and a clean environment, in which sparring is run.
+- ``workspace``: a project, a user's folders and a clean environment, in which sparring is run; and an attendance, where
+  programs report in, so that a test knows without a clock that one is there or gone.
 - ``model_endpoint``: speaks the model APIs (``dialects``), remembers every request, misbehaves on demand.
 - ``fake_cli``, ``fake_claude``, ``faulty_cli``: programs that behave, answer as Claude Code does, or fail in one way.
   They are run as files, ``python fake_cli.py …``, and import nothing but the standard library.
 - ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.
 - ``acp_in_process``: the same agent without a process.
-- ``losing_disk``: a disk that loses what was not synced, for whatever writes through ``sparring.disk``.
-- ``cancelling``: cancels a piece of work at any one of its steps, to see what it leaves behind.
-- ``attendance``: where those programs report in, so that a test knows without a clock that one is there or gone.
+- ``crashes``: a disk that loses what was not synced, for whatever writes through ``sparring.disk``; and work that is
+  cancelled at any one of its steps, to see what it leaves behind.
 
 What stands in ``__all__`` is what a test needs day by day. Nothing else of the package imports this one, and nothing
 here needs pytest. ``docs/testing.md`` shows how a test uses it.
 """
 
-from sparring.testing.attendance import Attendance
 from sparring.testing.model_endpoint import (
     Behaviour,
     Call,
@@ -26,7 +25,7 @@ from sparring.testing.model_endpoint import (
     Say,
     Send,
 )
-from sparring.testing.workspace import Finished, Workspace
+from sparring.testing.workspace import Attendance, Finished, Workspace
 
 __all__ = [
     "Attendance",

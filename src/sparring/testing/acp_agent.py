@@ -90,7 +90,7 @@ class Scenario(BaseModel):
 
 
 @dataclass(frozen=True)
-class World:
+class AgentWorld:
     """What an agent finds around it.
 
     Attributes:
@@ -115,7 +115,7 @@ class _LegacySession(NewSessionResponse):
 class LittleAgent:
     """Does what its scenario says."""
 
-    def __init__(self, scenario: Scenario, world: World) -> None:
+    def __init__(self, scenario: Scenario, world: AgentWorld) -> None:
         self._scenario = scenario
         self.world = world
         self.asked_to_stop = asyncio.Event()
@@ -380,7 +380,7 @@ def main(scenario: Scenario) -> None:
     if scenario.is_silent:
         sys.stdin.buffer.read()
         return
-    asyncio.run(_serve(LittleAgent(scenario, World(os.environ, str(Path.cwd()), _write, _die))))
+    asyncio.run(_serve(LittleAgent(scenario, AgentWorld(os.environ, str(Path.cwd()), _write, _die))))
 
 
 async def _serve(agent: LittleAgent) -> None:

@@ -15,7 +15,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sparring.consult.acp.consultant import Converse
 from sparring.consult.process import Command, Conversation
-from sparring.testing.acp_agent import LittleAgent, Scenario, World, connected
+from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64
 """What may be under way in each direction; whoever writes more waits for the reader, as with a pipe."""
@@ -45,7 +45,7 @@ class _Agent:
         self.returncode: int | None = None
         self._dying, self._ended = anyio.Event(), anyio.Event()
         self._exit_code = 0
-        world = World(command.env, str(command.cwd), self._said.sending.send, self._die)
+        world = AgentWorld(command.env, str(command.cwd), self._said.sending.send, self._die)
         self._connection = connected(LittleAgent(scenario, world), self)
 
     async def wait(self) -> int:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from sparring.server.results import RESULT_LIMIT
-from sparring.testing.attendance import Attendance
 from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
+from sparring.testing.workspace import Attendance
 from support.desk import PATIENCE_S
 from support.host_pages import headless_commands, recording
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, ending, verdict_of_host

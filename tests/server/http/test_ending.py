@@ -10,7 +10,7 @@ import pytest
 
 from sparring.server.http import Bounds
 from sparring.server.results import ToolResult
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.http_server import HostedServer, Reachable, ServerProcess, bearer, spoken, visitor
 from support.mcp_project import DEBATE, NEVER, Heard, add_staying_tool, add_waiting_tool, said
 from support.workbench import SPEECHES, Workbench

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.app.keeping import keep_result, last_files
-from sparring.reports.markdown import report
-from sparring.reports.state import last, result
+from sparring.reports.presentation import last, report, result
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run, RunKind

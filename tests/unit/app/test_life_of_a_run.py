@@ -13,7 +13,7 @@ from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.settings import Settings
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.journal import is_locked
-from sparring.testing.cancelling import cancelled_at
+from sparring.testing.crashes import cancelled_at
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
 from support.workbench import Workbench
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from sparring.checks.citations.addresses import find_addresses
-from sparring.checks.citations.definitions import Definition, Source
-from sparring.checks.citations.measured import find_results
+from sparring.checks.citations.syntax import find_addresses, find_results
+from sparring.checks.citations.tree import Definition, SourceText
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,7 @@ def test_a_number_is_a_result_by_its_unit_or_by_its_sentence(line: str, found: l
     assert [line[start:end] for start, end in find_results(line)] == found
 
 
-SOURCE = Source(
+SOURCE = SourceText(
     "from a import (\n    Other,\n    Third as Fourth,\n)\n\n\n"
     "class Thing(\n    Other,\n):\n    kind: str = 'x'\n\n    async def act(\n        self,\n    ) -> None:\n"
     "        self.done = True\n        self.act(done=1)\n\n# a class of Thing, and the type Nothing\n"
@@ -73,7 +72,9 @@ def test_a_definition_reaches_as_far_as_its_block(name: str, definitions: list[t
 
 
 def test_a_definition_says_what_stands_behind_its_name() -> None:
-    assert list(Source("class A(B): pass").definitions("A")) == [Definition(1, 1, is_class=True, heading="(B): pass")]
+    assert list(SourceText("class A(B): pass").definitions("A")) == [
+        Definition(1, 1, is_class=True, heading="(B): pass")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -101,5 +102,5 @@ def test_a_module_offers_what_it_defines_and_what_it_imports(name: str, *, is_of
 
 
 def test_methods_may_stand_beside_their_type() -> None:
-    source = Source("func (s *Server) Listen() {\n}\nfunc Listen() {\n}\n")
+    source = SourceText("func (s *Server) Listen() {\n}\nfunc Listen() {\n}\n")
     assert (source.has_method_of("Server", "Listen"), source.has_method_of("Client", "Listen")) == (True, False)

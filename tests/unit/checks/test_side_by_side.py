@@ -1,6 +1,6 @@
 """Who cites what, found in what several texts say."""
 
-from sparring.checks.side_by_side import MOST_SOURCES, compare_citations
+from sparring.checks.citations.ledger import MOST_SOURCES, compare_citations
 from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 
 FILES = {"src/a.py": "x = 1\n" * 20}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.checks.sourcing import entries_cited, is_conjecture, unsourced_paragraphs
+from sparring.checks.sources import entries_cited, is_conjecture, unsourced_paragraphs
 
 
 @pytest.mark.parametrize(

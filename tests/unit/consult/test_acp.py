@@ -13,7 +13,7 @@ from sparring.schema.consultation import Answer, Failure, FailureCode, Question,
 from sparring.schema.providers import ConfinementKind
 from sparring.testing.acp_agent import SESSION, Scenario
 from sparring.testing.acp_in_process import in_process
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.acp_talk import (
     KNOWN_VALUE,
     agent,

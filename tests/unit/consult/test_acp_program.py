@@ -10,7 +10,7 @@ import pytest
 from sparring.schema.consultation import Answer, FailureCode
 from sparring.schema.providers import Environment
 from sparring.testing.acp_agent import Scenario
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.acp_talk import agent, answer, consultant, failure, saying
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import question

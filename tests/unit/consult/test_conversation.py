@@ -7,7 +7,7 @@ import pytest
 from anyio import to_thread
 
 from sparring.consult.process import Command, Finished, OutputOverflowError, converse
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.children import FAMILY, KILLED, ended, fake
 
 pytestmark = pytest.mark.process

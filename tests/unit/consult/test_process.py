@@ -12,7 +12,7 @@ import pytest
 from anyio import to_thread
 
 from sparring.consult.process import MARK_VARIABLE, OUTPUT_LIMIT, Command, Finished, run_child
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
 from support.clocks import on_its_own_clock, put_forward
 

@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from sparring.consult.process_tree import ProcessTable, ProcessTree
 from sparring.testing import fake_cli
-from sparring.testing.attendance import Attendance
+from sparring.testing.workspace import Attendance
 
 MARK = "SPARRING_CHILD=abc"
 LEADER = 100

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sparring.reports.chaired_debate import summary
-from sparring.reports.markdown import decision, report
+from sparring.reports.presentation import decision, report
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,
     ChairedDebateStatus,

@@ -6,9 +6,8 @@ import pytest
 from rich.console import Console
 
 from sparring.errors import DeliberationError
-from sparring.reports.columns import NARROWEST, print_consultation
-from sparring.reports.consultation.answered import FinishedConsult
-from sparring.reports.consultation.citations import citations_table
+from sparring.reports.consultation import FinishedConsult, citations_table
+from sparring.reports.terminal import NARROWEST, print_consultation
 from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import Run

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sparring.reports.debate.citations import RIGOR_OF_MODELS, ledger_line
-from sparring.reports.markdown import decision, report
+from sparring.reports.debate_outcome import RIGOR_OF_MODELS, ledger_line
+from sparring.reports.presentation import decision, report
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.reports.fitting import Section, fitted, joined
+from sparring.reports.markdown import Section, fitted, joined
 
 BODIES = st.lists(st.integers(0, 5000).map("x".__mul__), max_size=12)
 

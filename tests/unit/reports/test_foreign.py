@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sparring.reports.foreign import after, inline, quoted
+from sparring.reports.markdown import after, inline, quoted
 
 MARKDOWN = MarkdownIt("commonmark")
 HOSTILE_LINES = st.lists(

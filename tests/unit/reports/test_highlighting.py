@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from sparring.reports.foreign import cell, literal
-from sparring.reports.highlighting import highlighted, reference
+from sparring.reports.markdown import cell, literal
+from sparring.reports.verification import highlighted, reference
 from sparring.schema.spans import TextSpan
 from sparring.text.tidying import for_terminal
 

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.reports.phrases import byte_size, cause, context_line, estimated, overspent, spending, usage
+from sparring.reports.runs import byte_size, cause, context_line, estimated, overspent, spending, usage
 from sparring.schema.consultation import FailureCode, Usage
 from sparring.schema.context import ContextSize
 from sparring.schema.estimates import Estimate

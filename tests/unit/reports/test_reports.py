@@ -7,9 +7,7 @@ import pytest
 from sparring.errors import DeliberationError
 from sparring.reports import chaired_debate, consultation, debate, fact_check, jury
 from sparring.reports.chaired_debate import summary
-from sparring.reports.markdown import DECISION_LIMIT, decision, report
-from sparring.reports.presentation import Presentation
-from sparring.reports.state import last, result
+from sparring.reports.presentation import DECISION_LIMIT, Presentation, decision, last, report, result
 from sparring.schema.base import Role
 from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus, Firmness

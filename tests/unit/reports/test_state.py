@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sparring.reports import consultation, debate
-from sparring.reports.state import last, result
+from sparring.reports.presentation import last, result
 from sparring.schema.base import Record, RepoAccess, Role
 from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consult import Consulted

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring.reports.kinds import presentation
-from sparring.reports.markdown import report
+from sparring.reports.presentation import presentation, report
 from sparring.schema.base import Role
 from sparring.schema.consultation import Reply
 from sparring.schema.fact_check import Escalation

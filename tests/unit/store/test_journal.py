@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
-from sparring.store.journal import Journal, JournalWriter, is_locked, read_journal
+from sparring.store.journal import JournalWriter, ReadJournal, is_locked, read_journal
 from support.full_disk import largest_file
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / ".claude" / "debate" / "runs" / header().run_id
 
 
-def write_everything(folder: Path) -> Journal:
+def write_everything(folder: Path) -> ReadJournal:
     """A run in which everything happens: a broken step, a torn line, turns out of order, an end."""
     clock = Clock()
     with JournalWriter.create(folder, header(), clock=clock) as writer:
@@ -56,7 +56,7 @@ def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):
 )
 def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, golden: str, version: int):
     keep(folder, [(GOLDEN / f"{golden}.jsonl").read_bytes()])
-    assert read_journal(folder) == Journal(
+    assert read_journal(folder) == ReadJournal(
         header=header().model_copy(update={"schema_version": version}),
         steps=((turn(0),), (turn(1), turn(2))),
         pending=(),
@@ -66,7 +66,7 @@ def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, g
 
 
 def test_who_resumes_a_run_gets_what_was_complete_and_what_was_pending(folder: Path):
-    assert write_everything(folder) == Journal(
+    assert write_everything(folder) == ReadJournal(
         header=header(),
         steps=((turn(0),),),
         pending=(turn(2),),

@@ -7,8 +7,8 @@ import pytest
 
 from sparring.errors import StateCorruptError, StateUnwritableError
 from sparring.schema.transcript import Transcript
+from sparring.store.journal import ReadJournal, read_journal
 from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
-from sparring.store.replay import Journal, read_journal
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
 
 THREE = lines_of((turn(0), turn(1)))
@@ -37,7 +37,7 @@ def placed(number: int, *, step: int, of: int = 1, index: int = 0) -> TurnBody:
 
 def test_a_finished_journal_is_read_whole(tmp_path: Path):
     journal = read_journal(keep(tmp_path, ENDED))
-    assert journal == Journal(header(), ((turn(0),), (turn(1),)), (), outcome(), ())
+    assert journal == ReadJournal(header(), ((turn(0),), (turn(1),)), (), outcome(), ())
     assert journal.transcript == Transcript(turns=(turn(0), turn(1)))
 
 
@@ -49,7 +49,7 @@ def test_a_finished_journal_is_read_whole(tmp_path: Path):
 def test_a_last_line_that_was_never_finished_is_ignored_with_a_notice(tmp_path: Path, tail: bytes, size: int):
     journal = read_journal(keep(tmp_path, [*THREE[:2], tail]))
     notice = f"The last line of the journal is incomplete; its {size} bytes are ignored."
-    assert journal == Journal(header(), ((turn(0),),), (), None, (notice,))
+    assert journal == ReadJournal(header(), ((turn(0),),), (), None, (notice,))
 
 
 def test_turns_of_a_step_that_is_not_complete_are_pending_in_asking_order(tmp_path: Path):

@@ -20,8 +20,7 @@ from sparring.schema.limits import Limits, Spent
 from sparring.schema.pairs import Pair, PairResult, PairStatus
 from sparring.schema.runs import Run, RunStatus
 from sparring.store.files import StateFolder
-from sparring.store.history import load_run
-from sparring.store.pairs import latest_run, pair_folder, pairs_folder
+from sparring.store.history import latest_run, load_run, pair_folder, pairs_folder
 
 Tell = Callable[[PairResult], Awaitable[None]]
 

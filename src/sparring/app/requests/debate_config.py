@@ -16,7 +16,7 @@ from sparring.app.requests.validating import valid
 from sparring.app.wishes import NamedFile
 from sparring.consult.context import read_named_file, read_project_file
 from sparring.errors import UsageError
-from sparring.reports.phrases import byte_size
+from sparring.reports.runs import byte_size
 from sparring.schema.chaired_debate import DebateConfig
 from sparring.settings import Settings
 from sparring.text.tidying import one_line

@@ -1,17 +1,13 @@
 """What a text cites, checked against a working tree.
 
-``syntax`` knows how places are written, and ``places`` checks those alone. ``ledger`` checks everything: ``speech``
-finds it, ``paths``, ``symbols`` (with ``definitions``) and ``patterns`` look it up through ``lookup``, and ``uncited``
-finds the claims without any. ``tree`` says what somebody who looks into the world has to answer.
+``syntax`` knows how citations are written, ``tree`` what a working tree can say of them; ``lookup`` brings both
+together for a single one. ``speech`` finds all that a speech cites, of every kind, and ``ledger`` looks it up.
 """
 
-from sparring.checks.citations.addresses import find_addresses
-from sparring.checks.citations.definitions import DEFINING_WORDS
 from sparring.checks.citations.ledger import check_ledger
-from sparring.checks.citations.places import CheckedCitation, check_citations, find_citations
-from sparring.checks.citations.symbols import named_in_code
-from sparring.checks.citations.syntax import Citation, code_spans, prose_lines
-from sparring.checks.citations.tree import CommitSeen, Departure, Listing, Sightings, WorkingTree
+from sparring.checks.citations.lookup import CheckedCitation, check_citations, find_citations, named_in_code
+from sparring.checks.citations.syntax import Citation, code_spans, find_addresses, prose_lines
+from sparring.checks.citations.tree import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, WorkingTree
 from sparring.schema.citations import CitationStatus
 
 __all__ = [

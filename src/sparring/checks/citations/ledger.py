@@ -1,15 +1,47 @@
-"""The ledger of one speech: everything it cites, looked up, and the claims that cite nothing.
+"""The ledger of one speech: everything it cites, looked up, and the claims without any; and what several texts cite.
 
-Pure: what the working tree holds comes through ``WorkingTree``. Each kind of citation has its own module beside this
-one; here stand the rules that all share. What stands in a quotation of somebody else is not looked up, and what a
-speaker denies, or proposes, is not held against him when it is not there.
+Pure: what the working tree holds comes through ``WorkingTree``. What stands in a quotation of somebody else is not
+looked up, and what a speaker denies, or proposes, is not held against him when it is not there.
+
+A path has to be spelled as it is there, letter case included, whatever the disk thinks of it. One that is cut short in
+front counts if only one file can be meant. A file that once was there is named with what became of it.
+
+Side by side stand files of a working tree, addresses, and the symbols that texts share: one that only one of them
+names is left out, since every text about code is full of those.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from sparring.checks.citations.finding import (
-    Finding,
+from sparring.checks.citations.lookup import (
+    Lookup,
+    check_citations,
+    finding_at,
+    from_root,
+    holds,
+    is_within,
+    leads_outside,
+    looks_like_code,
+    named_in_code,
+    near,
+    occurs,
+    pattern_finding,
+    symbol_finding,
+    symbol_finding_in,
+    words_of,
+)
+from sparring.checks.citations.speech import CitedPiece, cited_in
+from sparring.checks.citations.syntax import Citation, code_spans, find_addresses, prose_lines, uncited_claims
+from sparring.checks.citations.tree import (
+    CitationFinding,
+    CommitSeen,
+    Departure,
+    Listing,
+    SourceText,
+    WorkingTree,
+    depth,
     is_denied,
     is_denied_right_here,
     is_proposed,
@@ -17,17 +49,131 @@ from sparring.checks.citations.finding import (
     unchecked,
     verified,
 )
-from sparring.checks.citations.lookup import Lookup
-from sparring.checks.citations.paths import PathChecks, locate
-from sparring.checks.citations.patterns import holds, pattern_finding, words_of
-from sparring.checks.citations.places import from_root, leads_outside
-from sparring.checks.citations.speech import Cited, cited_in
-from sparring.checks.citations.symbols import symbol_finding, symbol_finding_in
-from sparring.checks.citations.tree import CommitSeen, Departure, Listing, WorkingTree
-from sparring.checks.citations.uncited import uncited_claims
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.ledger import MOST_ENTRIES, CitationKind, Ledger, LedgerEntry
 from sparring.schema.spans import TextSpan
+from sparring.text.secret_files import may_hold_secrets
+
+_NAMED_LIKE_A_FILE = re.compile(r"[A-Z]\w*\.js")
+"""Node.js, Vue.js: products."""
+
+
+_FEWEST_QUOTED = 4
+"""Words; fewer between quotation marks may be a manner of speaking."""
+
+_NOT_IN_IT = "the quoted words are not in the file"
+
+
+class _PathChecks:
+    """Checks paths; what became of those that are gone was asked before."""
+
+    def __init__(self, lookup: Lookup, departures: Mapping[str, Departure]) -> None:
+        self._lookup = lookup
+        self._departures = departures
+
+    def finding(self, cited: CitedPiece, place: Citation) -> CitationFinding | None:
+        """What the tree says; None for what is no path after all."""
+        if leads_outside(place.path):
+            return unchecked("the path leads out of the project") if cited.is_firm else None
+        path = from_root(place.path)
+        if may_hold_secrets(path):
+            return unchecked("a file of that name may hold secrets and is not read")
+        found = _locate(path, self._lookup)
+        if found is None or (found != path and path in self._departures):
+            return self._missing(cited, place, path)
+        if found.endswith("/"):
+            return verified("the folder exists")
+        source = self._lookup.source(found)
+        if source is None:  # a file that cannot be read as text
+            return verified("the file exists") if place.line is None else unchecked("the file cannot be read")
+        finding = _at(place, source) if place.line is not None else _as_quoted(cited, place, source)
+        return finding if found == path else replace(finding, reason=f"{finding.reason} ({found})")
+
+    def _missing(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
+        if departure := self._departures.get(path):
+            what = f"renamed to {departure.now}" if departure.now else "deleted"
+            return not_found(f"there is no such file any more: it was {what} in {departure.commit}")
+        if other := self._lookup.listing.in_other_case(path.rstrip("/")):
+            return not_found(f"there is no such file; it is spelled {other}")
+        if not cited.is_firm:
+            return self._no_folder(path)
+        if any(character.isspace() for character in path):
+            return unchecked("it may be a command and no path")
+        if place.line is None and is_proposed(cited.sentence):
+            return unchecked("there is no such file, but it may be one that is proposed")
+        return self._no_file(cited, place, path)
+
+    def _no_file(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
+        if len(same := self._lookup.listing.ending_with(path)) > 1:
+            return unchecked(f"{len(same)} files end like that, such as {min(same, key=depth)}")
+        is_in_backticks = cited.line[: cited.start - cited.offset].endswith("`")
+        if _NAMED_LIKE_A_FILE.fullmatch(path) and place.line is None and not is_in_backticks:
+            return None
+        if "/" not in path and place.line is None and not is_in_backticks:
+            return unchecked("no file of the project has that name; it may be one of elsewhere")
+        mentioning = _mentioning(path, self._lookup) if place.line is None else ""
+        if mentioning:
+            return unchecked(f"there is no such file, but {mentioning} speaks of it")
+        return not_found("there is no such file")
+
+    def _no_folder(self, path: str) -> CitationFinding | None:
+        """What looks like a folder is one only if the project has what it begins with."""
+        first, _, rest = path.partition("/")
+        return not_found("there is no such folder") if rest and first in self._lookup.listing.folders else None
+
+
+def _locate(path: str, lookup: Lookup) -> str | None:
+    """The file that a path from the root means, or the folder (with a slash at its end); None for nothing certain."""
+    listing = lookup.listing
+    if path in listing.files:
+        return path
+    if path.rstrip("/") in listing.folders:
+        return path.rstrip("/") + "/"
+    if lookup.source(path) is not None:
+        return path
+    same = listing.ending_with(path)
+    return same[0] if len(same) == 1 else None
+
+
+def _mentioning(path: str, lookup: Lookup) -> str:
+    """A file that names this one: what a program makes when it runs is in no repository."""
+    words = words_of(path)
+    for candidate in lookup.candidates(*words) if words else ():
+        source = lookup.source(candidate)
+        if source and path in source.text:
+            return candidate
+    return ""
+
+
+def _at(place: Citation, source: SourceText) -> CitationFinding:
+    finding = finding_at(place, source.lines)
+    quoted = place.quoted or ""
+    name = named_in_code(quoted)
+    if finding.status is not CitationStatus.UNCHECKED or not is_within(place, source.lines):
+        return finding
+    if not name:
+        return _code_elsewhere(quoted, source) if looks_like_code(quoted) else finding
+    if any(name[-1] in line for line in near(place, source.lines)):
+        return verified("the name beside it stands there")
+    first, last = place.line or 1, place.end_line or 1
+    if any(each.line <= first and last <= each.end_line for each in source.definitions(name[-1])):
+        return verified(f"the line is inside of {name[-1]}")
+    number = next((source.line_at(offset) for offset in source.occurrences(name[-1])), 0)
+    return not_found(f"{name[-1]} stands in line {number} and not near that line") if number else finding
+
+
+def _as_quoted(cited: CitedPiece, place: Citation, source: SourceText) -> CitationFinding:
+    """The finding on a file as a whole: what is quoted from it between quotation marks has to stand in it."""
+    quoted = place.quoted or ""
+    is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
+    if not is_quotation or len(quoted.split()) < _FEWEST_QUOTED or is_proposed(cited.sentence):
+        return verified("the file exists")
+    return verified("the quoted words stand there") if occurs(quoted, source.text) else not_found(_NOT_IN_IT)
+
+
+def _code_elsewhere(code: str, source: SourceText) -> CitationFinding:
+    return not_found("the quoted code is not " + ("near that line" if occurs(code, source.text) else "in the file"))
+
 
 _MOST_TENTATIVE = 4
 """Times as many words that may be none are looked up as there may be entries."""
@@ -71,17 +217,17 @@ def check_ledger(text: str, tree: WorkingTree, *, most: int = MOST_ENTRIES) -> L
 class _Checks:
     """Everything that is cited, asked for at once, then one finding after the other."""
 
-    def __init__(self, cited: list[Cited], tree: WorkingTree) -> None:
+    def __init__(self, cited: list[CitedPiece], tree: WorkingTree) -> None:
         own = [each for each in cited if not each.is_quoted_speech]
         hashes = {each.name[0].lower() for each in own if each.kind is CitationKind.COMMIT}
         self._commits = tree.commits(hashes) if hashes else dict[str, CommitSeen]()
         self._lookup = Lookup(tree, _names(own, tree.listing), defined=_defined(own))
         paths = {from_root(each.place.path) for each in own if each.place and not leads_outside(each.place.path)}
-        gone = {path for path in paths if locate(path, self._lookup) != path and "/" in path}
+        gone = {path for path in paths if _locate(path, self._lookup) != path and "/" in path}
         departures = tree.departed(gone) if gone else dict[str, Departure]()
-        self._paths = PathChecks(self._lookup, departures)
+        self._paths = _PathChecks(self._lookup, departures)
 
-    def finding(self, cited: Cited) -> Finding | None:
+    def finding(self, cited: CitedPiece) -> CitationFinding | None:
         """What the tree says of one; None if it is no citation after all."""
         if cited.is_quoted_speech:
             return _QUOTED_SPEECH if cited.is_firm else None
@@ -90,7 +236,7 @@ class _Checks:
             return finding
         return _as_said(cited, finding)
 
-    def _looked_up(self, cited: Cited) -> Finding | None:
+    def _looked_up(self, cited: CitedPiece) -> CitationFinding | None:
         match cited.kind:
             case CitationKind.URL:
                 return _NOT_FETCHED
@@ -103,7 +249,7 @@ class _Checks:
             case CitationKind.SYMBOL | CitationKind.PATTERN:
                 return self._held(cited)
 
-    def _held(self, cited: Cited) -> Finding | None:
+    def _held(self, cited: CitedPiece) -> CitationFinding | None:
         """What the files beside a name or code say; without any, or where they cannot decide, what all files say."""
         beside = self._beside(cited)
         if beside is None or beside.status is CitationStatus.UNCHECKED:
@@ -112,14 +258,14 @@ class _Checks:
             return beside
         return beside if self._anywhere(cited) else None  # a word that is none of the code is missed in no file
 
-    def _beside(self, cited: Cited) -> Finding | None:
+    def _beside(self, cited: CitedPiece) -> CitationFinding | None:
         """What the files say that a name or code is said to be in: one of them has to hold it."""
         findings = [finding for place in cited.beside if (finding := self._in_file(cited, from_root(place.path)))]
         findings.sort(key=lambda finding: finding.status is not CitationStatus.VERIFIED)
         return findings[0] if findings else None
 
-    def _in_file(self, cited: Cited, path: str) -> Finding | None:
-        found = None if leads_outside(path) else locate(path, self._lookup)
+    def _in_file(self, cited: CitedPiece, path: str) -> CitationFinding | None:
+        found = None if leads_outside(path) else _locate(path, self._lookup)
         source = self._lookup.source(found) if found and not found.endswith("/") else None
         if found is None or source is None:
             is_of_that_file = any(place.start == cited.start for place in cited.beside)
@@ -130,13 +276,13 @@ class _Checks:
             return verified(f"it stands in {found}")
         return not_found(f"{found} does not hold that code")
 
-    def _anywhere(self, cited: Cited) -> Finding | None:
+    def _anywhere(self, cited: CitedPiece) -> CitationFinding | None:
         if cited.kind is CitationKind.SYMBOL:
             return symbol_finding(cited.name, self._lookup, is_plain_word=not cited.is_firm)
         return pattern_finding(cited.text, self._lookup)
 
 
-def _names(cited: Iterable[Cited], listing: Listing) -> set[str]:
+def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
     """All that has to be looked for: of a file that is not there the words of its name, which may be mentioned."""
     names: set[str] = set()
     for each in cited:
@@ -149,14 +295,14 @@ def _names(cited: Iterable[Cited], listing: Listing) -> set[str]:
     return names
 
 
-def _defined(cited: Iterable[Cited]) -> set[str]:
+def _defined(cited: Iterable[CitedPiece]) -> set[str]:
     """The names of which it matters where they are defined: words that may be none, and what has members."""
     symbols = [each for each in cited if each.kind is CitationKind.SYMBOL]
     members = {each.name[-2] for each in symbols if len(each.name) > 1}
     return members | {each.name[0] for each in symbols if not each.is_firm}
 
 
-def _as_said(cited: Cited, finding: Finding) -> Finding:
+def _as_said(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
     """The finding in the light of what the sentence says about it."""
     start, end = cited.start - cited.offset, cited.end - cited.offset
     if is_denied_right_here(cited.line, start, end):
@@ -171,7 +317,7 @@ def _as_said(cited: Cited, finding: Finding) -> Finding:
     return finding
 
 
-def _entry(cited: Cited, finding: Finding) -> LedgerEntry:
+def _entry(cited: CitedPiece, finding: CitationFinding) -> LedgerEntry:
     return LedgerEntry(
         text=cited.text,
         start=cited.start,
@@ -180,3 +326,52 @@ def _entry(cited: Cited, finding: Finding) -> LedgerEntry:
         status=finding.status,
         reason=finding.reason,
     )
+
+
+MOST_SOURCES = 50
+"""More rows nobody reads; those that most texts share come first."""
+
+
+@dataclass(frozen=True)
+class _Source:
+    kind: SourceKind
+    name: str
+
+
+def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None]) -> CitationTable:
+    """Who cites what.
+
+    Args:
+        texts: Texts in Markdown by their numbers.
+        read: As ``check_citations`` has it; it may be asked for the same path once for each text.
+    """
+    found: dict[_Source, dict[PlaceCited, None]] = {}
+    for number, text in texts.items():
+        for source, place in _cited(number, text, read):
+            found.setdefault(source, {})[place] = None
+    sources = [
+        SourceCited(kind=source.kind, name=source.name, places=tuple(places)) for source, places in found.items()
+    ]
+    told = [source for source in sources if source.kind is not SourceKind.SYMBOL or len(source.answers) > 1]
+    told.sort(key=lambda source: (-len(source.answers), list(SourceKind).index(source.kind)))
+    return CitationTable(sources=tuple(told[:MOST_SOURCES]), left_out=max(0, len(told) - MOST_SOURCES))
+
+
+def _cited(number: int, text: str, read: Callable[[str], str | None]) -> Iterator[tuple[_Source, PlaceCited]]:
+    for checked in check_citations(text, read):
+        cited = checked.citation
+        place = PlaceCited(answer=number, line=cited.line, end_line=cited.end_line, status=checked.status)
+        yield _Source(SourceKind.PATH, cited.path.removeprefix("./")), place
+    for _, line in prose_lines(text):
+        for start, end in find_addresses(line):
+            yield _Source(SourceKind.URL, line[start:end]), PlaceCited(answer=number)
+        for span in code_spans(line):
+            if name := _symbol(span.words):
+                yield _Source(SourceKind.SYMBOL, name), PlaceCited(answer=number)
+
+
+def _symbol(words: str) -> str:
+    """The symbol that a code span names; empty when it is a plain word, a file or something else."""
+    name = named_in_code(words)
+    is_file = bool(name) and next(iter(check_citations(f"`{words}`", lambda _: None)), None) is not None
+    return "" if is_file else words.removesuffix("()") if name else ""

@@ -1,13 +1,44 @@
-"""What a ledger has asked a working tree for, kept together for the checks of single names."""
+"""Look up what a text cites: places, quoted code, members of classes, names of the code.
 
-from collections.abc import Collection
+Pure: files come through what the caller hands in, and nothing here knows where they are. Only what can be decided is
+decided. A place counts as *not found* when the file, the line or the quoted words are not there; where it is unclear
+whether something is meant as a citation at all, it stays *unchecked*.
+
+Quoted code, such as ``await group.start(...)``: white space may differ and an ellipsis leaves something out, as with
+quotations. It is *not found* only if it looks like code and nothing else; prose in backticks, commands, flags and
+values are no citations.
+
+Names, ``name``, ``Class.method``, ``module.func()``, ``ns::name``: a single one is *verified* where it stands as a
+whole word in its letter case. Of a dotted one the parts must belong together: the dotted text itself stands somewhere,
+it is a module, the module offers the name, or the class (or one of its bases, which are looked for in its own file and
+in those that it imports them from) defines it. What belongs to a class of the project and is nowhere near it is *not
+found*. Where something may be inherited from outside, or both names are there and nothing joins them, nobody can say.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nsmallest
 
-from sparring.checks.citations.definitions import Source
-from sparring.checks.citations.tree import Listing, WorkingTree
+from sparring.checks.citations.syntax import Citation, Mention, mentions
+from sparring.checks.citations.tree import (
+    CitationFinding,
+    Definition,
+    Listing,
+    SourceText,
+    WorkingTree,
+    depth,
+    is_denied,
+    is_proposed,
+    not_found,
+    unchecked,
+    verified,
+)
+from sparring.schema.citations import CitationStatus
+from sparring.text.secret_files import may_hold_secrets
 
-MOST_CANDIDATES = 40
+_MOST_CANDIDATES = 40
 """Most files in which names are looked for together: where more hold them all, they say little."""
 
 _MOST_NAMED = 200
@@ -44,13 +75,375 @@ class Lookup:
         found = nsmallest(_MOST_NAMED, self.holding(*names), key=self.listing.rank.__getitem__)
         topic = names[0].lower()
         found.sort(key=lambda path: topic not in path.lower().replace("_", ""))
-        return tuple(found[:MOST_CANDIDATES])
+        return tuple(found[:_MOST_CANDIDATES])
 
     def defining(self, name: str) -> tuple[str, ...]:
         """Files that seem to define a name of which that was asked."""
         found = self._sightings.defining.get(name, frozenset[str]())
-        return tuple(sorted(found, key=self.listing.rank.__getitem__)[:MOST_CANDIDATES])
+        return tuple(sorted(found, key=self.listing.rank.__getitem__)[:_MOST_CANDIDATES])
 
-    def _source(self, path: str) -> Source | None:
+    def _source(self, path: str) -> SourceText | None:
         text = self._tree.read(path)
-        return None if text is None else Source(text)
+        return None if text is None else SourceText(text)
+
+
+_NEARBY_LINES = 3
+"""How far from the cited line quoted words may stand: people and models miscount by a few."""
+
+_OUTSIDE = re.compile(r"[/~\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)|[a-z+]+://")
+_ELLIPSIS = re.compile(r"…|\.{3}")
+
+
+@dataclass(frozen=True)
+class CheckedCitation:
+    """A citation, what the files say about it, and why in a few words."""
+
+    citation: Citation
+    status: CitationStatus
+    reason: str
+
+
+_LinesOf = Callable[[str], list[str] | None]
+
+
+def find_citations(text: str) -> tuple[Citation, ...]:
+    """Every ``path:line``, ``path:line-line``, ``path#Lline`` and path with a known suffix, in order."""
+    return tuple(mention.citation for mention in mentions(text))
+
+
+def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[CheckedCitation, ...]:
+    """Every citation of ``text``, checked.
+
+    Args:
+        text: A speech, in Markdown.
+        read: Gives the text of a file below the project's root by its relative path, None if there is no such file.
+            It is asked once for each path.
+    """
+    files: dict[str, list[str] | None] = {}
+
+    def lines_of(path: str) -> list[str] | None:
+        if path not in files:
+            content = read(path)
+            files[path] = None if content is None else content.split("\n")
+        return files[path]
+
+    return tuple(_checked(mention, lines_of) for mention in mentions(text))
+
+
+def leads_outside(path: str) -> bool:
+    """Whether a path is none of a file below the project's root, by its spelling alone."""
+    return bool(_OUTSIDE.match(path))
+
+
+def from_root(path: str) -> str:
+    """The path as it is looked up: from the root, with slashes, however Windows or a shell spells it."""
+    return path.replace("\\", "/").removeprefix("./")
+
+
+def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
+    """What a file of these lines says about a citation of it."""
+    if citation.line is None or citation.end_line is None:
+        return verified("the file exists")
+    if not is_within(citation, lines):
+        return not_found(f"the file has {_count(lines)} lines")
+    if citation.quoted is None:
+        return verified("the line exists; nothing is quoted from it")
+    if occurs(citation.quoted, "\n".join(near(citation, lines))):
+        return verified("the quoted words stand there")
+    if len(citation.quoted.split()) == 1:
+        return unchecked("the line exists; the word beside the citation may not be a quotation")
+    elsewhere = occurs(citation.quoted, "\n".join(lines))
+    return not_found("the quoted words are not " + ("near that line" if elsewhere else "in the file"))
+
+
+def is_within(citation: Citation, lines: Sequence[str]) -> bool:
+    """Whether a file of these lines has those that are cited."""
+    first, last = citation.line, citation.end_line
+    return first is None or last is None or 1 <= first <= last <= _count(lines)
+
+
+def near(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
+    """The cited lines and those around them in which a quotation may stand."""
+    first, last = citation.line or 1, citation.end_line or len(lines)
+    return lines[max(first - 1 - _NEARBY_LINES, 0) : last + _NEARBY_LINES]
+
+
+def occurs(quoted: str, passage: str) -> bool:
+    """Whether the parts of ``quoted`` between ellipses stand in ``passage`` in order, whatever the line wrapping."""
+    folded, position = " ".join(passage.split()), 0
+    parts = [part for part in (" ".join(part.split()) for part in _ELLIPSIS.split(quoted)) if part]
+    for part in parts:
+        position = folded.find(part, position)
+        if position < 0:
+            return False
+        position += len(part)
+    return bool(parts)
+
+
+def _checked(mention: Mention, lines_of: _LinesOf) -> CheckedCitation:
+    finding = _finding(mention, lines_of)
+    return CheckedCitation(mention.citation, finding.status, finding.reason)
+
+
+def _finding(mention: Mention, lines_of: _LinesOf) -> CitationFinding:
+    citation = mention.citation
+    if mention.is_quoted_speech:
+        return unchecked("it stands in a quotation of somebody else")
+    if leads_outside(citation.path):
+        return unchecked("the path leads out of the project")
+    if may_hold_secrets(from_root(citation.path)):
+        return unchecked("a file of that name may hold secrets and is not read")
+    lines = lines_of(from_root(citation.path))
+    finding = _missing(mention) if lines is None else finding_at(citation, lines)
+    if finding.status is CitationStatus.NOT_FOUND and is_denied(mention.sentence):
+        return unchecked("it is named as something that is not there")
+    return finding
+
+
+def _missing(mention: Mention) -> CitationFinding:
+    citation = mention.citation
+    if any(character.isspace() for character in citation.path):
+        return unchecked("it may be a command and no path")
+    if "/" not in from_root(citation.path):
+        return unchecked("the file is named without its folder and does not stand at the root")
+    if citation.line is None and is_proposed(mention.sentence):
+        return unchecked("there is no such file, but it may be one that is proposed")
+    return not_found("there is no such file")
+
+
+def _count(lines: Sequence[str]) -> int:
+    return len(lines) if lines[-1] else len(lines) - 1
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_CODE = re.compile(
+    r"\w[(\[]|=|;|@\w|->|::|"
+    r"^(?:await|async|return|raise|yield|import|from|def|class|except|with|assert|lambda|del|global|const|let|var|fn|"
+    r"func|function|new|throw|export|public|private|static)\s+\S"
+)
+_CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
+_MOST_WORDS = 40
+
+
+def words_of(code: str) -> tuple[str, ...]:
+    """The names that a file must hold if it holds this code."""
+    return tuple(dict.fromkeys(_WORD.findall(_ELLIPSIS.sub(" … ", code))))[:_MOST_WORDS]
+
+
+def pattern_finding(code: str, lookup: Lookup) -> CitationFinding | None:
+    """What the working tree says about code; None if it is none, and stands nowhere."""
+    words = words_of(code)
+    if not words:
+        return None
+    for path in lookup.candidates(*words):
+        source = lookup.source(path)
+        if source and holds(source, code):
+            return verified(f"it stands in {path}")
+    return _standing_nowhere(code, words, lookup) if looks_like_code(code) else None
+
+
+def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> CitationFinding:
+    if not lookup.is_complete:
+        return unchecked("not every file of the project was searched")
+    called = _CALLED.match(code)
+    if called and all(lookup.holding(part) for part in called[1].split(".") if part):
+        return unchecked(f"{called[1]} is there, but no file holds the code as it is written here")
+    if len(lookup.holding(*words)) > _MOST_CANDIDATES:
+        return unchecked("its words stand in more files than were searched for the code")
+    return not_found("no file of the project holds that code")
+
+
+def looks_like_code(words: str) -> bool:
+    """Whether something in backticks can only be code."""
+    return bool(_CODE.search(words))
+
+
+def holds(source: SourceText, code: str) -> bool:
+    """Whether a file holds the code, not as a part of longer names."""
+    if occurs(code, source.text):
+        edges = _edges(code)
+        return edges is None or edges.search(source.text) is not None
+    return False
+
+
+def _edges(code: str) -> re.Pattern[str] | None:
+    """Finds code of one part where it is not a piece of longer names."""
+    if _ELLIPSIS.search(code):
+        return None
+    words = r"\s+".join(re.escape(word) for word in code.split())
+    left = r"(?<!\w)" if code.lstrip()[:1].isidentifier() else ""
+    right = r"(?!\w)" if code.rstrip()[-1:].isidentifier() or code.rstrip()[-1:].isdigit() else ""
+    return re.compile(f"{left}{words}{right}")
+
+
+_BASE = re.compile(r"[A-Za-z_]\w*")
+_MOST_BASES = 10
+_IMPORT = re.compile(r"^from[ \t]+\.*([\w.]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n]*)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Class:
+    name: str
+    path: str
+    source: SourceText
+    definition: Definition
+
+    @property
+    def bases(self) -> list[str]:
+        return _BASE.findall(self.definition.heading.partition(":")[0])
+
+
+def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFinding | None:
+    """What the classes named ``container`` say of a member; None if it may be inherited from outside, or is near.
+
+    Args:
+        container: A name of which the lookup was asked where it is defined.
+        member: A name that some file holds.
+        lookup: The tree.
+    """
+    waiting = list(_classes(container, lookup.defining(container), lookup))
+    seen, is_open = {container}, not waiting
+    while waiting and len(seen) < _MOST_BASES:
+        each = waiting.pop(0)
+        if has_member(each.source, each.definition, each.name, member):
+            return verified(f"it is defined in {each.path}")
+        is_open |= _is_near(member, each)
+        for base in each.bases:
+            found = [] if base in seen else list(_classes(base, _where_from(base, each, lookup), lookup))
+            is_open |= base not in seen and not found
+            seen.add(base)
+            waiting += found
+    return None if is_open or waiting else not_found(f"{container} has no {member}")
+
+
+def has_member(source: SourceText, found: Definition, container: str, member: str) -> bool:
+    """Whether a class defines a member, in its block or beside it as Go does."""
+    return source.has_member(member, found.line, found.end_line) or source.has_method_of(container, member)
+
+
+def _is_near(member: str, each: _Class) -> bool:
+    """Whether a name stands where it could belong to a class all the same: in Python only within it."""
+    block = (each.definition.line, each.definition.end_line)
+    first, last = block if each.path.endswith(".py") else (1, len(each.source.lines))
+    return any(first <= each.source.line_at(offset) <= last for offset in each.source.occurrences(member))
+
+
+def _classes(name: str, paths: tuple[str, ...], lookup: Lookup) -> Iterator[_Class]:
+    for path in paths:
+        source = lookup.source(path)
+        if source:
+            yield from (_Class(name, path, source, found) for found in source.definitions(name) if found.is_class)
+
+
+def _where_from(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
+    """The file that uses a name, and those that it may import it from."""
+    modules = (match[1] for match in _IMPORT.finditer(user.source.text) if name in _BASE.findall(match[2]))
+    found = (path for module in modules for path in lookup.listing.modules(tuple(module.split("."))))
+    return (user.path, *(path for path in found if not path.endswith("/")))
+
+
+SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
+"""How a name is written, called or not. Plain words are written so too; see ``named_in_code``."""
+
+_JOINTS = re.compile(r"\.|::|#|->")
+_MADE_BY_SOMEBODY = re.compile(r"_|\.|::|#|->|[a-z][A-Z]|[A-Z]{2}[a-z]")
+_LONGEST_SYMBOL = 120
+_OFFERING = ("__init__.py", "__init__.pyi", "index.ts", "index.tsx", "index.js", "mod.rs", "lib.rs")
+"""Files that speak for their folder."""
+
+
+def named_in_code(words: str) -> tuple[str, ...]:
+    """What stands between the dots of a name that somebody has made; empty for a plain word and everything else."""
+    match = SYMBOL.fullmatch(words) if len(words) <= _LONGEST_SYMBOL else None
+    if match is None or not (match["call"] or _MADE_BY_SOMEBODY.search(match["name"])):
+        return ()
+    return name_parts(match["name"])
+
+
+def name_parts(name: str) -> tuple[str, ...]:
+    """What stands between the dots (or ``::``, ``#``, ``->``) of a name."""
+    return tuple(_JOINTS.split(name))
+
+
+def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: bool = False) -> CitationFinding | None:
+    """What the working tree says about a name; None for a word that only looks like one.
+
+    Args:
+        parts: What stands between its dots.
+        lookup: The tree, asked for each of the parts.
+        is_plain_word: It could be a word of any text; then it counts only where it is defined.
+    """
+    if is_plain_word:
+        return _defined(parts[0], lookup)
+    if len(parts) > 1 and (finding := _module(parts, lookup)):
+        return finding
+    missing = [part for part in parts if not lookup.holding(part) and not lookup.listing.modules((part,))]
+    if missing:
+        return _nowhere(missing[0], lookup)
+    if len(parts) == 1:
+        is_held = lookup.holding(parts[0])
+        return verified(f"it stands in {lookup.shallowest(parts[0])}") if is_held else _module(parts, lookup)
+    return _together(parts, lookup)
+
+
+def symbol_finding_in(parts: tuple[str, ...], path: str, source: SourceText) -> CitationFinding:
+    """What the file beside a name says about it."""
+    *_, container, member = ("", *parts)
+    is_module = container in re.split(r"[/.]", path)
+    for part in parts[-2:]:
+        if not source.holds(part) and not (part == container and is_module):
+            return not_found(f"{part} is not in {path}")
+    if len(parts) == 1 or _is_literal(parts, source) or (is_module and source.offers(member)):
+        return verified(f"it stands in {path}")
+    classes = (found for found in source.definitions(container) if found.is_class)
+    if any(has_member(source, each, container, member) for each in classes):
+        return verified(f"it is defined in {path}")
+    return unchecked(f"both names stand in {path}, but nothing in it joins them")
+
+
+def _nowhere(name: str, lookup: Lookup) -> CitationFinding:
+    if not lookup.is_complete:
+        return unchecked("not every file of the project was searched")
+    return not_found(f"no file of the project holds {name}")
+
+
+def _defined(word: str, lookup: Lookup) -> CitationFinding | None:
+    for path in lookup.defining(word):
+        source = lookup.source(path)
+        if source and any(source.definitions(word)):
+            return verified(f"it is defined in {path}")
+    return None
+
+
+def _module(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding | None:
+    found = lookup.listing.modules(parts)
+    return verified(f"it is the module {min(found, key=depth)}") if found else None
+
+
+def _together(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding:
+    container, member = parts[-2:]
+    for path in lookup.candidates(*(part for part in parts if lookup.holding(part))):
+        source = lookup.source(path)
+        if source and _is_literal(parts, source):
+            return verified(f"it stands in {path}")
+    for path in _offering(parts[:-1], lookup):
+        source = lookup.source(path)
+        if source and source.offers(member):
+            return verified(f"{path} has it")
+    return _member_finding(container, member, lookup) or unchecked(
+        "both names are there, but nothing shows that they belong together"
+    )
+
+
+def _is_literal(parts: tuple[str, ...], source: SourceText) -> bool:
+    joined = r"\s{0,9}(?:\.|::|#|->)\s{0,9}".join(re.escape(part) for part in parts)
+    return re.search(rf"(?<!\w){joined}(?!\w)", source.text) is not None
+
+
+def _offering(parts: tuple[str, ...], lookup: Lookup) -> Iterator[str]:
+    """The files of which a dotted name may be had: the module itself, and what speaks for its folder."""
+    for path in lookup.listing.modules(parts):
+        if not path.endswith("/"):
+            yield path
+            continue
+        yield from (path + name for name in _OFFERING if path + name in lookup.listing.files)

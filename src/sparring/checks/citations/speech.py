@@ -9,14 +9,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sparring.checks.citations.addresses import find_addresses
-from sparring.checks.citations.measured import find_results
-from sparring.checks.citations.patterns import looks_like_code
-from sparring.checks.citations.symbols import SYMBOL, name_parts, named_in_code
+from sparring.checks.citations.lookup import SYMBOL, looks_like_code, name_parts, named_in_code
 from sparring.checks.citations.syntax import (
     Citation,
     Stretch,
     code_spans,
+    find_addresses,
+    find_results,
     mentions_in,
     prose_lines,
     sentence_around,
@@ -78,7 +77,7 @@ _NEGATED = re.compile(r"\b(?:not|never|no|nothing|without|nowhere|neither)\b|n['
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitedPiece:
     """One thing that may be a citation, where it stands.
 
     Attributes:
@@ -106,7 +105,7 @@ class Cited:
     is_firm: bool = True
 
 
-def cited_in(text: str) -> Iterator[Cited]:
+def cited_in(text: str) -> Iterator[CitedPiece]:
     """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over."""
     for offset, line in prose_lines(text):
         yield from _Line(line, offset).cited()
@@ -121,7 +120,7 @@ class _Line:
         self._taken = bytearray(len(line))
         self._places: list[Citation] = []
 
-    def cited(self) -> list[Cited]:
+    def cited(self) -> list[CitedPiece]:
         """Everything, in order."""
         found = [self._made(CitationKind.URL, *span) for span in find_addresses(self._line)]
         for each in found:
@@ -135,7 +134,7 @@ class _Line:
         found += [each for span in free for each in self._from_span(span)]
         return sorted(found, key=lambda each: each.start)
 
-    def _paths(self) -> Iterator[Cited]:
+    def _paths(self) -> Iterator[CitedPiece]:
         for mention in mentions_in(self._line, self._offset):
             place = mention.citation
             start, end = place.start - self._offset, place.end - self._offset
@@ -144,14 +143,14 @@ class _Line:
                 self._take(start, end)
                 yield self._made(CitationKind.PATH, start, end, place=place)
 
-    def _commits(self, prose: str) -> Iterator[Cited]:
+    def _commits(self, prose: str) -> Iterator[CitedPiece]:
         for match in _HASH_IN_PROSE.finditer(prose):
             value = match["hash"]
             is_mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
             if is_mixed or _NAMES_A_COMMIT.fullmatch(match["word"]):
                 yield self._made(CitationKind.COMMIT, *match.span("hash"), name=(value,))
 
-    def _from_span(self, span: Stretch) -> Iterator[Cited]:
+    def _from_span(self, span: Stretch) -> Iterator[CitedPiece]:
         words = span.words.strip()
         if not words or len(words) > _LONGEST:
             return
@@ -174,7 +173,7 @@ class _Line:
         is_said = bool(_COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]))
         return is_said or (any(c.isdigit() for c in match["hash"]) and not match["hash"].isdigit())
 
-    def _name_or_code(self, words: str, span: Stretch, start: int) -> Iterator[Cited]:
+    def _name_or_code(self, words: str, span: Stretch, start: int) -> Iterator[CitedPiece]:
         end = start + len(words)
         if match := _IN_FILE.fullmatch(words):
             path = match["path"]
@@ -217,12 +216,12 @@ class _Line:
         name: tuple[str, ...] = (),
         beside: tuple[Citation, ...] = (),
         is_firm: bool = True,
-    ) -> Cited:
+    ) -> CitedPiece:
         line, offset = self._line, self._offset
         sentence = sentence_around(line, start, end)
         is_quoted, text = self._is_quoted_speech, line[start:end]
         place_in_text = (offset + start, offset + end)
-        return Cited(kind, *place_in_text, text, sentence, line, offset, is_quoted, place, name, beside, is_firm)
+        return CitedPiece(kind, *place_in_text, text, sentence, line, offset, is_quoted, place, name, beside, is_firm)
 
     def _take(self, start: int, end: int) -> None:
         self._taken[start:end] = b"\1" * (end - start)

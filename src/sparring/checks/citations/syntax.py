@@ -1,14 +1,25 @@
-"""What a Markdown text cites: which places in a working tree it names, and what it quotes beside them.
+"""What a Markdown text cites, as it is written: places, quotes beside them, addresses, figures; and what cites nothing.
 
-Knows how citations are written, and nothing of files. Every pattern here is linear in the text.
+Knows how citations are written, and nothing of files. Every pattern here is linear in the text. An address reaches as
+far as it goes, and not a character further.
+
+A number with a unit may be a setting ("a timeout of 30 s"). A rate or a factor is a result by itself; a time, a size
+or a percentage only in a sentence that speaks of measuring.
+
+A claim is one of the speaker's own paragraphs or list items that states something in at least five words. No claims
+are headings, questions, samples, quotations, tables, asides in italics, lines that lead in to a list with a colon, and
+what only concedes or agrees. A citation anywhere in a block supports the whole of it; a block right before a list is
+also supported if every item of that list cites something.
 """
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sparring.schema.spans import TextSpan
 from sparring.text.fences import lines
+from sparring.text.prose import sentences
 
 _QUOTE_GAP = 12
 """Most characters between a quotation and the citation after it, as in "`words` (see `path:3`)"."""
@@ -225,3 +236,168 @@ def sentence_around(line: str, start: int, end: int) -> str:
     opening = max((match.end() for match in _SENTENCE_END.finditer(before)), default=0)
     closing = _SENTENCE_END.search(after, end - start)
     return before[opening:] + after[: closing.end() if closing else len(after)]
+
+
+_START = re.compile(r"(?<!\w)https?://", re.IGNORECASE)
+_NEVER_INSIDE = frozenset('<>"“”`{}|\\^')
+_TRAILING = ".,;:!?*_'’…~"
+_PAIRS = {")": "(", "]": "["}
+
+
+def find_addresses(line: str) -> Iterator[tuple[int, int]]:
+    """Where the addresses of ``line`` stand.
+
+    Brackets that an address opens belong to it, as in ``…/Debate_(parliamentary)``; punctuation behind it does not.
+    """
+    position = 0
+    while match := _START.search(line, position):
+        position = end = _end(line, match.end())
+        while end > match.end() and line[end - 1] in _TRAILING:
+            end -= 1
+        if end > match.end():
+            yield match.start(), end
+
+
+def _end(line: str, start: int) -> int:
+    """The first character from ``start`` on that no address holds, or that closes a bracket which it did not open."""
+    open_: dict[str, int] = {"(": 0, "[": 0}
+    for position in range(start, len(line)):
+        character = line[position]
+        if character.isspace() or character in _NEVER_INSIDE:
+            return position
+        if character in open_:
+            open_[character] += 1
+        elif character in _PAIRS:
+            open_[_PAIRS[character]] -= 1
+            if open_[_PAIRS[character]] < 0:
+                return position
+    return len(line)
+
+
+_NUMBER = r"(?<![\w.,/#:$-])(?:~|≈|<|>)?\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,6})?"
+_RATE = (
+    r"(?:(?:[kKMG]i?B|requests?|reqs?|ops|operations|tokens?|rows|lines|files|frames|messages|msgs|queries|calls|"
+    r"transactions|tx|iterations|events|pages)\s?(?:/\s?|\s?per\s)(?:s|sec|second|min|minute|h|hour)|rps|qps|fps|tps|"
+    r"[kMG]?bit/s|[MG]bps)\b"
+)
+_FACTOR = (
+    r"(?:[x×]|times)\b(?=\s+(?:faster|slower|smaller|larger|bigger|more|less|fewer|higher|lower|speed|as)\b)|"
+    r"[x×](?!\w)"
+)
+_AMOUNT = (
+    r"(?:ns|µs|μs|us|ms|milliseconds?|microseconds?|s|secs?|seconds?|min|minutes?|hours?|[kKMGT]i?B|bytes|megabytes|"
+    r"gigabytes|percent|per cent)\b|%"
+)
+_RESULT = re.compile(rf"{_NUMBER}[ \u00a0\u202f]?(?:{_RATE}|{_FACTOR})")
+_PERHAPS = re.compile(rf"{_NUMBER}[ \u00a0\u202f]?(?:{_AMOUNT})")
+_MEASURING = re.compile(
+    r"\b(?:benchmark\w*|measur\w+|profil\w+|latenc\w+|throughput|overhead|faster|slower|speed\w*|median|mean|average|"
+    r"p\d{2}|percentile|takes?|took|ran|runs in|finish\w*|complet\w+ in|costs?|consum\w+|allocat\w+|peaks?|"
+    r"drop\w*|reduc\w+|improv\w+|increas\w+|decreas\w+|grew|rose|fell|cuts?|regress\w+|coverage|accuracy|precision|"
+    r"recall|hit rate|failure rate|error rate|of (?:the )?(?:requests|runs|cases|time|calls|failures)|cold start|"
+    r"warm|compared (?:to|with))\b",
+    re.IGNORECASE,
+)
+
+
+def find_results(line: str) -> Iterator[tuple[int, int]]:
+    """Where ``line`` presents numbers as results; ``line`` is without its code, addresses and paths."""
+    certain = [match.span() for match in _RESULT.finditer(line)]
+    yield from certain
+    taken = {start for start, _ in certain}
+    if _MEASURING.search(line):
+        yield from (match.span() for match in _PERHAPS.finditer(line) if match.start() not in taken)
+
+
+_FEWEST_WORDS = 5
+
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:\s|$)")
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,3}[.)])\s+")
+_ASIDE = re.compile(r"_[^_].*_|\*[^*].*[^*]\*|\*\*[^*]*\*\*:?|[-*_=]{3,}|<[^<>]*>")
+_GIVING_WAY = re.compile(
+    r"\W*(?:(?:I|we)\s+(?:\w+ly\s+)?(?:concede|agree|accept|admit|grant|acknowledge|withdraw)\b|"
+    r"(?:I|we) (?:was|were) wrong\b|(?:you(?: are|'re|’re)|the (?:challenger|proposer|other side) is) right\b|"
+    r"(?:conceded|agreed|granted|accepted|fair (?:point|enough)|true enough|concession)\b)",
+    re.IGNORECASE,
+)
+_WORD = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|" + r"\w+")
+"""A word; where words are not parted by spaces, a character."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    start: int
+    end: int
+    is_item: bool
+
+
+def uncited_claims(text: str, citations: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
+    """The sentence that states each claim of ``text`` in which none of ``citations`` stands, in order."""
+    starts = sorted(each.start for each in citations)
+    blocks = list(_blocks(text))
+    is_cited = [_any_between(starts, block.start, block.end) for block in blocks]
+    is_followed = _followed_by_cited_items(text, blocks, is_cited)
+    silent = (block for position, block in enumerate(blocks) if not (is_cited[position] or is_followed[position]))
+    return tuple(claim for block in silent if (claim := _claim(text, block)))
+
+
+def _any_between(starts: list[int], first: int, last: int) -> bool:
+    position = bisect_left(starts, first)
+    return position < len(starts) and starts[position] < last
+
+
+def _followed_by_cited_items(text: str, blocks: list[_Block], is_cited: list[bool]) -> list[bool]:
+    """For each block whether a list of which every item cites something comes right behind it."""
+    followed = [False] * len(blocks)
+    all_cite = False  # of the items from here to the end of their list
+    for position in range(len(blocks) - 1, -1, -1):
+        block = blocks[position]
+        nearby = position + 1 < len(blocks) and not text[block.end : blocks[position + 1].start].strip()
+        leads_a_list = nearby and blocks[position + 1].is_item
+        followed[position] = leads_a_list and all_cite and not block.is_item
+        all_cite = block.is_item and is_cited[position] and (all_cite if leads_a_list else True)
+    return followed
+
+
+def _claim(text: str, block: _Block) -> TextSpan | None:
+    """The first sentence of a block that states something, if the block is a claim."""
+    words = text[block.start : block.end]
+    if words.rstrip().rstrip("*_ ").endswith(":"):
+        return None
+    mark = _ITEM.match(words)
+    begin = block.start + (mark.end() if mark else 0)
+    stated = [span for span in sentences(text, begin, block.end) if _states(text[span[0] : span[1]])]
+    if not stated:
+        return None
+    start, end = stated[0]
+    return TextSpan(text=text[start:end], start=start, end=end)
+
+
+def _states(sentence: str) -> bool:
+    if sentence.rstrip("\"'”’)*_").endswith(("?", "？")) or _GIVING_WAY.match(sentence):
+        return False
+    return sum(1 for _ in _WORD.finditer(sentence)) >= _FEWEST_WORDS
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """The speaker's own paragraphs and list items."""
+    start = end = 0
+    is_open, is_item = False, False
+    for offset, line in prose_lines(text):
+        is_passed_over = _is_passed_over(line)
+        mark = _ITEM.match(line)
+        is_elsewhere = offset != end + 1  # a fenced block stood between
+        if is_open and (is_passed_over or mark or is_elsewhere):
+            yield _Block(start, end, is_item)
+            is_open = False
+        if not is_passed_over and not is_open:
+            start, is_open, is_item = offset, True, mark is not None
+        if not is_passed_over:
+            end = offset + len(line)
+    if is_open:
+        yield _Block(start, end, is_item)
+
+
+def _is_passed_over(line: str) -> bool:
+    stripped = line.strip()
+    return not stripped or stripped[0] in ">|" or bool(_HEADING.match(line) or _ASIDE.fullmatch(stripped))

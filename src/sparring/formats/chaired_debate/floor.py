@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
-from sparring.checks.quotes.folding import fold
+from sparring.checks.folding import fold
 from sparring.engine.course import Course, asked
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema.base import Role

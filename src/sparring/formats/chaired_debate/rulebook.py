@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from sparring.checks.sourcing import entries_cited, is_conjecture, unsourced_paragraphs
+from sparring.checks.sources import entries_cited, is_conjecture, unsourced_paragraphs
 from sparring.schema.chaired_debate import (
     CONJECTURE_LABEL,
     REDACTED,

@@ -1,0 +1,245 @@
+"""VERIFY quotes: is a quote really in the evidence, and where (design: Checks, Quotes)?
+
+Nothing but finding it, word for word, makes a quote verbatim. Similarity only points to what may have been meant.
+
+Policy where a reader could argue either way: letter case, accents and the grouping of digits count. A full stop that
+the quote adds at its end does not. An ellipsis inside is checked part by part, in order, within one source; each part
+needs two words, and what is left out may hold no negation. One word is a quote like any other; whether it is enough
+to carry a claim is for whoever asked.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from sparring.checks.folding import Folded, fold
+from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict
+from sparring.schema.spans import Span
+
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Scripts that put no spaces between words."""
+
+_NEGATING_PREFIX = re.compile(r"(?<!\w)(?:non|anti|un|not)-$", re.IGNORECASE)
+_NEGATING_PREFIX_REACH = 6
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether nothing that changes the meaning is cut off at either end of ``text[start:end]``."""
+    return _begins(text, start) and _ends(text, end)
+
+
+def _begins(text: str, start: int) -> bool:
+    if start == 0:
+        return True
+    before, first = text[start - 1], text[start]
+    if _joined(before, first):
+        return False
+    if first.isdigit() and before in ".," and start > 1 and text[start - 2].isdigit():
+        return False
+    return not _NEGATING_PREFIX.search(text[max(0, start - _NEGATING_PREFIX_REACH) : start])
+
+
+def _ends(text: str, end: int) -> bool:
+    if end == len(text):
+        return True
+    last, after = text[end - 1], text[end]
+    if _joined(last, after):
+        return False
+    if last.isdigit() and after in ".," and text[end + 1 : end + 2].isdigit():
+        return False
+    return not (last in "nN" and text[end : end + 2].lower() == "'t")
+
+
+def _joined(one: str, other: str) -> bool:
+    in_a_word = (one.isalnum() or _is_mark(one)) and (other.isalnum() or _is_mark(other))
+    return in_a_word and (_is_mark(other) or not (_UNSPACED.match(one) or _UNSPACED.match(other)))
+
+
+def _is_mark(character: str) -> bool:
+    return not character.isascii() and unicodedata.category(character).startswith("M")
+
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_ENOUGH = 0.6
+"""Share of words in common from which on a place is worth showing."""
+
+_MOST_PLACES = 64
+"""A word that stands in more places says too little about where to look."""
+
+_QUOTE_LIMIT = 400
+"""Words of a quote that are compared: comparing is quadratic, and a longer one is recognised by its beginning."""
+
+
+@dataclass(frozen=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+
+
+class _Likeness:
+    """The words of the sources, indexed when first asked for."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        self._sources = sources
+
+    def nearest(self, quote: str) -> Nearest | None:
+        """The place most like ``quote``, if any is like it."""
+        said = [_key(word.text) for word in _words(quote)][:_QUOTE_LIMIT]
+        if not said or not (votes := self._votes(said)):
+            return None
+        (index, offset), _ = max(votes.items(), key=lambda vote: (vote[1], -vote[0][0], -vote[0][1]))
+        words = self._words[index]
+        slack = len(said) // 4 + 2
+        begin, end = max(0, offset - slack), min(len(words), offset + len(said) + slack)
+        there = [_key(word.text) for word in words[begin:end]]
+        matcher = SequenceMatcher(None, said, there, autojunk=False)
+        blocks = [block for block in matcher.get_matching_blocks() if block.size]
+        in_common = sum(block.size for block in blocks)
+        if not blocks or in_common < _ENOUGH * len(said):
+            return None
+        first = max(begin, begin + blocks[0].b - blocks[0].a)
+        last = min(end, begin + blocks[-1].b + blocks[-1].size + len(said) - blocks[-1].a - blocks[-1].size)
+        start, stop = words[first].start, words[last - 1].end
+        span = Span(index=index, start=start, end=stop, text=self._sources[index][start:stop])
+        return Nearest(span=span, difference=_difference(quote, span.text))
+
+    def _votes(self, said: list[str]) -> Counter[tuple[int, int]]:
+        votes: Counter[tuple[int, int]] = Counter()
+        for position, word in enumerate(said):
+            for index, place in self._places.get(word, ())[:_MOST_PLACES]:
+                votes[index, max(0, place - position)] += 1
+        return votes
+
+    @cached_property
+    def _words(self) -> list[list[_Word]]:
+        return [list(_words(source)) for source in self._sources]
+
+    @cached_property
+    def _places(self) -> dict[str, list[tuple[int, int]]]:
+        places: dict[str, list[tuple[int, int]]] = {}
+        for index, words in enumerate(self._words):
+            for place, word in enumerate(words):
+                places.setdefault(_key(word.text), []).append((index, place))
+        return places
+
+
+def _words(text: str) -> Iterator[_Word]:
+    return (_Word(match[0], *match.span()) for match in _WORD.finditer(text))
+
+
+def _key(word: str) -> str:
+    return unicodedata.normalize("NFC", word).casefold()
+
+
+def _difference(quote: str, place: str) -> str:
+    said, there = ([word.text for word in _words(text)] for text in (quote, place))
+    pieces: list[str] = []
+    for kind, a, b, c, d in SequenceMatcher(None, said, there, autojunk=False).get_opcodes():
+        if kind == "equal":
+            pieces += said[a:b]
+            continue
+        if a < b:
+            pieces.append(f"[-{' '.join(said[a:b])}-]")
+        if c < d:
+            pieces.append(f"{{+{' '.join(there[c:d])}+}}")
+    return " ".join(pieces)
+
+
+# A minus or a "greater than" before a digit is no bullet, and a mark of feet or inches behind one no quotation mark.
+_OPENING = re.compile(r"^(?:(?:[\"'*_•]|[->](?![->]*\d))+|\[|\()")
+_CLOSING = re.compile(r"(?:[\"'*_]+|\]|\))$")
+_CLOSING_ALONE = re.compile(r"(?<![\d\"'*_])(?:[\"'*_]+|\]|\))$")
+_EDGE_ELLIPSIS = re.compile(r"^(?:\[\.{3,}\]|\(\.{3,}\)|\.{3,})|(?:\[\.{3,}\]|\(\.{3,}\)|\.{3,})$")
+_INNER_ELLIPSIS = re.compile(r"\[\.{3,}\]|\(\.{3,}\)|\.{3,}")
+_WORDS = re.compile(r"\w+")
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nor|neither|nobody|nothing|without|cannot|không|chưa|chẳng|chả|đừng)\b|n't\b",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS_OF_A_PART = 2
+_MOST_WRAPPINGS = 8
+"""Marks within marks that are taken off a quote; each layer costs a search."""
+
+
+class Evidence:
+    """Sources, prepared once; each is searched by itself, so that no quote spans two of them."""
+
+    def __init__(self, sources: Sequence[str]) -> None:
+        self._sources = tuple(sources)
+        self._folded = tuple(fold(source) for source in self._sources)
+        self._likeness = _Likeness(self._sources)
+
+    def find(self, quote: str) -> QuoteFinding:
+        """What becomes of ``quote``: where it stands, else what it resembles, else nothing.
+
+        An empty quote, or one without a letter or digit, is never found: it would support any claim. Offsets are
+        those of the original sources.
+        """
+        for wording in _wordings(fold(quote).text):
+            for index, source in enumerate(self._folded):
+                if parts := _located(source, wording):
+                    return self._verbatim(index, [source.original(*part) for part in parts])
+        nearest = self._likeness.nearest(quote) if _WORDS.search(quote) else None
+        return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
+
+    def _verbatim(self, index: int, places: list[tuple[int, int]]) -> QuoteFinding:
+        whole = self._span(index, places[0][0], places[-1][1])
+        parts = tuple(self._span(index, start, end) for start, end in places)
+        return QuoteFinding(verdict=QuoteVerdict.VERBATIM, span=whole, parts=parts)
+
+    def _span(self, index: int, start: int, end: int) -> Span:
+        return Span(index=index, start=start, end=end, text=self._sources[index][start:end])
+
+
+_NOT_FOUND = QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
+
+
+def _wordings(quote: str) -> Iterator[str]:
+    """The quote as it is, then without what a writer puts around a quote; only those that say something."""
+    seen: set[str] = set()
+    for _ in range(_MOST_WRAPPINGS):
+        if quote in seen or not _WORDS.search(quote):
+            break
+        seen.add(quote)
+        yield quote
+        bare = _EDGE_ELLIPSIS.sub("", quote)
+        quote = bare if bare != quote else _unwrapped(quote)
+    if quote.endswith(".") and _WORDS.search(quote):
+        yield quote[:-1]
+
+
+def _unwrapped(quote: str) -> str:
+    opened = _OPENING.sub("", quote)
+    return (_CLOSING if opened != quote else _CLOSING_ALONE).sub("", opened)
+
+
+def _located(source: Folded, wording: str) -> list[tuple[int, int]]:
+    """Where the parts of ``wording`` stand, in order; nothing unless all do."""
+    if found := _first(source.text, wording, 0):
+        return [found]
+    parts = _INNER_ELLIPSIS.split(wording)
+    if len(parts) == 1 or any(len(_WORDS.findall(part)) < _FEWEST_WORDS_OF_A_PART for part in parts):
+        return []
+    places: list[tuple[int, int]] = []
+    for part in parts:
+        place = _first(source.text, part, places[-1][1] if places else 0)
+        if place is None or (places and _NEGATION.search(source.text, places[-1][1], place[0])):
+            return []
+        places.append(place)
+    return places
+
+
+def _first(text: str, wording: str, begin: int) -> tuple[int, int] | None:
+    start = text.find(wording, begin)
+    while start >= 0:
+        if _is_whole(text, start, start + len(wording)):
+            return start, start + len(wording)
+        start = text.find(wording, start + 1)
+    return None

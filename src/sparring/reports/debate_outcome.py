@@ -1,0 +1,433 @@
+"""How a finished debate came out, as Markdown: who argued, what code found of their citations, what the judges said."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from sparring.errors import DeliberationError
+from sparring.reports.markdown import Section, after, inline, table
+from sparring.reports.runs import notices_of, tool_with_model
+from sparring.schema.base import Role
+from sparring.schema.citations import CitationStatus
+from sparring.schema.debate import (
+    SPEAKING_ORDER,
+    Ballot,
+    DebateOutcome,
+    DebateRequest,
+    Exchange,
+    Firmness,
+    Judgement,
+    Order,
+    Scores,
+    SideScores,
+    SpeechLedger,
+    TieBreakStep,
+    Verdict,
+)
+from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
+from sparring.schema.runs import Run
+from sparring.schema.transcript import SPEECH_KINDS, Turn
+from sparring.text.tidying import one_line
+
+
+@dataclass(frozen=True)
+class FinishedDebate:
+    """A run that is a debate and has ended."""
+
+    run: Run
+    request: DebateRequest
+    outcome: DebateOutcome
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        """Look at ``run`` as a finished debate.
+
+        Raises:
+            DeliberationError: It is another kind of run, or it has not ended.
+        """
+        request, outcome = run.header.request, run.outcome
+        if not isinstance(request, DebateRequest) or not isinstance(outcome, DebateOutcome):
+            raise DeliberationError(f"Run {run.header.run_id} is not a finished debate.")
+        return cls(run, request, outcome)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the reader must know, each line once; how the debate ended before how it was arranged.
+
+        So that nothing was verified stands at the very top.
+        """
+        return tuple(dict.fromkeys((*self.outcome.notices, *notices_of(self.run))))
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What the debaters said, in order, without their failures."""
+        return tuple(
+            Exchange(
+                round=turn.round,
+                role=_side(turn.role),
+                tool=turn.tool,
+                response=turn.answer.response,
+                duration_ms=turn.answer.duration_ms,
+            )
+            for turn in self.run.transcript.turns
+            if turn.kind in SPEECH_KINDS and turn.answer
+        )
+
+    def model(self, role: Role) -> str | None:
+        """What the tool of a debater reported last, else what it was asked to use."""
+        turns = tuple(turn for turn in self.run.transcript.turns if turn.role is role)
+        return _reported(turns) or self.request.participant(role).model
+
+    def judge_model(self, number: int) -> str | None:
+        """The same of a judge; the first one also makes the summaries."""
+        turns = tuple(
+            turn for turn in self.run.transcript.turns if turn.role is Role.JUDGE and _judge_number(turn) == number
+        )
+        return _reported(turns) or self.request.judges[number - 1].model
+
+    def name(self, role: Role) -> str:
+        """The tool of a debater; with the role beside it when that tool sits on both sides."""
+        tool = self.request.participant(role).tool
+        return f"{tool} ({role})" if self.request.proposer.tool == self.request.challenger.tool else tool
+
+    def judge_name(self, number: int) -> str:
+        """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
+        which = f" {number}" if self.request.panel else ""
+        return f"judge{which} ({self.request.judges[number - 1].tool})"
+
+    def seat(self, role: Role) -> str:
+        """The tool of a debater and its model."""
+        return tool_with_model(self.request.participant(role).tool, self.model(role))
+
+    @property
+    def judges(self) -> str:
+        """The tools that judge and their models."""
+        seats = (
+            tool_with_model(judge.tool, self.judge_model(number))
+            for number, judge in enumerate(self.request.judges, start=1)
+        )
+        return ", ".join(seats)
+
+    def ledger(self, round_: int, role: Role) -> SpeechLedger | None:
+        """What that speech cites; None if nobody has looked."""
+        places = (ledger for ledger in self.outcome.ledgers if (ledger.round, ledger.role) == (round_, role))
+        return next(places, None)
+
+    def cited(self, status: CitationStatus) -> tuple[LedgerEntry, ...]:
+        """The citations of the whole debate with that status, each once whoever has brought it."""
+        entries = (entry for each in self.outcome.ledgers if each.ledger for entry in each.ledger.entries)
+        found = {(entry.kind, entry.text): entry for entry in entries if entry.status is status}
+        return tuple(found.values())
+
+    @property
+    def agreements(self) -> tuple[str, ...]:
+        """The verdict's agreements as the specification words them."""
+        agreed = self.outcome.verdict.agreements if self.outcome.verdict else ()
+        return tuple(f"{agreement.point} (evidence: {agreement.evidence})" for agreement in agreed)
+
+    @property
+    def disagreements(self) -> tuple[str, ...]:
+        """The verdict's disagreements as the specification words them."""
+        proposer, challenger = self.name(Role.PROPOSER), self.name(Role.CHALLENGER)
+        disputed = self.outcome.verdict.disagreements if self.outcome.verdict else ()
+        return tuple(
+            f"{point.point}: {proposer} argues {point.proposer}, {challenger} argues {point.challenger}"
+            for point in disputed
+        )
+
+
+def _side(role: Role) -> Literal[Role.PROPOSER, Role.CHALLENGER]:
+    return Role.PROPOSER if role is Role.PROPOSER else Role.CHALLENGER
+
+
+def _reported(turns: tuple[Turn, ...]) -> str | None:
+    models = [turn.answer.model for turn in turns if turn.answer and turn.answer.model]
+    return models[-1] if models else None
+
+
+def _judge_number(turn: Turn) -> int:
+    return max(turn.number, 1)
+
+
+RIGOR_OF_MODELS = "Structured perspective comparison (prompt-enforced adversarial rules, no deterministic verification)"
+"""Literally as in the specification: what it says is so where no citation was verified."""
+
+_UNSUPPORTED_SHOWN = 10
+"""Claims of one speech that are listed; more are counted."""
+
+_CLAIM_SHOWN = 300
+"""Characters of such a claim."""
+
+_CITATION_SHOWN = 100
+"""Characters of a citation: code that is quoted may be as long as its line."""
+
+_BACKTICKS = re.compile("`+")
+
+_MISSING_IN_LINE = 5
+"""Citations not found that the line below a speech names; the section on citations has all of them."""
+
+_UNCHECKED_SHOWN = 10
+"""Citations that are listed for one reason why they are unchecked; more are counted."""
+
+_KINDS = {
+    CitationKind.PATH: ("path", "paths"),
+    CitationKind.SYMBOL: ("name", "names"),
+    CitationKind.PATTERN: ("piece of code", "pieces of code"),
+    CitationKind.COMMIT: ("commit", "commits"),
+    CitationKind.URL: ("URL", "URLs"),
+    CitationKind.BENCHMARK: ("measured number", "measured numbers"),
+}
+
+
+def rigor(debate: FinishedDebate) -> str:
+    """What kind of comparison this was."""
+    verified, missing, unchecked = (
+        len(debate.cited(status))
+        for status in (CitationStatus.VERIFIED, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED)
+    )
+    if not verified:
+        return RIGOR_OF_MODELS
+    found = f"{verified} verified, {missing} not found, {unchecked} unchecked"
+    return RIGOR_OF_MODELS.replace("rules, no deterministic verification", f"rules; citations checked by code: {found}")
+
+
+def citation_sections(debate: FinishedDebate) -> list[Section]:
+    """The ledger of each speech: what is not there with the reason, what is, what nobody has checked."""
+    if not debate.outcome.ledgers:
+        return []
+    speeches = (
+        Section(f"### Round {each.round}, {each.role} ({debate.request.participant(each.role).tool})", _listed(each))
+        for each in debate.outcome.ledgers
+    )
+    return [Section("## Citations", ""), *speeches]
+
+
+def citations_in_short(debate: FinishedDebate) -> list[Section]:
+    """What is not there, then how much each side cites."""
+    if not debate.outcome.ledgers:
+        return []
+    lines = [*_missing(debate), *(line for role in SPEAKING_ORDER if (line := _side_in_short(debate, role)))]
+    return [Section("## Citations", "\n".join(f"- {line}" for line in lines))]
+
+
+def ledger_line(each: SpeechLedger) -> str:
+    """One speech in one line, e.g. ``3 verified, 1 not found (`src/x.py:99`: the file has 40 lines)``."""
+    if each.ledger is None:
+        return f"not looked up: {inline(each.problem)}"
+    missing = [_with_reason(entry) for entry in _different(each.ledger, CitationStatus.NOT_FOUND)]
+    more = [f"{len(missing) - _MISSING_IN_LINE} more"] if len(missing) > _MISSING_IN_LINE else []
+    shown = f" ({'; '.join(missing[:_MISSING_IN_LINE] + more)})" if missing else ""
+    counts = (
+        _count(each.ledger, CitationStatus.VERIFIED, "verified"),
+        _count(each.ledger, CitationStatus.NOT_FOUND, "not found") + shown,
+        _count(each.ledger, CitationStatus.UNCHECKED, "unchecked"),
+        f"{each.ledger.left_out} not looked up" if each.ledger.left_out else "",
+    )
+    return ", ".join(count for count in counts if count) or "none"
+
+
+def counted_kinds(entries: Iterable[LedgerEntry]) -> str:
+    """E.g. ``2 URLs, 1 measured number``."""
+    counted = Counter(entry.kind for entry in entries)
+    return ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counted.items())
+
+
+def _listed(each: SpeechLedger) -> str:
+    if each.ledger is None:
+        return f"Not looked up: {inline(each.problem)}"
+    ledger = each.ledger
+    lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledger, CitationStatus.NOT_FOUND)]
+    if verified := _different(ledger, CitationStatus.VERIFIED):
+        lines.append(f"Verified: {'; '.join(_cited(entry) for entry in verified)}")
+    lines += _unchecked(_different(ledger, CitationStatus.UNCHECKED))
+    if ledger.left_out:
+        lines.append(f"Not looked up: {ledger.left_out} more")
+    lines += _unsupported(ledger)
+    return "\n".join(f"- {line}" for line in lines) or "It cites nothing."
+
+
+def _unchecked(entries: Iterable[LedgerEntry]) -> Iterator[str]:
+    """A line for each reason, with what it holds for."""
+    by_reason: dict[str, list[str]] = {}
+    for entry in entries:
+        by_reason.setdefault(entry.reason, []).append(_cited(entry))
+    for reason, cited in by_reason.items():
+        more = [f"{len(cited) - _UNCHECKED_SHOWN} more"] if len(cited) > _UNCHECKED_SHOWN else []
+        yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(cited[:_UNCHECKED_SHOWN] + more)}"
+
+
+def _unsupported(ledger: Ledger) -> Iterator[str]:
+    claims = ledger.unsupported
+    for claim in claims[:_UNSUPPORTED_SHOWN]:
+        yield f"Unsupported: “{inline(one_line(claim.text, _CLAIM_SHOWN))}”"
+    if len(claims) > _UNSUPPORTED_SHOWN:
+        yield f"Unsupported: {len(claims) - _UNSUPPORTED_SHOWN} more claims"
+
+
+def _missing(debate: FinishedDebate) -> Iterator[str]:
+    for each in debate.outcome.ledgers:
+        for entry in _different(each.ledger, CitationStatus.NOT_FOUND) if each.ledger else ():
+            yield f"Not found: {_with_reason(entry)} ({debate.name(each.role)}, round {each.round})"
+
+
+def _side_in_short(debate: FinishedDebate, role: Role) -> str:
+    ledgers = [each.ledger for each in debate.outcome.ledgers if each.role is role and each.ledger]
+    if not ledgers:
+        return ""
+    verified, missing, unchecked = (
+        len({(entry.kind, entry.text) for ledger in ledgers for entry in ledger.entries if entry.status is status})
+        for status in (CitationStatus.VERIFIED, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED)
+    )
+    bare = sum(len(ledger.unsupported) for ledger in ledgers)
+    claims = "1 claim cites" if bare == 1 else f"{bare} claims cite"
+    return f"{debate.name(role)}: {verified} verified, {missing} not found, {unchecked} unchecked; {claims} nothing"
+
+
+def _different(ledger: Ledger, status: CitationStatus) -> tuple[LedgerEntry, ...]:
+    """The entries with that status; what is cited twice counts once."""
+    found = {(entry.kind, entry.text): entry for entry in ledger.entries if entry.status is status}
+    return tuple(found.values())
+
+
+def _count(ledger: Ledger, status: CitationStatus, word: str) -> str:
+    count = ledger.count(status)
+    return f"{count} {word}" if count else ""
+
+
+def _with_reason(entry: LedgerEntry) -> str:
+    return f"{_cited(entry)}: {inline(entry.reason).rstrip('.')}"
+
+
+def _cited(entry: LedgerEntry) -> str:
+    """The citation as code. What holds backticks itself stands between more of them than it has in a row."""
+    bare = one_line(entry.text, _CITATION_SHOWN).strip("`").strip()
+    fence = "`" * (max((len(run) for run in _BACKTICKS.findall(bare)), default=0) + 1)
+    return f"{fence}{bare}{fence}" if len(fence) == 1 else f"{fence} {bare} {fence}"
+
+
+_MEANING = (
+    "Whether a citation that is there supports what is said of it, and whether the reasoning holds: the judges weigh "
+    "that, and code does not."
+)
+
+_NAMED_BY_JUDGES = "What the judge names as evidence of an agreement."
+
+
+def unchecked_sections(debate: FinishedDebate) -> list[Section]:
+    """What was left out of the checks, and what no check can tell."""
+    if not debate.outcome.ledgers:
+        return []
+    lines = "\n".join(f"- {inline(line)}" for line in _lines(debate))
+    return [Section("## What was not checked", lines)]
+
+
+def _lines(debate: FinishedDebate) -> Iterator[str]:
+    yield _MEANING
+    if debate.agreements:
+        yield _NAMED_BY_JUDGES
+    if unchecked := debate.cited(CitationStatus.UNCHECKED):
+        yield f"Citations that code cannot settle here: {counted_kinds(unchecked)}."
+    for each in debate.outcome.ledgers:
+        if each.ledger is None:
+            yield f"What round {each.round}, {each.role}, cites: {each.problem.rstrip('.')}."
+        elif each.ledger.left_out:
+            yield f"{each.ledger.left_out} more citations of round {each.round}, {each.role}."
+    if bare := sum(len(each.ledger.unsupported) for each in debate.outcome.ledgers if each.ledger):
+        yield "1 claim that cites nothing." if bare == 1 else f"{bare} claims that cite nothing."
+
+
+ORDERS = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
+
+_FIRMNESS = {
+    Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
+    Firmness.MAJORITY: "majority: most judges with a vote said so, whichever side was shown first",
+    Firmness.ONE_ORDER: "one order: it rests on judges who could not all be heard in both orders",
+    Firmness.ORDER_SENSITIVE: "order-sensitive: the winner changed with the order of the sides; the tie-break decided",
+    Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
+}
+_UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
+
+_STEPS = {
+    TieBreakStep.CITATIONS: "citations",
+    TieBreakStep.UNANSWERED: "unanswered challenges",
+    TieBreakStep.BURDEN: "the challenger's burden",
+}
+_DIMENSIONS = tuple(Scores.model_fields)
+
+
+def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
+    """Below the seed's sentence how firm it is, then the arguments that it rests on, then who dissents."""
+    verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
+    if verdict is None:
+        return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
+    winner = after(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
+    how = (Section("", _bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
+    rests_on = (Section("", _arguments(debate, verdict)),) if verdict.arguments else ()
+    return (Section("## Verdict", winner), *how, *rests_on)
+
+
+def scores_table(debate: FinishedDebate, given: SideScores) -> str:
+    """What the judge of the verdict gave each side."""
+    rows = (
+        [debate.name(role), *(str(getattr(scores, dimension)) for dimension in _DIMENSIONS)]
+        for role, scores in ((Role.PROPOSER, given.proposer), (Role.CHALLENGER, given.challenger))
+    )
+    return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
+
+
+def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
+    is_one = not debate.request.panel
+    firm = judgement.firmness
+    yield f"Firmness: {_UNANIMOUS_JUDGE if is_one and firm is Firmness.UNANIMOUS else _FIRMNESS[firm]}."
+    if judgement.tie_break:
+        yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
+    for number in range(1, len(debate.request.judges) + 1):
+        yield f"{debate.judge_name(number).capitalize()}: {_vote(debate, judgement, number)}."
+    for ballot in judgement.ballots:
+        for words in ballot.struck:
+            by = f"{debate.judge_name(ballot.judge)}, {ORDERS[ballot.order]}"
+            yield f"Struck, since nobody has said it ({by}): “{words}”"
+
+
+def _vote(debate: FinishedDebate, judgement: Judgement, number: int) -> str:
+    ballots = [ballot for ballot in judgement.ballots if ballot.judge == number]
+    said = [f"for {debate.name(ballot.verdict.winner)} ({ORDERS[ballot.order]})" for ballot in ballots]
+    if len(ballots) == len(Order) and len({ballot.verdict.winner for ballot in ballots}) == 1:
+        said = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
+    return "; ".join([*said, *_abstained(judgement, number)]) or "not heard"
+
+
+def _abstained(judgement: Judgement, number: int) -> list[str]:
+    found = [abstention for abstention in judgement.abstentions if abstention.judge == number]
+    causes = {abstention.cause for abstention in found}
+    if len(found) == len(Order) and len(causes) == 1:
+        return [f"abstained in both orders: {causes.pop()}"]
+    return [f"abstained ({ORDERS[abstention.order]}): {abstention.cause}" for abstention in found]
+
+
+def _dissent(debate: FinishedDebate, judgement: Judgement) -> Iterable[Section]:
+    for number in judgement.dissent:
+        ballot = _first_against(judgement, number)
+        lead = f"{debate.judge_name(number).capitalize()} dissents, for {debate.name(ballot.verdict.winner)}:"
+        yield Section("", after(lead, ballot.verdict.reasoning))
+
+
+def _first_against(judgement: Judgement, number: int) -> Ballot:
+    return next(
+        ballot
+        for ballot in judgement.ballots
+        if ballot.judge == number and ballot.verdict.winner is not judgement.winner
+    )
+
+
+def _arguments(debate: FinishedDebate, verdict: Verdict) -> str:
+    quotes = (
+        f"{debate.name(argument.side)}, round {argument.round}: “{argument.quote}”" for argument in verdict.arguments
+    )
+    return f"It rests on:\n\n{_bullets(quotes)}"
+
+
+def _bullets(points: Iterable[str]) -> str:
+    return "\n".join(f"- {inline(point)}" for point in points)

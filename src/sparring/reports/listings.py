@@ -1,0 +1,148 @@
+"""What a command lists as plain lines: runs, providers, what the doctor found, what was written for hosts."""
+
+from collections.abc import Iterator
+
+from sparring.schema.diagnosis import (
+    Diagnosis,
+    Health,
+    HostDiagnosis,
+    ListedProvider,
+    ProviderDiagnosis,
+    ProviderList,
+    Weight,
+)
+from sparring.schema.installations import FileAction, HostInstallation, HostOutcome, Installation, InstalledFile
+from sparring.schema.runs import RunSummary
+from sparring.text.tidying import one_line
+
+_TOPIC_WIDTH = 60
+
+
+def runs_list(runs: tuple[RunSummary, ...]) -> str:
+    """One line for each run: id, how it stands or ended, number of turns, and what it was about."""
+    rows = [(run.run_id, _standing(run), f"{run.turns} turns", _about(run)) for run in runs]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join(
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
+        for row in rows
+    )
+
+
+def _standing(run: RunSummary) -> str:
+    return "unreadable" if run.problem else run.outcome or str(run.status)
+
+
+def _about(run: RunSummary) -> str:
+    return run.problem or one_line(run.topic, _TOPIC_WIDTH)
+
+
+_HEADINGS = ("", "name", "kind", "family", "defined in")
+
+
+def providers_list(found: ProviderList) -> str:
+    """A line a provider, and below one that is not available why not; then what else there is to tell."""
+    rows = [_HEADINGS, *(_row(provider) for provider in found.providers)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+    heading, *table = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    lines = [heading.rstrip()]
+    for provider, line in zip(found.providers, table, strict=True):
+        lines += line.rstrip(), *(f"{' ' * (widths[0] + 2)}  {why}" for why in _why_not(provider))
+    lines += ["", f"Your own provider files: {found.provider_dir}"]
+    lines += [f"!! {problem}" for problem in found.problems]
+    lines += [f"!! {file}: ignored, since a repository must not choose what is executed" for file in found.ignored]
+    return "\n".join(lines)
+
+
+def _row(provider: ListedProvider) -> tuple[str, ...]:
+    return "ok" if provider.available else "--", provider.name, provider.kind, provider.family, provider.origin
+
+
+def _why_not(provider: ListedProvider) -> Iterator[str]:
+    if not provider.available:
+        yield f"{provider.problem} {provider.advice}".rstrip()
+
+
+_MARKS = {Health.READY: "ok", Health.MISSING: "--", Health.BROKEN: "!!"}
+
+
+def diagnosis_report(diagnosis: Diagnosis) -> str:
+    """Plain lines: one or two a provider, then where things are, then what is wrong."""
+    width = max(len(provider.name) for provider in diagnosis.providers)
+    lines = [f"sparring {diagnosis.sparring_version}, Python {diagnosis.python_version}", ""]
+    for provider in diagnosis.providers:
+        lines += _provider_lines(provider, width, deep=diagnosis.deep)
+    lines += [
+        "",
+        f"project         {diagnosis.project}",
+        f"state           {diagnosis.state}",
+        f"provider files  {diagnosis.provider_dir}",
+    ]
+    lines += [f"!! {problem}" for problem in diagnosis.problems]
+    if not diagnosis.deep:
+        lines += ["", "Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
+    return "\n".join(lines)
+
+
+def host_report(diagnosis: HostDiagnosis) -> str:
+    """Plain lines: what was looked at, then each mistake with what to do about it."""
+    tools = "did not answer" if diagnosis.tools is None else f"{diagnosis.tools} tools"
+    lines = [
+        diagnosis.title,
+        f"version   {diagnosis.version or 'unknown'}",
+        f"program   {diagnosis.location or 'not on PATH'}",
+        f"settings  {diagnosis.settings or 'none with our entry'}",
+        f"server    {diagnosis.command} ({tools})" if diagnosis.command else "server    not started",
+        "",
+    ]
+    for finding in diagnosis.findings:
+        mark = "!!" if finding.weight is Weight.PROBLEM else "--"
+        lines += [f"{mark} {finding.problem}", *([f"   {finding.advice}"] if finding.advice else [])]
+    return "\n".join(lines if diagnosis.findings else [*lines, "Nothing is wrong."])
+
+
+def _provider_lines(provider: ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:
+    kind = f"{provider.kind}, {provider.family}"
+    if provider.health is Health.READY:
+        state = provider.version or "built in"
+        text = f"{state} ({kind}); answered" if deep and provider.kind == "cli" else f"{state} ({kind})"
+    else:
+        text = provider.problem
+    lines = [f"{_MARKS[provider.health]} {provider.name.ljust(width)}  {text}"]
+    if provider.advice:
+        lines.append(f"   {' ' * width}  {provider.advice}")
+    return lines
+
+
+_DONE = {FileAction.CREATE: "made", FileAction.CHANGE: "changed", FileAction.DELETE: "removed"}
+_WOULD = {FileAction.CREATE: "would make", FileAction.CHANGE: "would change", FileAction.DELETE: "would remove"}
+
+
+def installation_report(installation: Installation) -> str:
+    """A few lines for each host; with a dry run the diff of every file."""
+    lines: list[str] = []
+    for host in installation.hosts:
+        lines += _host_lines(host, dry_run=installation.dry_run)
+    changed = any(host.outcome is HostOutcome.DONE for host in installation.hosts)
+    if installation.dry_run:
+        lines += ["", "Nothing was written: this was a dry run."]
+    elif changed:
+        lines += ["", "A host that is running sees this when it is started again."]
+    return "\n".join(lines)
+
+
+def _host_lines(host: HostInstallation, *, dry_run: bool) -> list[str]:
+    if host.outcome is HostOutcome.SKIPPED:
+        return [f"{host.title}: skipped. {host.reason}"]
+    if host.outcome is HostOutcome.UNCHANGED:
+        return [f"{host.title}: nothing to change.", *(f"  {note}" for note in host.notes)]
+    lines = [f"{host.title}:"]
+    for file in host.files:
+        lines += _file_lines(file, dry_run=dry_run)
+    return [*lines, *(f"  {note}" for note in host.notes)]
+
+
+def _file_lines(file: InstalledFile, *, dry_run: bool) -> list[str]:
+    if dry_run:
+        return [f"  {_WOULD[file.action]} {file.path}", *file.diff.splitlines()]
+    kept = f" (before: {file.backup})" if file.backup else ""
+    return [f"  {_DONE[file.action]} {file.path}{kept}"]

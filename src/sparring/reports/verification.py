@@ -1,0 +1,237 @@
+"""What code found out about quotes, positions and claims, as Markdown: marked in the evidence, listed, compared."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sparring.reports.markdown import Section, cell, fitted, literal, table
+from sparring.schema.claims import ClaimCheck, Finding, Label, Severity, Status
+from sparring.schema.context import ContextPart
+from sparring.schema.fact_check import CheckedPart, CheckedRebuttal, Position
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.spans import Span, TextSpan
+from sparring.schema.verification import Verified, VerifiedQuote
+from sparring.text.tidying import for_terminal, one_line
+
+_AROUND = 80
+"""Characters shown before and after what is marked."""
+
+_NAME_SHOWN = 100
+_CUT = "…"
+
+
+def highlighted(source: str, spans: Sequence[TextSpan]) -> str:
+    """A block quotation of ``spans``, in their order in ``source``, in bold, with a few words around them."""
+    passages = [_before(source, spans[0].start), source[spans[0].start : spans[0].end]]
+    for span, following in pairwise(spans):
+        passages += _between(source, span.end, following.start), source[following.start : following.end]
+    passages = [for_terminal(passage) for passage in (*passages, _after(source, spans[-1].end))]
+    shown = ""
+    for place, passage in enumerate(passages):
+        is_marked = place % 2 == 1
+        join = _joint(passages[place - 1], passage, marked_first=not is_marked) if place else ""
+        shown += join + (_bold(passage) if is_marked else literal(passage))
+    return "\n".join(f"> {line}" for line in shown.split("\n") if line)
+
+
+def reference(name: str, span: TextSpan) -> str:
+    """E.g. ``source.md, 120–186``: characters of the source; the second number is the first that is not meant."""
+    return f"{literal(one_line(name, _NAME_SHOWN))}, {span.start}–{span.end}"
+
+
+def _bold(text: str) -> str:
+    shown = literal(text)
+    return f"**{shown}**" if shown else ""
+
+
+def _joint(left: str, right: str, *, marked_first: bool) -> str:
+    """What goes between a marked passage and its neighbour: a line end, or nothing where that would part a word."""
+    if not left or not right or left[-1].isspace() or right[0].isspace():
+        return "\n"
+    inside, outside = (left[-1], right[0]) if marked_first else (right[0], left[-1])
+    return "" if inside.isalnum() or unicodedata.category(outside).startswith("P") else "\n"
+
+
+def _before(source: str, start: int) -> str:
+    text = source[max(0, start - _AROUND) : start]
+    if start <= _AROUND:
+        return text
+    words = text.split(maxsplit=1)
+    return f"{_CUT} {words[1] if len(words) > 1 else text}"
+
+
+def _after(source: str, end: int) -> str:
+    text = source[end : end + _AROUND]
+    if end + _AROUND >= len(source):
+        return text
+    words = text.rsplit(maxsplit=1)
+    return f"{words[0] if len(words) > 1 else text} {_CUT}"
+
+
+def _between(source: str, end: int, start: int) -> str:
+    if start - end <= 2 * _AROUND:
+        return source[end:start]
+    return f"{_after(source, end)} {source[start - _AROUND : start]}"
+
+
+_LEGEND = "[-only in the quote-], {+only in the evidence+}"
+
+
+def shown_parts(position: Position, evidence: Sequence[ContextPart]) -> str:
+    """Each part of the claim with its status, and with its quote marked in the evidence."""
+    return "\n\n".join(_shown_part(part, evidence) for part in position.parts)
+
+
+def shown_key_quote(position: Position, evidence: Sequence[ContextPart]) -> str:
+    """The quote that a position rests on most, marked in the evidence; empty without one."""
+    if not position.key_quote:
+        return ""
+    shown = _shown_quote(position.key_quote, position.key_quote_found, evidence)
+    return f"Key quote of round {position.round}:\n\n{shown}"
+
+
+def listed_parts(position: Position, evidence: Sequence[ContextPart]) -> list[str]:
+    """Each part in a line."""
+    return [
+        f"- {part.status}{_claimed(part)}: {literal(part.part)}{listed_quote(part.quote, part.found, evidence)}"
+        for part in position.parts
+    ]
+
+
+def listed_rebuttal(rebuttal: CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
+    """What is said against another agent, in a line."""
+    issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
+    theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
+    verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
+    against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
+    return against + listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
+
+
+def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
+    head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
+    if not part.quote:
+        return head
+    below = _shown_quote(part.quote, part.found, evidence).replace("\n", "\n  ")
+    return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
+
+
+def _claimed(part: CheckedPart) -> str:
+    return "" if part.claimed is part.status else f" (said {part.claimed})"
+
+
+def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    if found and found.span:
+        return _marked(found.parts or (found.span,), found.span, evidence)
+    if found and found.nearest:
+        place = _marked((found.nearest.span,), found.nearest.span, evidence)
+        return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {literal(found.nearest.difference)}"
+    return f"Not in the evidence: “{literal(quote)}”"
+
+
+def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart]) -> str:
+    source = evidence[whole.index]
+    return f"{highlighted(source.text, spans)}\n>\n> ({reference(source.name, whole)})"
+
+
+def listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    """Where a quote is, or that it is not, to follow what it belongs to; empty without a quote."""
+    if not quote:
+        return ""
+    if found and found.span:
+        return f" — “{literal(quote)}” ({reference(evidence[found.span.index].name, found.span)})"
+    if found and found.nearest:
+        place = reference(evidence[found.nearest.span.index].name, found.nearest.span)
+        return f" — altered, {place} has: {literal(found.nearest.difference)}"
+    return f" — not in the evidence: “{literal(quote)}”"
+
+
+_TEXT_SHOWN = 120
+_HEAD = ("compared", "found", "claim", "held against", "why")
+
+
+def compared(check: ClaimCheck, names: Sequence[str]) -> str:
+    """Every finding, or that there is none; ``names`` are those of the texts by index."""
+    if not check.findings:
+        return "Nothing to compare: code found no quantity, date or word in the claim that it knows how to compare."
+    return table(_HEAD, (_row(finding, names) for finding in check.findings))
+
+
+def mismatches(check: ClaimCheck, names: Sequence[str]) -> str:
+    """The findings in which the texts say otherwise than the claim, or that there is none among them."""
+    found = mismatches_in(check)
+    if not found:
+        return f"No mismatch in {len(check.findings)} findings." if check.findings else compared(check, names)
+    return table(_HEAD, (_row(finding, names) for finding in found))
+
+
+def mismatches_in(check: ClaimCheck) -> tuple[Finding, ...]:
+    """The mismatches, critical ones first."""
+    found = (finding for finding in check.findings if finding.status is Status.MISMATCH)
+    return tuple(sorted(found, key=lambda finding: finding.severity is not Severity.CRITICAL))
+
+
+def _row(finding: Finding, names: Sequence[str]) -> tuple[str, ...]:
+    found = f"{finding.status}, {finding.severity}" if finding.status is Status.MISMATCH else finding.status.value
+    place = finding.evidence
+    text = f"{_words(place)} ({_reference(names, place)})" if place else ""
+    claim = f"{_words(finding.claim)} ({finding.claim.start}–{finding.claim.end})"
+    return finding.dimension.value, found, claim, text, cell(finding.why)
+
+
+def _words(place: TextSpan) -> str:
+    return f"“{cell(one_line(place.text, _TEXT_SHOWN))}”"
+
+
+def _reference(names: Sequence[str], place: Span) -> str:
+    return reference(names[place.index], place).replace("|", "\\|")
+
+
+_QUOTE_SHOWN = 300
+_MEANS = {
+    Label.REFUTED: "the evidence says otherwise",
+    Label.SUPPORTED: "everything that code can compare is in the evidence",
+    Label.NEI: "the evidence does not settle everything that code can compare",
+}
+_NOTHING_COMPARED = "code found nothing in it that it knows how to compare"
+
+
+def verified_text(found: Verified, *, limit: int) -> str:
+    """The findings in fewer than ``limit`` characters; what does not fit is cut, and says so."""
+    return fitted(tuple(_sections(found)), limit=limit)
+
+
+def _sections(found: Verified) -> Iterator[Section]:
+    names = [part.name for part in found.evidence]
+    if found.check:
+        yield Section(f"## Claim: {found.check.label}", f"{_meaning(found.check)}\n\n{compared(found.check, names)}")
+    if found.quotes:
+        verbatim = sum(each.verdict is QuoteVerdict.VERBATIM for each in found.quotes)
+        # What is wrong stands first: it must not be what is cut.
+        in_order = sorted(enumerate(found.quotes, start=1), key=lambda each: each[1].verdict is QuoteVerdict.VERBATIM)
+        body = "\n\n".join(_quote(number, each, found.evidence) for number, each in in_order)
+        yield Section(f"## Quotes: {verbatim} of {len(found.quotes)} verbatim", body)
+    yield Section("", _note(found.redactions))
+
+
+def _meaning(check: ClaimCheck) -> str:
+    return f"By code, asking nobody: {_MEANS[check.label] if check.findings else _NOTHING_COMPARED}."
+
+
+def _quote(number: int, each: VerifiedQuote, evidence: Sequence[ContextPart]) -> str:
+    head = f"{number}. **{each.verdict.replace('_', ' ')}**: “{literal(one_line(each.quote, _QUOTE_SHOWN))}”"
+    if each.span:
+        return f"{head} ({reference(evidence[each.span.index].name, each.span)})"
+    if each.nearest is None:
+        return f"{head}. Nothing like it is in the evidence."
+    place = each.nearest.span
+    source = evidence[place.index]
+    shown = "\n".join(f"   {line}" for line in highlighted(source.text, [place]).split("\n"))
+    difference = literal(one_line(each.nearest.difference, 2 * _QUOTE_SHOWN))
+    return f"{head}. Most like it ({reference(source.name, place)}):\n\n{shown}\n\n   {difference}"
+
+
+def _note(redactions: int) -> str:
+    if not redactions:
+        return ""
+    secrets = "1 secret was" if redactions == 1 else f"{redactions} secrets were"
+    return f"{secrets} taken out before anything was compared."
