@@ -21,7 +21,7 @@ from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, skill, skil
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import MOST_ASKED
 from sparring.schema.debate import MOST_JUDGES
-from sparring.schema.fact_check.request import FEWEST_AGENTS, MOST_AGENTS
+from sparring.schema.fact_check import FEWEST_AGENTS, MOST_AGENTS
 from sparring.server.building import build_server
 from sparring.server.results import Status
 from support.mcp_project import client

@@ -11,6 +11,7 @@ from sparring.formats.chaired_debate.rules import ChairedDebate, log_of
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
+    DEBATERS,
     REDACTED,
     STRUCK,
     ChairedDebateOutcome,
@@ -19,7 +20,6 @@ from sparring.schema.chaired_debate import (
     DecidedBy,
     EntryType,
 )
-from sparring.schema.chaired_debate.request import DEBATERS
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.participants import Participant
 from sparring.schema.sources import SourceFinding, SourceFindings, SourceStatus

@@ -6,8 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparring.checks.citations import check_ledger
-from sparring.schema.citations import CitationStatus
-from sparring.schema.ledger import CitationKind
+from sparring.schema.citations import CitationKind, CitationStatus
 from support.working_trees import MemoryTree
 
 TREE = MemoryTree(

@@ -1,7 +1,7 @@
 """What judges said and code found of a debate, so that a test names only what it is about."""
 
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import (
     Ballot,
     DebateOutcome,
@@ -12,8 +12,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     Verdict,
 )
-from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import TextSpan
 from support.stored_runs import stored
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from sparring.formats.debate.rules import Debate
 from sparring.schema.base import Effort, Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import (
     Agreement,
@@ -20,7 +20,6 @@ from sparring.schema.debate import (
     SpeechLedger,
     Verdict,
 )
-from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
 from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, failure, play, replying, well_behaved

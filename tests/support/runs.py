@@ -19,10 +19,10 @@ from sparring.schema.debate import (
     SideScores,
     Verdict,
 )
+from sparring.schema.limits import spent
 from sparring.schema.participants import Participant
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken
-from sparring.schema.spending import spent
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from sparring.store.older import spelled
 

@@ -32,10 +32,9 @@ from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest
 from sparring.schema.debate import DebateRequest
-from sparring.schema.estimates import Estimate
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import JuryRequest
-from sparring.schema.limits import Limits
+from sparring.schema.limits import Estimate, Limits
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
 from sparring.settings import Settings
 from sparring.store.files import StateFolder

@@ -14,8 +14,8 @@ from sparring.schema.base import Role, utc_now
 from sparring.schema.chaired_debate import CONJECTURE_LABEL, EntryType
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Answer, Brief
-from sparring.schema.estimates import CHARACTERS_PER_TOKEN, Estimate
 from sparring.schema.fact_check import PartStatus
+from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 
 _SPEECH = "word " * 600

@@ -16,8 +16,7 @@ from sparring.consult.context import read_named_file
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.rulebook import refusals
 from sparring.schema import sources
-from sparring.schema.chaired_debate import REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
-from sparring.schema.chaired_debate.log import CONTENT_LIMIT
+from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
 from sparring.text.tidying import one_line
 

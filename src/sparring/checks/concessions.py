@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import Concession, Conduct, Convergence, Flag, FlagKind, Side, Withdrawal
-from sparring.schema.ledger import Ledger, LedgerEntry
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import TextSpan
 from sparring.text.fences import Line, lines
 
 _MARK = re.compile(

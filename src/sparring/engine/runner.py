@@ -20,9 +20,8 @@ from sparring.engine.format import Rules
 from sparring.errors import DeliberationError
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
-from sparring.schema.limits import Limits, Spent
+from sparring.schema.limits import Limits, Spent, spent
 from sparring.schema.runs import AskStarted, Outcome, RunEvent, TurnTaken
-from sparring.schema.spending import spent
 from sparring.schema.transcript import Ask, Transcript, Turn
 
 

@@ -20,6 +20,7 @@ from sparring.reports.markdown import Section, cell, fitted, inline, joined, lit
 from sparring.reports.runs import about_the_run, context_line, ended_at, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
+    DEBATERS,
     ChairedDebateRequest,
     ChairedDebateResult,
     ChairedDebateStatus,
@@ -28,7 +29,6 @@ from sparring.schema.chaired_debate import (
     Phase,
     Speaker,
 )
-from sparring.schema.chaired_debate.request import DEBATERS
 from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
 

@@ -22,9 +22,9 @@ from sparring.schema.chaired_debate import (
     EntryType,
     LogEntry,
     Phase,
+    Seat,
     Speaker,
 )
-from sparring.schema.chaired_debate.outcome import Seat
 from sparring.schema.participants import Participant
 from sparring.schema.runs import Run
 from sparring.schema.sources import Source, SourceFinding, SourceStatus

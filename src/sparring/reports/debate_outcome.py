@@ -10,7 +10,7 @@ from sparring.errors import DeliberationError
 from sparring.reports.markdown import Section, after, inline, table
 from sparring.reports.runs import notices_of, tool_with_model
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Ballot,
@@ -26,7 +26,6 @@ from sparring.schema.debate import (
     TieBreakStep,
     Verdict,
 )
-from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.tidying import one_line

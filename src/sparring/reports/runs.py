@@ -9,8 +9,7 @@ from sparring.reports.markdown import inline
 from sparring.schema.base import ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
 from sparring.schema.context import ContextSize
-from sparring.schema.estimates import CHARACTERS_PER_TOKEN, Estimate
-from sparring.schema.limits import Limits, Spent
+from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate, Limits, Spent
 from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Transcript

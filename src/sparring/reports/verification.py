@@ -8,8 +8,7 @@ from sparring.reports.markdown import Section, cell, fitted, literal, table
 from sparring.schema.claims import ClaimCheck, Finding, Label, Severity, Status
 from sparring.schema.context import ContextPart
 from sparring.schema.fact_check import CheckedPart, CheckedRebuttal, Position
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict
-from sparring.schema.spans import Span, TextSpan
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import Verified, VerifiedQuote
 from sparring.text.tidying import for_terminal, one_line
 

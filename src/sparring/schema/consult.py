@@ -25,7 +25,7 @@ from sparring.schema.citations import SourceCited
 from sparring.schema.consultation import Failure, Reply, Usage
 from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.limits import Spent
-from sparring.schema.providers.common import ProviderKind
+from sparring.schema.providers import ProviderKind
 
 QUESTION_LIMIT = 2_000_000
 """Most characters of a plain question: twice the largest prompt that is known to arrive whole."""

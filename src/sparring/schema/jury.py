@@ -21,7 +21,7 @@ from sparring.schema.base import (
 from sparring.schema.claims import ClaimCheck, Dimension, Severity
 from sparring.schema.limits import Spent
 from sparring.schema.participants import Participant, StateParticipant
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import TextSpan
 
 TEXT_LIMIT = 100_000
 """Most characters of a truth: it is a statement with what belongs to it, no archive."""

@@ -1,12 +1,25 @@
-"""What a search for a quote in the evidence has found."""
+"""Places in texts, and what became of a quote that was looked for there."""
 
 from enum import StrEnum
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from sparring.schema.base import Record
-from sparring.schema.spans import Span
+
+
+class TextSpan(Record):
+    """A place in one text: ``text`` is exactly ``original[start:end]``."""
+
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class Span(TextSpan):
+    """A place in one source: ``text`` is exactly ``evidence[index][start:end]``."""
+
+    index: int = Field(ge=0)
 
 
 class QuoteVerdict(StrEnum):

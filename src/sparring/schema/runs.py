@@ -10,10 +10,9 @@ from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRe
 from sparring.schema.consult import ConsultOutcome, ConsultRequest
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateOutcome, DebateRequest
-from sparring.schema.estimates import Estimate
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
 from sparring.schema.jury import JuryOutcome, JuryRequest
-from sparring.schema.limits import Limits, Spent
+from sparring.schema.limits import Estimate, Limits, Spent
 from sparring.schema.transcript import Place, Transcript
 
 Request = Annotated[

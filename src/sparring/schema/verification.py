@@ -1,4 +1,4 @@
-"""What ``sparring verify`` reads and writes: rows of claims and quotes."""
+"""What the commands of ``verify`` read and write: rows, and whole texts."""
 
 import math
 import re
@@ -12,7 +12,48 @@ from pydantic_core import PydanticCustomError
 from sparring.schema.base import Record
 from sparring.schema.claims import ClaimCheck, Finding, Label
 from sparring.schema.context import ContextPart
-from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict
+from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict, TextSpan
+
+
+class PlacedFinding(Finding):
+    """A finding; ``claim`` is its place in the whole text."""
+
+    evidence_line: int | None = Field(default=None, ge=1)
+
+
+class VerifiedSentence(Record):
+    """A sentence in which there was something to compare."""
+
+    line: int = Field(ge=1)
+    sentence: TextSpan
+    label: Label
+    findings: tuple[PlacedFinding, ...]
+
+
+class VerifiedQuotation(QuoteFinding):
+    """A quotation, without its marks; ``evidence_line`` is that of its place, or of the nearest one."""
+
+    line: int = Field(ge=1)
+    quotation: TextSpan
+    evidence_line: int | None = Field(default=None, ge=1)
+
+
+class VerifiedText(Record):
+    """A text held against evidence.
+
+    Attributes:
+        name: Of the text; ``evidence`` has the names of what it was held against, by index.
+        sentences: How many were read; ``compared`` are those in which there was something to compare.
+        is_contradicted: Whether there is a critical mismatch, or a quotation that is not verbatim.
+    """
+
+    name: str
+    evidence: tuple[str, ...]
+    sentences: int
+    compared: tuple[VerifiedSentence, ...]
+    quotations: tuple[VerifiedQuotation, ...]
+    is_contradicted: bool
+
 
 SAID_LIMIT = 10_000
 """Characters of a claim or a quote: more is a document."""

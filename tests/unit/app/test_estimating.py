@@ -12,7 +12,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consult import Consulted
 from sparring.schema.context import ContextPart
-from sparring.schema.estimates import Estimate
+from sparring.schema.limits import Estimate
 from sparring.schema.participants import Participant
 from support.chaired_playing import chaired_request, play_chaired
 from support.fact_checking import evidence

@@ -3,9 +3,8 @@
 import pytest
 
 from sparring.checks.citations import CommitSeen, Departure, check_ledger
-from sparring.schema.citations import CitationStatus
-from sparring.schema.ledger import CitationKind, Ledger, LedgerEntry
-from sparring.schema.spans import TextSpan
+from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.quotes import TextSpan
 from support.working_trees import MemoryTree
 
 FILES = {

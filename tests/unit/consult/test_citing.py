@@ -7,9 +7,19 @@ import pytest
 
 from sparring.consult.citing import CitingConsultant
 from sparring.schema.base import Role
-from sparring.schema.citations import CITATIONS_STEP, CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.citations import (
+    CITATIONS_STEP,
+    LEDGER_STEP,
+    CitationKind,
+    CitationStatus,
+    CitationTable,
+    Ledger,
+    LedgerEntry,
+    PlaceCited,
+    SourceCited,
+    SourceKind,
+)
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Speech, Usage
-from sparring.schema.ledger import LEDGER_STEP, CitationKind, Ledger, LedgerEntry
 from support.projects import make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}

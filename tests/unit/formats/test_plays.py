@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import pytest
 
 from sparring.schema.base import Role
+from sparring.schema.citations import Ledger
 from sparring.schema.consult import ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import FailureCode
-from sparring.schema.ledger import Ledger
 from sparring.schema.participants import Participant
 from support.consulting import SEVERAL, play_consult
 from support.debating import fails, played

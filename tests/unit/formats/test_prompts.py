@@ -12,10 +12,9 @@ from sparring.formats.fact_check.rules import FactCheck
 from sparring.formats.jury.rules import Jury
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import RepoAccess, Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationStatus, Ledger
 from sparring.schema.consultation import Reply
 from sparring.schema.context import ContextPart
-from sparring.schema.ledger import Ledger
 from sparring.schema.participants import Participant
 from sparring.schema.sources import SourceStatus
 from sparring.schema.transcript import SPEECH_KINDS, Ask

@@ -5,6 +5,7 @@ import pytest
 from sparring.reports.debate_outcome import RIGOR_OF_MODELS, ledger_line
 from sparring.reports.presentation import decision, report
 from sparring.schema.base import Role
+from sparring.schema.citations import CitationKind
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (
     Abstention,
@@ -18,7 +19,6 @@ from sparring.schema.debate import (
     TieBreak,
     TieBreakStep,
 )
-from sparring.schema.ledger import CitationKind
 from sparring.schema.participants import Participant
 from support.debate_runs import (
     FIRST,

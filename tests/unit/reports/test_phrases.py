@@ -3,8 +3,7 @@ import pytest
 from sparring.reports.runs import byte_size, cause, context_line, estimated, overspent, spending, usage
 from sparring.schema.consultation import FailureCode, Usage
 from sparring.schema.context import ContextSize
-from sparring.schema.estimates import Estimate
-from sparring.schema.limits import Limits, Spent
+from sparring.schema.limits import Estimate, Limits, Spent
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from sparring.app.roster import Roster
 from sparring.app.wishes import ChairedDebateWish
 from sparring.errors import UsageError
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import ChairedDebateRequest
-from sparring.schema.chaired_debate.request import DEBATERS
+from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest
 
 _SECONDS_A_MINUTE = 60
 

@@ -11,7 +11,7 @@ from sparring.app.roster import Roster
 from sparring.app.wishes import ChairedDebateWish
 from sparring.errors import UsageError
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate.request import DEBATERS
+from sparring.schema.chaired_debate import DEBATERS
 from sparring.schema.participants import RULE_BASED_TOOL
 from sparring.text.tidying import one_line
 

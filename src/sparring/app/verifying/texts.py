@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from sparring.checks.claims import ClaimEvidence
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import Finding, Label
-from sparring.schema.quotes import Nearest, QuoteVerdict
-from sparring.schema.spans import Span, TextSpan
-from sparring.schema.verified_text import PlacedFinding, VerifiedQuotation, VerifiedSentence, VerifiedText
+from sparring.schema.quotes import Nearest, QuoteVerdict, Span, TextSpan
+from sparring.schema.verification import PlacedFinding, VerifiedQuotation, VerifiedSentence, VerifiedText
 from sparring.text.prose import Prose, quotations, sentences
 
 _PORTION = 6_000

@@ -49,9 +49,18 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
-from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
-from sparring.schema.ledger import MOST_ENTRIES, CitationKind, Ledger, LedgerEntry
-from sparring.schema.spans import TextSpan
+from sparring.schema.citations import (
+    MOST_ENTRIES,
+    CitationKind,
+    CitationStatus,
+    CitationTable,
+    Ledger,
+    LedgerEntry,
+    PlaceCited,
+    SourceCited,
+    SourceKind,
+)
+from sparring.schema.quotes import TextSpan
 from sparring.text.secret_files import may_hold_secrets
 
 _NAMED_LIKE_A_FILE = re.compile(r"[A-Z]\w*\.js")

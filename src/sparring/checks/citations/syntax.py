@@ -17,7 +17,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import TextSpan
 from sparring.text.fences import lines
 from sparring.text.prose import sentences
 

@@ -16,7 +16,7 @@ from sparring.cli.typed import STDIN
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
-from sparring.schema.verified_text import VerifiedText
+from sparring.schema.verification import VerifiedText
 from sparring.text.tidying import for_terminal, one_line
 
 LIMIT = 1024 * 1024

@@ -22,8 +22,7 @@ from sparring.consult.providers.endpoints import Endpoint
 from sparring.errors import ConsultError, OutputError
 from sparring.schema.base import Effort, ModelName
 from sparring.schema.consultation import FailureCode, Question
-from sparring.schema.providers import ApiProvider
-from sparring.schema.providers.api import MODELS_PATHS, matches
+from sparring.schema.providers import MODELS_PATHS, ApiProvider, matches
 
 _ALWAYS = {
     "accept-encoding": "identity",  # what is packed comes in lumps, and unpacks to anything

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 from sparring.consult.offline.corpus import Corpus
 from sparring.consult.offline.retrieval import Index, keywords
 from sparring.prompts import fence
-from sparring.schema.chaired_debate import CONJECTURE_LABEL
-from sparring.schema.chaired_debate.log import CONTENT_LIMIT
+from sparring.schema.chaired_debate import CONJECTURE_LABEL, CONTENT_LIMIT
 
 _PASSAGES = 4
 _TOPIC_TERMS = 24

@@ -18,17 +18,17 @@ from sparring.errors import SettingsError
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import (
+    MODELS_PATHS,
     AcpProvider,
     ApiProvider,
     CliProvider,
     HostProvider,
     OfflineProvider,
     ProgramProvider,
+    Provider,
     ProviderSpec,
     ScriptedProvider,
 )
-from sparring.schema.providers.api import MODELS_PATHS
-from sparring.schema.providers.common import Provider
 
 ACP_PACKAGE = "acp"
 """What is imported of the package ``agent-client-protocol``, which is there when the extra ``acp`` was asked for."""

@@ -13,8 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import SettingsError
 from sparring.schema.base import ModelName
-from sparring.schema.providers import AddressForm, ApiProvider
-from sparring.schema.providers.api import base_url
+from sparring.schema.providers import AddressForm, ApiProvider, base_url
 
 _MODEL_NAME: TypeAdapter[str] = TypeAdapter(ModelName)
 _KEY = re.compile(r"[\x21-\x7e]+")

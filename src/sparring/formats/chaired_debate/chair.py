@@ -22,8 +22,7 @@ from sparring.formats.chaired_debate.replies import (
 from sparring.formats.chaired_debate.rulebook import opponent, standing
 from sparring.formats.chaired_debate.turns import Place
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import DebateDecision, DecidedBy, EntryType, Phase, Speaker
-from sparring.schema.chaired_debate.request import QUESTIONS_A_ROUND
+from sparring.schema.chaired_debate import QUESTIONS_A_ROUND, DebateDecision, DecidedBy, EntryType, Phase, Speaker
 from sparring.schema.sources import SourceStatus
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line

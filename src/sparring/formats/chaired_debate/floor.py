@@ -14,6 +14,7 @@ from sparring.engine.course import Course, asked
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
+    CONTENT_LIMIT,
     REDACTED,
     ChairedDebateRequest,
     CheckedSource,
@@ -23,7 +24,6 @@ from sparring.schema.chaired_debate import (
     Phase,
     Speaker,
 )
-from sparring.schema.chaired_debate.log import CONTENT_LIMIT
 from sparring.schema.sources import Source, SourceFinding
 from sparring.schema.transcript import Turn, TurnKind
 

@@ -15,8 +15,7 @@ from sparring.engine.course import Attempt, Course, Reading, until_usable
 from sparring.engine.replies import as_record, read_object
 from sparring.formats.chaired_debate.floor import Call, Floor, Returned
 from sparring.schema.base import Record
-from sparring.schema.chaired_debate import DebateDecision, EntryType, LogDraft, Phase, Speaker
-from sparring.schema.chaired_debate.log import CONTENT_LIMIT
+from sparring.schema.chaired_debate import CONTENT_LIMIT, DebateDecision, EntryType, LogDraft, Phase, Speaker
 from sparring.schema.sources import MOST_SOURCES, Source
 from sparring.schema.transcript import Turn
 from sparring.text.prose import Prose, quotations

@@ -10,6 +10,7 @@ from sparring.formats.chaired_debate.turns import Place, checked_sources, take_t
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import (
+    DEBATERS,
     ChairedDebateOutcome,
     ChairedDebateRequest,
     ChairedDebateStatus,
@@ -18,7 +19,6 @@ from sparring.schema.chaired_debate import (
     LogEntry,
     Phase,
 )
-from sparring.schema.chaired_debate.request import DEBATERS
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 
 

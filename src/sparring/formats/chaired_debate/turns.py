@@ -15,8 +15,7 @@ from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Return
 from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, concedes, read_draft
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import STRUCK, CheckedSource, EntryType, LogDraft, Speaker
-from sparring.schema.chaired_debate.log import CONTENT_LIMIT
+from sparring.schema.chaired_debate import CONTENT_LIMIT, STRUCK, CheckedSource, EntryType, LogDraft, Speaker
 from sparring.schema.consultation import Failure
 from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Turn, TurnKind

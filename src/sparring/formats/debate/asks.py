@@ -20,10 +20,9 @@ from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_be
 from sparring.formats.material import framed
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import RepoAccess, Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import LEDGER_STEP, CitationStatus, Ledger
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.debate import DebateRequest, SpeechLedger
-from sparring.schema.ledger import LEDGER_STEP, Ledger
 from sparring.schema.participants import CITATION_CHECKER, Participant
 from sparring.schema.transcript import Ask, TurnKind
 from sparring.text.tidying import one_line

@@ -7,9 +7,9 @@ from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
 from sparring.schema.base import Role
+from sparring.schema.citations import Ledger
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import Conduct, Side, SpeechLedger
-from sparring.schema.ledger import Ledger
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sparring.formats.debate.said import other_side
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationKind, CitationStatus
 from sparring.schema.debate import (
     Abstention,
     Ballot,
@@ -23,7 +23,6 @@ from sparring.schema.debate import (
     TieBreak,
     TieBreakStep,
 )
-from sparring.schema.ledger import CitationKind
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck
 from sparring.schema.jury import Phrase, TextName
-from sparring.schema.quotes import QuoteVerdict
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import QuoteVerdict, TextSpan
 
 _QUOTED = re.compile(r'(?<!\w)"(?=\S)([^"]+)(?<=\S)"(?!\w)|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»')
 """A straight mark is a quotation mark only at the edge of words: behind a digit it is one of inches."""

@@ -5,11 +5,10 @@ import pytest
 from sparring.formats.debate.anonymize import Mask
 from sparring.formats.debate.asks import MOST_LINES, LedgerBlocks
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.citations import CitationKind, CitationStatus, Ledger
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateStatus, SpeechLedger
-from sparring.schema.ledger import CitationKind, Ledger
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import TextSpan
 from support.debating import entry, fails, outcome, played
 from support.playing import PROMPTS
 

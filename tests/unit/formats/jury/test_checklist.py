@@ -11,7 +11,7 @@ from sparring.formats.jury.statements import read_checklist
 from sparring.schema.base import Role
 from sparring.schema.claims import Dimension, Severity
 from sparring.schema.jury import ChecklistDimension, ChecklistEntry, ChecklistStatus, JuryStatus, Phrase, TextName
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import TextSpan
 from support.jury_playing import CLAIM, ENTRIES, TRUTH, checklist, outcome, play_jury, spoken
 from support.playing import prompt, steps
 

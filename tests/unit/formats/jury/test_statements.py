@@ -6,7 +6,7 @@ from sparring.formats.jury.case import Case, quoted_phrases
 from sparring.formats.jury.statements import read_bullets
 from sparring.schema.base import Role
 from sparring.schema.jury import Phrase, TextName
-from sparring.schema.spans import TextSpan
+from sparring.schema.quotes import TextSpan
 from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, outcome, play_jury
 from support.playing import FAILS, Special, steps
 

@@ -1,0 +1,289 @@
+"""A chaired debate: who takes part, its log, how it ended (specification: seed 003)."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, PlainText, Record, Role, RunId
+from sparring.schema.context import ContextPart
+from sparring.schema.limits import Spent
+from sparring.schema.participants import Participant, StateParticipant
+from sparring.schema.sources import MOST_SOURCES, Source, SourceFinding
+
+CONTENT_LIMIT = 20_000
+"""Most characters of an entry: a speech, no book."""
+
+CONJECTURE_LABEL = "[CONJECTURE]"
+REDACTED = "[REDACTED]"
+STRUCK = "[STRUCK]"
+"""What stands in an entry instead of its content when the chair has taken it out of the debate; a reason follows."""
+
+
+class Phase(StrEnum):
+    """Where a debate stands; phases follow each other in this order."""
+
+    OPENING = "opening"
+    REBUTTAL = "rebuttal"
+    CLOSING = "closing"
+    CONCLUSION = "conclusion"
+
+
+class Speaker(StrEnum):
+    """Whose entry it is. VERIFIER is code."""
+
+    CHAIR = "chair"
+    PROMOTER = "promoter"
+    DETRACTOR = "detractor"
+    VERIFIER = "verifier"
+    AUDIENCE = "audience"
+    REPORTER = "reporter"
+
+
+class EntryType(StrEnum):
+    """What an entry is.
+
+    The first six are what debaters do (specification: Turn Action Types). SOURCE_CHECK is the verifier's, QUESTION the
+    audience's, SUMMARY the reporter's, the rest are the chair's.
+    """
+
+    OPENING_STATEMENT = "opening_statement"
+    NEW_POINT = "new_point"
+    REBUTTAL = "rebuttal"
+    CONJECTURE = "conjecture"
+    CLARIFICATION_REQUEST = "clarification_request"
+    CLOSING_STATEMENT = "closing_statement"
+    SOURCE_CHECK = "source_check"
+    QUESTION = "question"
+    CUE = "cue"
+    CLARIFICATION = "clarification"
+    RULING = "ruling"
+    WARNING = "warning"
+    REDACTION = "redaction"
+    DISQUALIFICATION = "disqualification"
+    CONCLUSION = "conclusion"
+    SUMMARY = "summary"
+
+
+class LogDraft(Record):
+    """An entry as somebody wants to write it.
+
+    Attributes:
+        rebuttal_to_seq: The entry that a rebuttal answers.
+        target_seq: The entry that a source challenge, a ruling or a check is about.
+    """
+
+    phase: Phase
+    speaker: Speaker
+    type: EntryType
+    content: str = Field(min_length=1, max_length=CONTENT_LIMIT)
+    sources: tuple[Source, ...] = Field(default=(), max_length=MOST_SOURCES)
+    rebuttal_to_seq: int | None = Field(default=None, ge=1)
+    target_seq: int | None = Field(default=None, ge=1)
+
+
+class LogEntry(LogDraft):
+    """An entry as it stands in the log: exactly the specification's fields."""
+
+    seq: int = Field(ge=1)
+    timestamp: Moment
+
+
+TOPIC_LIMIT = 10_000
+"""Most characters of a topic: it is repeated in every prompt, and confirmed word for word."""
+
+MOST_ROUNDS = 10
+USUAL_ROUNDS = (1, 3)
+"""Rebuttal rounds at least and at most, unless told otherwise."""
+
+DEBATERS: tuple[Literal[Role.PROMOTER], Literal[Role.DETRACTOR]] = (Role.PROMOTER, Role.DETRACTOR)
+"""In the order in which they open; they close in the other one."""
+
+QUESTIONS_A_ROUND = 2
+"""Most questions of the audience in a round."""
+
+
+class ChairedDebateRequest(Record):
+    """What a chaired debate is about and who takes part (specification: seed 003; design: Chaired debate).
+
+    Attributes:
+        context: Material that everybody sees.
+        audience: Asks questions after each rebuttal round; None: nobody does.
+        reporter: Writes the summary; None: code puts together what there is.
+        min_rounds: Rebuttal rounds after which the chair may find that all has been said.
+        time_budget_s: Seconds of work after which no further round begins. What passes while a run is interrupted
+            is not counted.
+        searching: The debaters whose tools may search the web.
+        timeout_s: Seconds for each consultation.
+        output_dir: Where the files go besides the run's own folder, below the project; None: nowhere.
+        notices: What the user should know about how the request was completed.
+    """
+
+    kind: Literal["chaired-debate"] = "chaired-debate"
+    topic: PlainText = Field(min_length=1, max_length=TOPIC_LIMIT)
+    context: tuple[ContextPart, ...] = ()
+    chair: Participant
+    promoter: Participant
+    detractor: Participant
+    audience: Participant | None = None
+    reporter: Participant | None = None
+    min_rounds: int = Field(default=USUAL_ROUNDS[0], ge=0, le=MOST_ROUNDS)
+    max_rounds: int = Field(default=USUAL_ROUNDS[1], ge=1, le=MOST_ROUNDS)
+    time_budget_s: float | None = Field(default=None, gt=0)
+    searching: tuple[Role, ...] = ()
+    effort: Effort = Effort.MEDIUM
+    timeout_s: float = Field(default=240.0, gt=0)
+    output_dir: str | None = None
+    notices: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _rounds_are_in_order(self) -> Self:
+        if self.min_rounds > self.max_rounds:
+            raise ValueError(f"min_rounds is {self.min_rounds} and max_rounds {self.max_rounds}; it cannot be more")
+        return self
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.topic
+
+    def participant(self, role: Role) -> Participant | None:
+        """Who sits in ``role``; None where nobody does."""
+        seats = {
+            Role.CHAIR: self.chair,
+            Role.PROMOTER: self.promoter,
+            Role.DETRACTOR: self.detractor,
+            Role.AUDIENCE: self.audience,
+            Role.REPORTER: self.reporter,
+        }
+        return seats[role]
+
+    @property
+    def participants(self) -> tuple[tuple[Role, Participant], ...]:
+        """Everybody who takes part."""
+        roles = (Role.CHAIR, *DEBATERS, Role.AUDIENCE, Role.REPORTER)
+        return tuple((role, seat) for role in roles if (seat := self.participant(role)) is not None)
+
+
+class DebateConfig(Record):
+    """``config/debate-config.json``; whatever is not there is left to the command line and to sparring.
+
+    Attributes:
+        models: Who sits where, e.g. ``{"promoter": "claude:opus", "detractor": "codex"}``: a tool with or without the
+            model that it is to be asked for.
+    """
+
+    topic: str = ""
+    output_dir: str | None = None
+    min_rounds: int | None = None
+    max_rounds: int | None = None
+    time_budget_minutes: float | None = Field(default=None, gt=0)
+    models: Mapping[str, str] = {}
+
+
+class DebateDecision(StrEnum):
+    """Who has won (design: Chaired debate). VOID: there was no debate that could be decided."""
+
+    AFFIRMATIVE_WINS = "affirmative_wins"
+    NEGATIVE_WINS = "negative_wins"
+    DRAW = "draw"
+    VOID = "void"
+
+
+class DecidedBy(StrEnum):
+    """Who decided: the chair; or a rule, where a debater was disqualified."""
+
+    CHAIR = "chair"
+    RULE = "rule"
+
+
+class EndReason(StrEnum):
+    """Why no further round was held."""
+
+    NATURAL = "natural"
+    MAX_ROUNDS = "max_rounds"
+    TIME_BUDGET = "time_budget"
+    DISQUALIFICATION = "disqualification"
+    FAILURE = "failure"
+
+
+class ChairedDebateStatus(StrEnum):
+    """How a chaired debate ended.
+
+    COMPLETED: all phases, decision. INCOMPLETE: a debater could not be had to the end, decision from what was said.
+    UNJUDGED: the debate is there, the chair gave no usable decision. FAILED: a debater never spoke.
+    """
+
+    COMPLETED = "completed"
+    INCOMPLETE = "incomplete"
+    UNJUDGED = "unjudged"
+    FAILED = "failed"
+
+
+class CheckedSource(Record):
+    """What came of one source of one entry. That of a redacted entry has neither address nor words."""
+
+    seq: int = Field(ge=1)
+    finding: SourceFinding
+
+
+class ChairedDebateOutcome(Record):
+    """The end of a chaired debate.
+
+    Attributes:
+        decision: None without one.
+        reasoning: Why, in the chair's words or the rule's.
+        decisive: Entries that the chair rests on; each is in the log and was not taken out of the debate.
+        rounds_completed: Rebuttal rounds that both debaters, as far as they were there, have spoken in.
+        disqualified: Debaters who were sent away.
+        log: Every entry; the content of what was taken out is not in it.
+        summary: The reporter's, in Markdown; empty without a reporter or when it failed.
+    """
+
+    kind: Literal["chaired-debate"] = "chaired-debate"
+    status: ChairedDebateStatus
+    decision: DebateDecision | None = None
+    decided_by: DecidedBy | None = None
+    reasoning: str = ""
+    decisive: tuple[int, ...] = ()
+    ended: EndReason
+    rounds_completed: int = Field(default=0, ge=0)
+    disqualified: tuple[Role, ...] = ()
+    log: tuple[LogEntry, ...] = ()
+    sources: tuple[CheckedSource, ...] = ()
+    summary: str = ""
+    notices: tuple[str, ...] = ()
+
+
+class Seat(StateParticipant):
+    """Who sat in which seat, and whether its tool could search the web."""
+
+    role: Role
+    web: bool = False
+
+
+class ChairedDebateResult(Record):
+    """``metadata.json`` and the ``result.json`` of a chaired debate."""
+
+    id: RunId
+    topic: str
+    status: ChairedDebateStatus
+    decision: DebateDecision | None
+    decided_by: DecidedBy | None
+    reasoning: str
+    decisive: tuple[int, ...]
+    ended: EndReason
+    rounds_completed: int
+    min_rounds: int
+    max_rounds: int
+    time_budget_s: float | None
+    seats: tuple[Seat, ...]
+    disqualified: tuple[Role, ...]
+    entries: int
+    sources: tuple[CheckedSource, ...]
+    effort: Effort
+    spent: Spent
+    timestamp: Moment
+    notices: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION

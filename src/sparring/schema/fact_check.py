@@ -1,0 +1,347 @@
+"""A fact-check: what is asked, where an agent stands, how it ended (specification: seed 000)."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from sparring.schema.base import SCHEMA_VERSION, Effort, Language, Moment, PlainText, Record, RunId, ToolName
+from sparring.schema.claims import ClaimCheck, Label
+from sparring.schema.consultation import FailureCode
+from sparring.schema.context import ContextPart, ContextSize
+from sparring.schema.limits import Spent
+from sparring.schema.participants import Participant
+from sparring.schema.quotes import QuoteFinding
+
+CLAIM_LIMIT = 20_000
+"""Most characters of a claim. A claim is a sentence or a few; what it is held against is evidence."""
+
+FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS = 2, 7, 3
+
+
+class Escalation(StrEnum):
+    """When agents debate. AUTO: when round 1 is split or one of its quotes failed."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class FactCheckRequest(Record):
+    """What is checked, against what, and by whom.
+
+    Attributes:
+        evidence: The sources, in the order in which quotes name them by index.
+        max_rounds: The blind round and the debate rounds, together.
+        timeout_s: Seconds for each consultation.
+        redactions: Secrets that were taken out of claim and evidence before they were put here.
+    """
+
+    kind: Literal["fact-check"] = "fact-check"
+    claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
+    evidence: tuple[ContextPart, ...] = Field(min_length=1)
+    agents: tuple[Participant, ...] = Field(min_length=FEWEST_AGENTS, max_length=MOST_AGENTS)
+    max_rounds: int = Field(default=3, ge=1, le=5)
+    escalation: Escalation = Escalation.AUTO
+    language: Language = "en"
+    effort: Effort = Effort.MEDIUM
+    timeout_s: float = Field(default=240.0, gt=0)
+    redactions: int = Field(default=0, ge=0)
+    notices: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.claim
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each agent is called in front of the others: a tool's name would carry weight of its own."""
+        return tuple(f"Agent {number}" for number in range(1, len(self.agents) + 1))
+
+
+class PartStatus(StrEnum):
+    """What the evidence does for a part of the claim (specification: Round 1, step 1)."""
+
+    COVERED = "COVERED"
+    MISSING = "MISSING"
+    CONFLICT = "CONFLICT"
+
+
+def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
+    """What the parts of a claim make: any CONFLICT refutes, even beside a MISSING one; all COVERED support; else NEI.
+
+    Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT beside a MISSING one.
+    """
+    if PartStatus.CONFLICT in statuses:
+        return Label.REFUTED
+    return Label.SUPPORTED if set(statuses) == {PartStatus.COVERED} else Label.NEI
+
+
+class Issue(StrEnum):
+    """What is wrong with another agent's quote (specification: Round 2+)."""
+
+    IRRELEVANT = "irrelevant"
+    NOT_DIRECT = "not_direct"
+    WRONG_CONTEXT = "wrong_context"
+    MISSES_KEY_PART = "misses_key_part"
+    WEAK_CONTRADICTION = "weak_contradiction"
+    NO_SUPPORTING_QUOTE = "no_supporting_quote"
+
+
+class DecisionChange(StrEnum):
+    """What an agent says it does with its verdict (specification: Round 2+)."""
+
+    MAINTAIN = "MAINTAIN"
+    CONSIDER_CHANGE = "CONSIDER_CHANGE"
+    CHANGE = "CHANGE"
+
+
+class ChangeTrigger(StrEnum):
+    """Why an agent changes its verdict (specification: Round 2+)."""
+
+    STRONGER_QUOTE = "stronger_quote"
+    MISSED_PART = "missed_part"
+    CONTEXT_ERROR = "context_error"
+    NO_SUPPORTING_QUOTE = "no_supporting_quote"
+    NONE = "N/A"
+
+
+class Fault(StrEnum):
+    """What code has caught an answer at. None of these is a label; each takes away what it would have carried.
+
+    FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is. UNRELATED_QUOTE:
+    it is there, but says nothing of its part. CONTRADICTED_PART: by code the quote and its part do not agree on a
+    number, a date or a word, yet the part is called COVERED. MISSING_QUOTE: a part is COVERED or CONFLICT without one.
+    FOREIGN_PART: the part is none of the claim. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
+    not what the agent says it does with the one before.
+    CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is verbatim. CONFORMED: such a change,
+    to what most others said the round before. MISQUOTED_AGENT: another agent never said that. UNUSABLE_ANSWER: it
+    could not be read, and was asked for again.
+    """
+
+    FABRICATED_QUOTE = "fabricated_quote"
+    ALTERED_QUOTE = "altered_quote"
+    UNRELATED_QUOTE = "unrelated_quote"
+    CONTRADICTED_PART = "contradicted_part"
+    MISSING_QUOTE = "missing_quote"
+    FOREIGN_PART = "foreign_part"
+    VERDICT_NOT_BY_RULE = "verdict_not_by_rule"
+    CHANGE_WITHOUT_NEW_QUOTE = "change_without_new_quote"
+    CONFORMED = "conformed"
+    MISQUOTED_AGENT = "misquoted_agent"
+    UNUSABLE_ANSWER = "unusable_answer"
+
+
+class FaultFound(Record):
+    """A fault, in a sentence for people; ``quote`` is what it is about, if it is about one."""
+
+    fault: Fault
+    why: str = Field(min_length=1)
+    quote: str | None = None
+
+
+class CheckedPart(Record):
+    """A part of the claim as an agent sees it.
+
+    Attributes:
+        status: What counts: MISSING wherever the quote does not carry what was claimed.
+        claimed: What the agent said.
+        found: Where its quote is in the evidence; None without a quote.
+    """
+
+    part: str = Field(min_length=1)
+    status: PartStatus
+    claimed: PartStatus
+    quote: str | None = None
+    found: QuoteFinding | None = None
+
+
+class CheckedRebuttal(Record):
+    """What an agent says against another one, its counter-quote located."""
+
+    agent: str
+    their_verdict: Label | None = None
+    their_quote: str | None = None
+    issue: Issue | None = None
+    counter_quote: str | None = None
+    found: QuoteFinding | None = None
+
+
+class Movement(StrEnum):
+    """What became of an agent's verdict in a round.
+
+    BLIND: it is the first one. MAINTAINED: as before. CHANGED: by a new quote that is verbatim. CHANGE_REJECTED: it
+    was to be changed without one, and stays.
+    """
+
+    BLIND = "blind"
+    MAINTAINED = "maintained"
+    CHANGED = "changed"
+    CHANGE_REJECTED = "change_rejected"
+
+
+class Position(Record):
+    """Where an agent stands after a round.
+
+    Attributes:
+        verdict: Its vote: what the rules let stand.
+        claimed: What it said.
+        key_quote: The quote that it rests on most; ``key_quote_found`` says where that is.
+        quotes: At most two of its quotes that are verbatim, as the other agents are shown them.
+        reason: Its own words, in the language asked for (the specification's ``reasoning_vi``).
+    """
+
+    round: int = Field(ge=1)
+    verdict: Label
+    claimed: Label
+    movement: Movement
+    parts: tuple[CheckedPart, ...] = ()
+    parts_checked: tuple[str, ...] = ()
+    key_quote: str | None = None
+    key_quote_found: QuoteFinding | None = None
+    quotes: tuple[str, ...] = ()
+    rebuttals: tuple[CheckedRebuttal, ...] = ()
+    decision_change: DecisionChange | None = None
+    change_trigger: ChangeTrigger | None = None
+    faults: tuple[FaultFound, ...] = ()
+    reason: str = ""
+
+
+class Abstention(Record):
+    """That an agent has no vote from a round on, and why."""
+
+    round: int = Field(ge=1)
+    code: FailureCode
+    detail: str
+
+
+QUORUM = 2
+"""Fewest valid votes that make a verdict (design: Fact-check)."""
+
+
+class Path(StrEnum):
+    """An agent's blind vote beside its debated one.
+
+    KEPT: the same. FIXED: it moved to the final label. FLIPPED: it moved to another one. ABSTAINED: one is missing.
+    """
+
+    KEPT = "kept"
+    FIXED = "fixed"
+    FLIPPED = "flipped"
+    ABSTAINED = "abstained"
+
+
+class AgentPath(Record):
+    """One agent through the rounds.
+
+    Attributes:
+        model: What its tool reported, else what was asked for.
+        blind: Its vote of round 1; None when it abstained.
+        debated: Its vote of the last round; None when it abstained.
+    """
+
+    name: str
+    tool: ToolName
+    model: str | None
+    positions: tuple[Position, ...] = ()
+    abstention: Abstention | None = None
+    blind: Label | None
+    debated: Label | None
+    path: Path
+
+
+class FactCheckStatus(StrEnum):
+    """How a fact-check ended. NO_QUORUM: too few valid votes, hence no verdict. FAILED: not one."""
+
+    COMPLETED = "completed"
+    NO_QUORUM = "no_quorum"
+    FAILED = "failed"
+
+
+class Decision(StrEnum):
+    """How the last round's votes make the label.
+
+    UNANIMOUS: all the same. MAJORITY: more than half. PLURALITY: the most, but not more than half. SPLIT: two labels
+    have the most, so that the label is NEI.
+    """
+
+    UNANIMOUS = "unanimous"
+    MAJORITY = "majority"
+    PLURALITY = "plurality"
+    SPLIT = "split"
+
+
+class StopReason(StrEnum):
+    """Why nobody was asked any more.
+
+    NOT_ESCALATED: ``escalation`` called for no debate. STABLE: unanimous, and nobody moved in the last round.
+    MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left.
+    """
+
+    NOT_ESCALATED = "not_escalated"
+    STABLE = "stable"
+    MAX_ROUNDS = "max_rounds"
+    NO_QUORUM = "no_quorum"
+
+
+class Tally(Record):
+    """The valid votes of one round, and those that are missing."""
+
+    supported: int = Field(default=0, ge=0)
+    refuted: int = Field(default=0, ge=0)
+    nei: int = Field(default=0, ge=0)
+    abstained: int = Field(default=0, ge=0)
+
+
+class FactCheckOutcome(Record):
+    """The end of a fact-check.
+
+    Attributes:
+        label: None without a quorum, and then only.
+        blind: The votes of round 1.
+        debated: The votes of the last round.
+        check: What code, asking nobody, finds in claim and evidence.
+        is_contested: Whether the label is SUPPORTED against a critical mismatch of ``check``.
+    """
+
+    kind: Literal["fact-check"] = "fact-check"
+    status: FactCheckStatus
+    label: Label | None = None
+    decision: Decision | None = None
+    stop_reason: StopReason
+    rounds_completed: int = Field(ge=0)
+    blind: Tally
+    debated: Tally
+    agents: tuple[AgentPath, ...]
+    check: ClaimCheck
+    is_contested: bool = False
+    notices: tuple[str, ...] = ()
+
+
+class LastFactCheck(Record):
+    """``fact-check/last-fact-check.json`` and the ``result.json`` of a fact-check. Spans name evidence by index."""
+
+    id: RunId
+    claim: str
+    evidence: tuple[ContextSize, ...]
+    status: FactCheckStatus
+    label: Label | None
+    decision: Decision | None
+    stop_reason: StopReason
+    rounds_completed: int
+    max_rounds: int
+    escalation: Escalation
+    language: Language
+    effort: Effort
+    blind: Tally
+    debated: Tally
+    agents: tuple[AgentPath, ...]
+    check: ClaimCheck
+    is_contested: bool
+    spent: Spent
+    redactions: int
+    timestamp: Moment
+    notices: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION

@@ -1,0 +1,436 @@
+"""What is known about a provider: one TOML file each, of one of these shapes.
+
+A new kind of provider is a new class in ``ProviderSpec``. Nothing here knows where the files lie or how a provider
+is asked.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, JsonValue, StringConstraints, TypeAdapter, model_validator
+
+from sparring.schema.base import Effort, ModelName, PlainText, Record, RepoAccess, ToolName
+
+
+class ProviderKind(StrEnum):
+    """How a provider is reached."""
+
+    ACP = "acp"
+    API = "api"
+    CLI = "cli"
+    HOST = "host"
+    OFFLINE = "offline"
+    SCRIPTED = "scripted"
+
+
+def _bare_or_absolute(program: str) -> str:
+    bare = not {"/", "\\"} & set(program)
+    if not bare and not PurePosixPath(program).is_absolute() and not PureWindowsPath(program).is_absolute():
+        # A relative path would be looked up in the project, and a cloned repository must not choose what runs.
+        raise ValueError("must be a bare name, looked up on PATH, or an absolute path")
+    return program
+
+
+def _regular_expression(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"is not a regular expression: {error}") from error
+    return pattern
+
+
+Program = Annotated[PlainText, Field(min_length=1), AfterValidator(_bare_or_absolute)]
+Pattern = Annotated[str, AfterValidator(_regular_expression)]
+VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\*?$")]
+"""Name of an environment variable, or with a final ``*`` the beginning of several."""
+
+
+class Provider(Record):
+    """What every provider tells.
+
+    Attributes:
+        family: Who trained the models behind it, so that a jury can be mixed.
+        title: Its name as people write it.
+        install: What to do when it is missing.
+    """
+
+    name: ToolName
+    family: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    title: str = Field(min_length=1)
+    install: str = ""
+
+    @property
+    def can_search(self) -> bool:
+        """Whether it can be allowed to search the web."""
+        return False
+
+
+class HostProvider(Provider):
+    """The agent that called us: it is asked by what its calls get, and answers by a call of its own."""
+
+    kind: Literal[ProviderKind.HOST] = ProviderKind.HOST
+
+
+class OfflineProvider(Provider):
+    """The built-in one that needs nothing installed and has no opinion of its own."""
+
+    kind: Literal[ProviderKind.OFFLINE] = ProviderKind.OFFLINE
+
+
+class ScriptedProvider(Provider):
+    """Replies from a file.
+
+    Attributes:
+        script: The file; a relative path starts at the folder of the provider file. None until a user names one.
+    """
+
+    kind: Literal[ProviderKind.SCRIPTED] = ProviderKind.SCRIPTED
+    script: Path | None = None
+
+
+CONFINEMENT_SLOT = "confinement"
+"""Where ``argv`` takes what ``consult.confinement`` adds to it."""
+
+SLOT = re.compile(r"\{([a-z_]+)\}")
+"""A place for something in an element of a command."""
+
+
+class OutputKind(StrEnum):
+    """Whose output a program speaks, i.e. which parser reads it."""
+
+    CLAUDE = "claude"
+    CODEX = "codex"
+    COPILOT = "copilot"
+    GEMINI = "gemini"
+    OPENCODE = "opencode"
+
+
+class ConfinementKind(StrEnum):
+    """Which program's own configuration has to be kept from doing anything."""
+
+    CLAUDE = "claude"
+    CODEX = "codex"
+    COPILOT = "copilot"
+    GEMINI = "gemini"
+    OPENCODE = "opencode"
+
+
+class CommandLine(Record):
+    """How a program is called; it always reads the prompt from its standard input.
+
+    An element ``{name}`` of ``argv`` stands for the fragment of that name, or for nothing when the question does not
+    call for it. An empty fragment means that the program cannot do it.
+
+    Attributes:
+        argv: Everything after the program.
+        version: Arguments that make the program print its version and end.
+        model: Chooses the model ``{model}``.
+        effort: Chooses the effort ``{effort}``.
+        ephemeral: Keeps no session on disk.
+        resume: Continues the session ``{session}``.
+        access: What each kind of access to the repository takes; fills ``{access}``.
+        web: What searching the web takes; fills ``{access}`` instead, so that nobody who searches sees the repository.
+        session_pattern: Ids of sessions; what does not look so could be taken for a title, or for a new session.
+    """
+
+    program: Program
+    argv: tuple[PlainText, ...]
+    version: tuple[PlainText, ...] = ("--version",)
+    model: tuple[PlainText, ...] = ()
+    effort: tuple[PlainText, ...] = ()
+    ephemeral: tuple[PlainText, ...] = ()
+    resume: tuple[PlainText, ...] = ()
+    access: Mapping[RepoAccess, tuple[PlainText, ...]] = {}
+    web: tuple[PlainText, ...] = ()
+    session_pattern: Pattern = ""
+
+    @model_validator(mode="after")
+    def _slots_and_fragments_agree(self) -> Self:
+        values = {"model": "model", "effort": "effort", "resume": "session"}
+        given = {name for name in (*values, "access", "ephemeral") if getattr(self, name)}
+        used = {match[1] for element in self.argv if (match := SLOT.fullmatch(element))} - {CONFINEMENT_SLOT}
+        if given != used:
+            raise ValueError(
+                f"argv and the fragments differ: no place in argv for {sorted(given - used)}, "
+                f"no fragment for {sorted(used - given)}"
+            )
+        for name in given & values.keys():
+            placeholder = f"{{{values[name]}}}"
+            if not any(placeholder in element for element in getattr(self, name)):
+                raise ValueError(f"{name} must hold {placeholder}")
+        if self.web and not self.access:
+            raise ValueError("web takes the place of access, which is not there")
+        return self
+
+
+class Environment(Record):
+    """What the program gets of our environment, besides what every program gets.
+
+    Attributes:
+        allow: Passed on when set.
+        defaults: Set unless the user has set them.
+        fixed: Set whatever the user has set.
+    """
+
+    allow: tuple[VariablePattern, ...] = ()
+    defaults: Mapping[VariableName, PlainText] = {}
+    fixed: Mapping[VariableName, PlainText] = {}
+
+
+class CliProvider(Provider):
+    """A program that is started for each question.
+
+    Attributes:
+        efforts: Our effort levels in the program's own words; a level that is not there is not supported.
+        effort_settings: What a level is where it is told in a file of settings: by the program's own names of models.
+        preamble: Put before every prompt, so that its first line is text and nothing else.
+        reading_note: Put before a prompt that comes with access to the project, by a program that is not started in it;
+            ``{project}`` stands for the project's folder.
+        guarded: A regular expression: words that the program would follow, such as a path with ``@`` before it.
+        prompt_limit: Most characters of a prompt that the program takes.
+        repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
+        web_tools: Its own tools that search the web and read pages, in its own words; without any it cannot do that.
+        confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
+    """
+
+    kind: Literal[ProviderKind.CLI] = ProviderKind.CLI
+    command: CommandLine
+    output: OutputKind
+    efforts: Mapping[Effort, PlainText] = {}
+    effort_settings: Mapping[Effort, Mapping[str, Mapping[str, JsonValue]]] = {}
+    preamble: str = ""
+    reading_note: str = ""
+    guarded: Pattern = ""
+    prompt_limit: int | None = Field(default=None, ge=1)
+    environment: Environment = Environment()
+    repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
+    web_tools: tuple[PlainText, ...] = ()
+    confinement: ConfinementKind | None = None
+
+    @property
+    def can_search(self) -> bool:
+        """Whether it can be allowed to search the web."""
+        return bool(self.web_tools)
+
+    @model_validator(mode="after")
+    def _web_tools_can_be_allowed(self) -> Self:
+        # As with efforts: what confines a program may also be what allows it something.
+        if bool(self.web_tools) != bool(self.command.web) and (self.command.web or self.confinement is None):
+            raise ValueError("web_tools and command.web must be given together")
+        return self
+
+    @model_validator(mode="after")
+    def _efforts_can_be_passed(self) -> Self:
+        # What confines a program may also be what tells it how hard to think.
+        if self.confinement is None and bool(self.efforts) != bool(self.command.effort):
+            raise ValueError("efforts and command.effort must be given together")
+        return self
+
+
+class AcpProvider(Provider):
+    """An agent, started for each question.
+
+    What it can do it tells itself once it runs: models, levels of effort and sessions are refused then, before the
+    prompt is sent, and not before it is started.
+
+    Attributes:
+        argv: Everything after the program.
+        mode: The session mode that it is put into before it is asked; an agent that does not offer it is not asked.
+            None leaves it in its own.
+        efforts: Our effort levels as values of the agent's own option for them. Empty for an agent that has no such
+            option: it answers with its own effort, and the answer says so.
+        preamble: Put before every prompt. A prompt that begins with ``/`` would be run as a command of the agent
+            (seen 2026-11 with opencode 1.18.33), so its first line must be text.
+        guarded: A regular expression: words that the agent would follow.
+        prompt_limit: Most characters of a prompt that the agent takes.
+        repo_access: What it may be given to see of the project. Whoever is not to see it is started elsewhere.
+        confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
+    """
+
+    kind: Literal[ProviderKind.ACP] = ProviderKind.ACP
+    program: Program
+    argv: tuple[PlainText, ...] = ()
+    mode: PlainText | None = None
+    efforts: Mapping[Effort, PlainText] = {effort: effort.value for effort in Effort}
+    preamble: str = "The question follows.\n\n"
+    guarded: Pattern = ""
+    prompt_limit: int | None = Field(default=None, ge=1)
+    environment: Environment = Environment()
+    repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
+    confinement: ConfinementKind | None = None
+
+
+class ApiKind(StrEnum):
+    """Which API an endpoint speaks."""
+
+    ANTHROPIC_MESSAGES = "anthropic-messages"
+    CHAT_COMPLETIONS = "chat-completions"
+    GEMINI = "gemini"
+    OPENAI_RESPONSES = "openai-responses"
+
+
+class AddressForm(StrEnum):
+    """How the variable that holds an address spells it.
+
+    URL: whole, with its path. HOST: as ``OLLAMA_HOST`` does: scheme, host and port may each be left out, and an address
+    that a server listens on stands for the one that it is reached at.
+    """
+
+    URL = "url"
+    HOST = "host"
+
+
+MODELS_PATHS = {
+    ApiKind.ANTHROPIC_MESSAGES: "/v1/models",
+    ApiKind.CHAT_COMPLETIONS: "/models",
+    ApiKind.GEMINI: "/v1beta/models",
+    ApiKind.OPENAI_RESPONSES: "/models",
+}
+"""Where each API lists its models."""
+
+_KEY_HEADERS = frozenset({"api-key", "authorization", "cookie", "proxy-authorization", "x-api-key", "x-goog-api-key"})
+_OURS = frozenset({"accept-encoding", "connection", "content-encoding", "content-length", "host", "transfer-encoding"})
+_RESERVED = frozenset({"contents", "input", "messages", "model", "stream"})
+_NOT_IN_URLS = re.compile(r"[\x00-\x20\x7f-\U0010ffff]")
+
+
+def base_url(text: str) -> str:
+    """``text`` as the beginning of URLs, without a slash at its end.
+
+    Raises:
+        ValueError: It is none, or holds what does not belong there, such as a password.
+    """
+    if _NOT_IN_URLS.search(text):
+        raise ValueError("must not hold white space, or letters that are not ASCII")
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError as error:
+        raise ValueError("must name a host, and no port above 65535") from error
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("must begin with http:// or https:// and name a host")
+    if "@" in parts.netloc:
+        raise ValueError("must not hold a user name or password")
+    if parts.query or parts.fragment or "?" in text or "#" in text:
+        raise ValueError("must end with its path")
+    return text.rstrip("/")
+
+
+def _header_name(name: str) -> str:
+    if name.lower() in _KEY_HEADERS:
+        raise ValueError("is where a key goes; name the variable that holds it in key_variables")
+    if name.lower() in _OURS:
+        raise ValueError("is set by the client itself")
+    return name
+
+
+def _unreserved(body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    if reserved := _RESERVED & body.keys():
+        raise ValueError(f"must not hold {', '.join(sorted(reserved))}, which every question sets anew")
+    return body
+
+
+BaseUrl = Annotated[str, AfterValidator(base_url)]
+HeaderToken = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")]
+HeaderName = Annotated[HeaderToken, AfterValidator(_header_name)]
+HeaderValue = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$")]
+Body = Annotated[Mapping[str, JsonValue], AfterValidator(_unreserved)]
+"""A part of a request's body, put over what is there already, table by table."""
+
+Glob = Annotated[str, StringConstraints(min_length=1)]
+"""A model id in which ``*`` stands for anything."""
+
+
+class ModelRule(Record):
+    """What is different for some models: ``efforts`` takes the place of the provider's own, ``body`` is put over it."""
+
+    match: tuple[Glob, ...] = Field(min_length=1)
+    body: Body = Field(default_factory=dict[str, JsonValue])
+    efforts: Mapping[Effort, Body] | None = None
+
+
+class ApiProvider(Provider):
+    """A model API.
+
+    Attributes:
+        base_url: What the API's own paths are appended to. None: the address is known only when the user sets it.
+        base_url_variable: Environment variable that holds another address.
+        key_variables: Environment variables that may hold the key; the first that is set is used.
+        key_optional: Whether it can be asked without a key.
+        key_header: Header that takes the key as it is, where that is not the API's own one.
+        model: Which model is asked when the question names none.
+        model_variable: Environment variable that names it instead.
+        lists_models: Whether, without any name, the first model that the endpoint lists is asked.
+        skipped_models: Models of such a list that do not answer questions.
+        detected: Whether it counts as available on our own machine only while something listens there.
+        efforts: What each of our effort levels adds to the body; an empty part is the model's own level, and a level
+            that is not there is not supported. By default only the middle one is, as the model's own.
+        models: The first rule that matches a model applies.
+        headers: Added to every request.
+        body: Added to the body of every request.
+        omit: Fields of the body that this endpoint does not take.
+        first_byte_s: Seconds until the answer must have begun: long where a model may have to be loaded first.
+        stall_s: Seconds without a byte after which the answer is given up.
+    """
+
+    kind: Literal[ProviderKind.API] = ProviderKind.API
+    api: ApiKind
+    base_url: BaseUrl | None = None
+    base_url_variable: VariableName | None = None
+    base_url_form: AddressForm = AddressForm.URL
+    key_variables: tuple[VariableName, ...] = ()
+    key_optional: bool = False
+    key_header: HeaderToken | None = None
+    model: ModelName | None = None
+    model_variable: VariableName | None = None
+    lists_models: bool = False
+    skipped_models: tuple[Glob, ...] = ()
+    detected: bool = False
+    efforts: Mapping[Effort, Body] = {Effort.MEDIUM: {}}
+    models: tuple[ModelRule, ...] = ()
+    headers: Mapping[HeaderName, HeaderValue] = {}
+    body: Body = Field(default_factory=dict[str, JsonValue])
+    omit: tuple[PlainText, ...] = ()
+    first_byte_s: float = Field(default=300, gt=0)
+    stall_s: float = Field(default=120, gt=0)
+
+    @model_validator(mode="after")
+    def _can_be_asked(self) -> Self:
+        if self.base_url is None and self.base_url_variable is None:
+            raise ValueError("base_url or base_url_variable must be given")
+        if self.base_url is None and self.base_url_form is AddressForm.HOST:
+            raise ValueError("base_url must be given where the variable holds only a host")
+        if self.lists_models and self.api not in {ApiKind.CHAT_COMPLETIONS, ApiKind.OPENAI_RESPONSES}:
+            raise ValueError(f"lists_models is not for {self.api.value}, whose list of models looks different")
+        return self
+
+    def rule_for(self, model: str | None) -> ModelRule | None:
+        """What is different for ``model``."""
+        return next((rule for rule in self.models if model is not None and matches(model, rule.match)), None)
+
+    def efforts_of(self, model: str | None) -> Mapping[Effort, Body]:
+        """The effort levels of ``model``; without a model those of the provider."""
+        rule = self.rule_for(model)
+        return self.efforts if rule is None or rule.efforts is None else rule.efforts
+
+
+def matches(model: str, globs: tuple[Glob, ...]) -> bool:
+    """Whether one of ``globs`` fits ``model``."""
+    return any(fnmatchcase(model, glob) for glob in globs)
+
+
+ProgramProvider = CliProvider | AcpProvider
+"""A provider that is a program of the user's machine."""
+
+ProviderSpec = Annotated[
+    AcpProvider | ApiProvider | CliProvider | HostProvider | OfflineProvider | ScriptedProvider,
+    Field(discriminator="kind"),
+]
+
+PROVIDER_SPEC: TypeAdapter[ProviderSpec] = TypeAdapter(ProviderSpec)
