@@ -1,8 +1,8 @@
 """The use cases, and the only place where parts are wired.
 
 Both doors (``cli``, ``server``) do the same four things with an ``App``: complete a wish into a request, begin a run,
-work on it, show it. Reading order: ``application``, then ``wishes``, ``requests`` (with ``context``, ``evidence``,
-``asked``, ``continuing``), ``roster`` and ``rules``.
+work on it, show it. Reading order: ``application``; ``wishes`` and ``completion``, with ``seats``, ``debate_seats``,
+``asked``, ``continuing`` and ``material``; ``roster``.
 """
 
 from sparring.app.application import App

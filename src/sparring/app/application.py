@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio.to_thread
 
 from sparring import __version__
-from sparring.app.debate_folder import refuse_others_files
-from sparring.app.estimating import estimate
-from sparring.app.keeping import keep_debate_files, keep_result, last_files
-from sparring.app.place import Place
-from sparring.app.requests import (
+from sparring.app.completion import (
     Desk,
     check_tools,
     complete_chaired_debate,
@@ -21,6 +17,10 @@ from sparring.app.requests import (
     complete_fact_check,
     complete_jury,
 )
+from sparring.app.debate_folder import refuse_others_files
+from sparring.app.estimating import estimate
+from sparring.app.keeping import keep_debate_files, keep_result, last_files
+from sparring.app.place import Place
 from sparring.app.roster import Roster
 from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
 from sparring.consult.host import Mailbox

@@ -8,9 +8,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.app.application import App
-from sparring.app.debate_folder import named_folder
-from sparring.app.requests.debate_config import ReadConfig, read_config
-from sparring.app.requests.validating import one_of, valid
+from sparring.app.debate_folder import ReadConfig, named_folder, read_config
+from sparring.app.validation import one_of, valid
 from sparring.app.wishes import Source
 from sparring.consult.context import read_named_file
 from sparring.errors import UsageError

@@ -5,7 +5,7 @@ import typer
 
 from sparring.app import App
 from sparring.app.doctor import diagnose as find_out
-from sparring.app.host_doctor import diagnose_host as find_out_about_host
+from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.app.listing import list_providers as find_providers
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors

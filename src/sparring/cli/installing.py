@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sparring.app.installing import InstallationWish, install, uninstall
+from sparring.app.installation import InstallationWish, install, uninstall
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors
 from sparring.errors import UsageError

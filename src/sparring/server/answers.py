@@ -6,7 +6,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.app import Wish
-from sparring.app.verifying.claims import VerifyWish
+from sparring.app.verification import VerifyWish
 from sparring.consult.host import Posted
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import format_of

@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from sparring.app import App, Wish
 from sparring.app.application import OpenRun
-from sparring.app.verifying.claims import VerifyWish, verify
+from sparring.app.verification import VerifyWish, verify
 from sparring.consult.host import Mailbox
 from sparring.errors import SparringError, UsageError
 from sparring.jobs import Job, Jobs, Observer, Work

@@ -361,7 +361,7 @@ async def verify(
     altered quotes, and what the evidence contradicts.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import EvidenceWish, spelled_source  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.app.verifying.claims import VerifyWish  # noqa: PLC0415 -- the same
+    from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- the same
 
     wish = VerifyWish(claim, quotes, EvidenceWish(tuple(spelled_source(spelling) for spelling in evidence)))
     return await answered(ctx, lambda answers, _: answers.verify(wish))

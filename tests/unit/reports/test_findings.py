@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from sparring.app.verifying.texts import NamedText, check_text
+from sparring.app.verification import NamedText, check_text
 from sparring.reports.findings import Emphasis, Line, Piece, Texts, findings_lines, plain_lines, print_findings
 
 

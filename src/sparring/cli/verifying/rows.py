@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 import typer
 
-from sparring.app.verifying.rows import answer_claim, quote_answers, read_row, refused_row
+from sparring.app.verification import answer_claim, quote_answers, read_row, refused_row
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import reporting_errors, say
 from sparring.cli.streams import writing_result

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from sparring.app.verifying.texts import NamedText, check_text
+from sparring.app.verification import NamedText, check_text
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, reporting_errors
 from sparring.cli.streams import writing_result

@@ -1,4 +1,4 @@
-"""Refuse what a request must not hold, in sentences that name the field and what it should be."""
+"""What was typed, as the values that a request may have."""
 
 from collections.abc import Callable
 from enum import StrEnum

@@ -1,0 +1,364 @@
+"""Installing into hosts, and whether what was installed starts and shakes hands."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from pydantic import JsonValue
+
+from sparring import __version__
+from sparring.app.application import App
+from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
+from sparring.consult.process import Command, Conversation, OutputOverflowError, converse, run_child
+from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
+from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
+from sparring.hosts.inspection import Found, Inspection, inspect
+from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
+from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
+from sparring.schema.diagnosis import Finding, HostDiagnosis, Weight
+from sparring.schema.installations import (
+    FileAction,
+    HostInstallation,
+    HostOutcome,
+    Installation,
+    InstalledFile,
+    Scope,
+)
+from sparring.settings import Settings
+from sparring.store.files import replace_file
+from sparring.store.hosts import project_root, state_root
+from sparring.text.tidying import for_terminal, one_line
+
+_ANSWER_TIMEOUT_S = 60.0
+"""As long as an installation lets a host wait for the start."""
+
+_VERSION = "2025-06-18"
+_INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": _VERSION,
+        "capabilities": {},
+        "clientInfo": {"name": "sparring-doctor", "version": __version__},
+    },
+}
+_INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+_LIST_TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """How the server answered.
+
+    Attributes:
+        version: What it says its version is.
+        tools: How many tools it offers; None if it did not answer.
+        problem: Why it did not, in one sentence.
+    """
+
+    version: str = ""
+    tools: int | None = None
+    problem: str = ""
+
+
+async def greet(argv: tuple[str, ...], environment: Mapping[str, str], cwd: Path) -> Greeting:
+    """Start ``argv``, ask for its tools, and end it with everything that it has started; bounded in time."""
+    try:
+        async with converse(Command(argv, environment, cwd)) as server:
+            with anyio.move_on_after(_ANSWER_TIMEOUT_S):
+                return await _asked(server)
+            return Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
+    except OSError as error:
+        return Greeting(problem=f"The server cannot be started: {error.strerror}.")
+
+
+async def _asked(server: Conversation) -> Greeting:
+    await server.send(json.dumps(_INITIALIZE).encode())
+    welcome = await _answer(server, 1)
+    if isinstance(welcome, str):
+        return Greeting(problem=welcome)
+    await server.send(json.dumps(_INITIALIZED).encode())
+    await server.send(json.dumps(_LIST_TOOLS).encode())
+    listed = await _answer(server, 2)
+    if isinstance(listed, str):
+        return Greeting(problem=listed)
+    about, tools = welcome.get("serverInfo"), listed.get("tools")
+    version = about.get("version") if isinstance(about, dict) else ""
+    return Greeting(version=str(version), tools=len(tools) if isinstance(tools, list) else 0)
+
+
+async def _answer(server: Conversation, request_id: int) -> dict[str, JsonValue] | str:
+    """The result of that request, or why there is none. What the server says besides is passed over."""
+    while True:
+        try:
+            line = await server.receive()
+            message: JsonValue = json.loads(line) if line is not None else None
+        except (ValueError, OutputOverflowError):
+            return "The server said something that is no message."
+        if line is None:
+            return "The server ended before it had listed its tools."
+        if isinstance(message, dict) and message.get("id") == request_id:
+            result = message.get("result")
+            return result if isinstance(result, dict) else "The server refused to say what it offers."
+
+
+_ABSENT = "not found on this machine"
+
+
+@dataclass(frozen=True)
+class InstallationWish:
+    """What was typed.
+
+    Attributes:
+        hosts: Their names; none with ``everywhere``.
+        everywhere: Every host that is here.
+    """
+
+    hosts: tuple[str, ...]
+    everywhere: bool
+    scope: Scope
+    dry_run: bool
+
+
+def install(settings: Settings, wish: InstallationWish) -> Installation:
+    """Give the hosts our server, skills and commands; nothing is written unless everything can be.
+
+    Raises:
+        UsageError: The wish contradicts itself, or names a host that is not known.
+        ConfigurationError: A file of a host is in the way or cannot be understood; nothing was changed.
+        ToolNotFoundError: No host is here, or there is no program that a host could start.
+        HostFileError: A file cannot be written.
+    """
+    around = _surroundings(settings)
+    chosen = _chosen(wish)
+    here = [host for host in chosen if is_here(host, around)]
+    if wish.everywhere and not here:
+        raise ToolNotFoundError("No host was found on this machine.", hint="Name one: `sparring install HOST`.")
+    program = server_program(wish.scope, Path(sys.executable), settings.environment)
+    receipt = read_receipt(settings.provider_dir.parent)
+    wanted = here if wish.everywhere else chosen
+    plans = [plan_installation(host, wish.scope, around, program, receipt) for host in wanted]
+    results = {
+        result.host: result
+        for result in _carried_out(
+            settings, wish, plans, receipt, note=lambda host: "" if host in here else f"It was {_ABSENT}."
+        )
+    }
+    skipped = {
+        host.name: HostInstallation(
+            host=host.name, title=host.title, outcome=HostOutcome.SKIPPED, reason=f"It was {_ABSENT}."
+        )
+        for host in chosen
+    }
+    return _installation("install", wish, [(skipped | results)[host.name] for host in chosen])
+
+
+def uninstall(settings: Settings, wish: InstallationWish) -> Installation:
+    """Take out of the hosts what ``install`` put there, and nothing else.
+
+    Raises:
+        UsageError, ConfigurationError, HostFileError: As ``install``.
+    """
+    receipt = read_receipt(settings.provider_dir.parent)
+    around = _surroundings(settings)
+    plans = [plan_removal(host, wish.scope, around, receipt) for host in _chosen(wish)]
+    return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt, note=lambda _: ""))
+
+
+def _chosen(wish: InstallationWish) -> tuple[KnownHost, ...]:
+    if wish.everywhere == bool(wish.hosts):
+        names = ", ".join(host.name for host in KNOWN_HOSTS)
+        raise UsageError("Name a host, or give --all instead.", hint=f"Hosts: {names}.")
+    return KNOWN_HOSTS if wish.everywhere else tuple(map(known_host, dict.fromkeys(wish.hosts)))
+
+
+def _surroundings(settings: Settings) -> Surroundings:
+    return Surroundings.of(settings.environment, project_root(settings.cwd, settings.environment))
+
+
+def _installation(action: str, wish: InstallationWish, hosts: list[HostInstallation]) -> Installation:
+    return Installation(action=action, scope=wish.scope, dry_run=wish.dry_run, hosts=tuple(hosts))
+
+
+def _carried_out(
+    settings: Settings, wish: InstallationWish, plans: list[Plan], receipt: Receipt, *, note: Callable[[KnownHost], str]
+) -> list[HostInstallation]:
+    """Write all plans down, unless it is a dry run, and say what each came to."""
+    folder = settings.provider_dir.parent
+    changes = _changes(plans)
+    backups: dict[Path, Path | None] = {}
+    if changes and not wish.dry_run:
+        record = Change(folder / RECEIPT_NAME, read_file(folder / RECEIPT_NAME), b"")
+        receipt = receipt.with_made(made_by([*changes, record]), _provided(plans))
+        _remember(folder, receipt)  # first: what cannot be remembered is not made
+        written = carry_out(changes, wish.scope)
+        backups = {change.path: backup for change, backup in zip(changes, written, strict=True)}
+        tidy(changes, receipt)
+        _remember(folder, receipt.of_what_is_there())
+    return [_result(settings, plan, backups, note(plan.host)) for plan in plans]
+
+
+def _changes(plans: list[Plan]) -> list[Change]:
+    """All changes, each file once: the skills of one host may be a link to those of another.
+
+    Raises:
+        ConfigurationError: Two hosts want different things of one file.
+    """
+    changes: dict[Path, Change] = {}
+    for change in (change for plan in plans for change in plan.changes):
+        if changes.setdefault(change.path, change).after != change.after:
+            raise ConfigurationError(f"{change.path} belongs to two hosts. {LEFT}", hint="Name one host at a time.")
+    return list(changes.values())
+
+
+def _provided(plans: list[Plan]) -> dict[Path, bytes]:
+    """The skills and commands that are about to be written."""
+    return {
+        change.path: change.after
+        for plan in plans
+        for change in plan.changes
+        if change.after is not None and is_marked(change.after)
+    }
+
+
+def _remember(folder: Path, receipt: Receipt) -> None:
+    """Keep ``receipt``; one that tells of nothing but itself goes, with the folders made for it."""
+    record = folder / RECEIPT_NAME
+    if any(Path(path) not in (record, *record.parents) for path in receipt.made):
+        replace_file(record, receipt.model_dump_json(indent=2).encode() + b"\n")
+    else:
+        record.unlink(missing_ok=True)
+        tidy([Change(record, b"", None)], receipt)
+
+
+def _result(settings: Settings, plan: Plan, backups: dict[Path, Path | None], note: str) -> HostInstallation:
+    files = [
+        InstalledFile(
+            path=_shown(change.path),
+            action=_action(change),
+            diff=for_terminal(difference(plan.host, change, settings.environment)),
+            backup=_shown(backups.get(change.path) or ""),
+        )
+        for change in plan.changes
+    ]
+    return HostInstallation(
+        host=plan.host.name,
+        title=plan.host.title,
+        outcome=HostOutcome.DONE if files else HostOutcome.UNCHANGED,
+        files=tuple(files),
+        notes=tuple(_shown(text) for text in (*plan.notes, note) if text),
+    )
+
+
+def _action(change: Change) -> FileAction:
+    if change.before is None:
+        return FileAction.CREATE
+    return FileAction.DELETE if change.after is None else FileAction.CHANGE
+
+
+def _shown(found: object) -> str:
+    # A path may hold bytes that are no text, and JSON holds only text.
+    return for_terminal(str(found))
+
+
+_OF_CODEX = ("HOME", "PATH", "LANG", "LC_ALL", "TERM", "USER", "SHELL", "TMPDIR")
+"""All that Codex hands to a server (0.169.0)."""
+
+
+async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDiagnosis:
+    """Look at one host: its program, its settings and files, and the server that it would start.
+
+    Args:
+        app: The user's surroundings.
+        name: The host's name.
+        starts_at_once: Whether the server has what it takes to answer before all of it is there.
+
+    Raises:
+        UsageError: There is no such host.
+    """
+    host = known_host(name)
+    environment = app.settings.environment
+    inspection = inspect(host, Surroundings.of(environment, app.place.project))
+    version, wrong = await _version(app, host)
+    greeting = await _greeting(app, host, inspection)
+    findings = [*wrong, *inspection.findings, *_of_greeting(host, greeting), *await _of_state(app, host)]
+    if not starts_at_once:
+        advice = "Let a host start it once: what it needs to answer at once is then written down for the next time."
+        problem = "The server cannot answer before all of it has been loaded, which takes seconds."
+        findings.append(Finding(weight=Weight.ADVICE, problem=problem, advice=advice))
+    return HostDiagnosis(
+        host=host.name,
+        title=host.title,
+        version=version,
+        location=shown(host_program(host, environment) or ""),
+        settings=shown(inspection.found.settings if inspection.found else ""),
+        command=shown(" ".join(inspection.argv)),
+        tools=greeting.tools if greeting else None,
+        findings=tuple(_clean(app, finding) for finding in findings),
+    )
+
+
+async def _version(app: App, host: KnownHost) -> tuple[str, list[Finding]]:
+    program = host_program(host, app.settings.environment)
+    if program is None:
+        return "", []
+    command = Command((program, "--version"), app.settings.environment, app.place.project)
+    try:
+        finished = await run_child(command, prompt=None, timeout_s=VERSION_TIMEOUT_S)
+    except OSError as error:
+        reason = f"{program} cannot be started: {error.strerror}."
+        return "", [Finding(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
+    if finished.exit_code != 0:
+        reason = f"`{host.program} --version` failed."
+        return "", [Finding(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
+    return one_line(app.redact(finished.stdout), 60), []
+
+
+async def _greeting(app: App, host: KnownHost, inspection: Inspection) -> Greeting | None:
+    if not inspection.argv or inspection.found is None:
+        return None
+    return await greet(inspection.argv, _environment(app, host, inspection.found), app.place.project)
+
+
+def _environment(app: App, host: KnownHost, found: Found) -> dict[str, str]:
+    """Roughly what the host would hand to the server."""
+    ours = app.settings.environment
+    given = {name: ours[name] for name in _OF_CODEX if name in ours} if host.name == "codex" else dict(ours)
+    return given | _strings(found.entry.get("env")) | _strings(found.entry.get("environment"))
+
+
+def _strings(value: JsonValue) -> dict[str, str]:
+    return {key: text for key, text in value.items() if isinstance(text, str)} if isinstance(value, dict) else {}
+
+
+def _of_greeting(host: KnownHost, greeting: Greeting | None) -> list[Finding]:
+    if greeting is None:
+        return []
+    again = f"Run the entry's command yourself to see why, or `sparring install {host.name}`."
+    if greeting.tools is None:
+        return [Finding(weight=Weight.PROBLEM, problem=greeting.problem, advice=again)]
+    if greeting.version != __version__:
+        problem = f"The server that the entry starts is version {greeting.version}, and this is {__version__}."
+        advice = f"Run `sparring install {host.name}` with the one that you want."
+        return [Finding(weight=Weight.ADVICE, problem=problem, advice=advice)]
+    return []
+
+
+async def _of_state(app: App, host: KnownHost) -> list[Finding]:
+    root = state_root(app.place.project, app.settings.environment, client=host.client or None)
+    problems = await state_problems(root)
+    advice = "Set AI_STATE_DIR to a folder that can be written."
+    return [
+        Finding(weight=Weight.PROBLEM, problem=problem.removesuffix(advice).strip(), advice=advice)
+        for problem in problems
+    ]
+
+
+def _clean(app: App, finding: Finding) -> Finding:
+    return finding.model_copy(
+        update={"problem": shown(app.redact(finding.problem)), "advice": shown(app.redact(finding.advice))}
+    )

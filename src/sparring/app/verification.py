@@ -1,0 +1,300 @@
+"""Rows and texts that are checked by code alone (``sparring verify``)."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from sparring.app.application import App
+from sparring.app.material import gather_evidence
+from sparring.app.wishes import EvidenceWish
+from sparring.checks.claims import ClaimEvidence, check_claim
+from sparring.checks.quotes import Evidence
+from sparring.errors import UsageError
+from sparring.schema.claims import Finding, Label
+from sparring.schema.quotes import Nearest, QuoteVerdict, Span, TextSpan
+from sparring.schema.verification import (
+    COMPARISONS_LIMIT,
+    SAID_LIMIT,
+    ClaimAnswer,
+    ClaimRow,
+    NamedRow,
+    PlacedFinding,
+    QuoteAnswer,
+    QuoteRow,
+    RefusedRow,
+    RowError,
+    RowId,
+    RowProblem,
+    Verified,
+    VerifiedQuotation,
+    VerifiedQuote,
+    VerifiedSentence,
+    VerifiedText,
+    comparisons,
+)
+from sparring.text.prose import Prose, quotations, sentences
+from sparring.text.tidying import is_encodable, one_line
+
+R = TypeVar("R", bound=NamedRow)
+
+_REASON_SHOWN = 200
+# Every row is a line of its own, whatever the parser calls it.
+_LINE_OF_PARSER = re.compile(r" line 1 column ")
+_PROBLEMS = {
+    "json_invalid": RowProblem.NOT_JSON,
+    "model_type": RowProblem.NOT_AN_OBJECT,
+}
+_KNOWN = {problem.value: problem for problem in RowProblem}
+
+
+def read_row(line: int, content: bytes, kind: type[R]) -> R | RefusedRow:
+    """The row that ``content`` holds, which is that line of its file; or why it cannot be checked."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return refused_row(line, RowProblem.NOT_TEXT, "The line is not UTF-8 text.")
+    try:
+        return kind.model_validate_json(content)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        problem = _problem(fault)
+        return refused_row(line, problem, _sentence(problem, fault), row_id=_id_of(content))
+
+
+def refused_row(line: int, problem: RowProblem, message: str, *, row_id: RowId = None) -> RefusedRow:
+    """What stands in the place of an answer."""
+    return RefusedRow(line=line, id=row_id, error=RowError(code=problem, message=message))
+
+
+def answer_claim(row: ClaimRow) -> ClaimAnswer:
+    """What its evidence says about a claim."""
+    found = check_claim(row.claim, row.evidence)
+    return ClaimAnswer(id=row.id, label=found.label, findings=found.findings)
+
+
+def quote_answers() -> Callable[[QuoteRow], QuoteAnswer]:
+    """What tells where a quote is in its evidence; the same evidence row after row is prepared once."""
+    sources: tuple[str, ...] = ()
+    evidence = Evidence(sources)
+
+    def answer(row: QuoteRow) -> QuoteAnswer:
+        nonlocal sources, evidence
+        if row.evidence != sources:
+            sources, evidence = row.evidence, Evidence(row.evidence)
+        found = evidence.find(row.quote)
+        place = found.span
+        return QuoteAnswer(
+            id=row.id,
+            verdict=found.verdict,
+            index=place.index if place else None,
+            start=place.start if place else None,
+            end=place.end if place else None,
+            nearest=found.nearest,
+        )
+
+    return answer
+
+
+def _problem(fault: ErrorDetails) -> RowProblem:
+    kind = fault["type"]
+    return _KNOWN.get(kind) or _PROBLEMS.get(kind, RowProblem.WRONG_TYPE)
+
+
+def _sentence(problem: RowProblem, fault: ErrorDetails) -> str:
+    match problem:
+        case RowProblem.NOT_JSON:
+            reason = _LINE_OF_PARSER.sub(" column ", str(fault.get("ctx", {}).get("error", "")))
+            return f"The line is not JSON: {one_line(reason, _REASON_SHOWN)}."
+        case RowProblem.NOT_AN_OBJECT:
+            return "The line is not a JSON object."
+        case _:
+            field = ".".join(str(part) for part in fault["loc"])
+            return f"{field} {_says(problem, fault)}.".lstrip()
+
+
+def _says(problem: RowProblem, fault: ErrorDetails) -> str:
+    if problem is RowProblem.MISSING:
+        return "is missing"
+    return fault["msg"] if fault["type"] == problem.value else "must be a text"
+
+
+def _id_of(content: bytes) -> RowId:
+    """What a row that cannot be checked calls itself, if that much can be read."""
+    try:
+        return NamedRow.model_validate_json(content).id
+    except ValidationError:
+        return None
+
+
+MOST_QUOTES = 100
+
+
+@dataclass(frozen=True)
+class VerifyWish:
+    """What is to be verified; a claim, quotes, or both."""
+
+    claim: str
+    quotes: tuple[str, ...]
+    evidence: EvidenceWish
+
+
+def verify(wish: VerifyWish, app: App) -> Verified:
+    """What the evidence says about claim and quotes.
+
+    Raises:
+        UsageError: There is nothing to verify, too much of it, or the evidence cannot be used.
+    """
+    _refuse_unusable(wish)
+    redactor = app.roster.redactor
+    material = gather_evidence(wish.evidence, app.place, app.settings, redactor)
+    texts = [part.text for part in material.parts]
+    claim, quotes = redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes]
+    if comparisons(claim.text, texts) > COMPARISONS_LIMIT:
+        raise UsageError("Claim and evidence hold too many numbers to compare them all.", hint="Leave evidence out.")
+    evidence = Evidence(texts if quotes else ())
+    return Verified(
+        claim=claim.text,
+        check=check_claim(claim.text, texts) if claim.text.strip() else None,
+        quotes=tuple(VerifiedQuote(quote=each.text, **dict(evidence.find(each.text))) for each in quotes),
+        evidence=material.parts,
+        redactions=claim.count + sum(each.count for each in quotes) + material.redactions,
+    )
+
+
+def _refuse_unusable(wish: VerifyWish) -> None:
+    said = [text for text in (wish.claim, *wish.quotes) if text.strip()]
+    if not said:
+        raise UsageError("There is nothing to verify.", hint="Give a claim, quotes, or both.")
+    if not all(is_encodable(text) and "\0" not in text for text in said):
+        raise UsageError("A claim or quote must be UTF-8 text without NUL characters.")
+    if len(wish.quotes) > MOST_QUOTES:
+        raise UsageError(f"{len(wish.quotes):,} quotes are too many; {MOST_QUOTES} can be verified at once.")
+    if any(len(text) > SAID_LIMIT for text in said):
+        raise UsageError(f"A claim or quote may have {SAID_LIMIT:,} characters.", hint="A document goes into evidence.")
+
+
+_PORTION = 6_000
+"""Characters; about two pages."""
+
+
+@dataclass(frozen=True)
+class NamedText:
+    """A text and what people call it."""
+
+    name: str
+    text: str
+
+
+def check_text(text: NamedText, evidence: Sequence[NamedText]) -> VerifiedText:
+    """What ``evidence`` says to ``text``. Markdown is taken as its readers see it, in both."""
+    prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
+    said = [
+        place
+        for block in prose.blocks
+        if not block.is_quoted
+        for place in sentences(prose.plain, block.start, block.end)
+    ]
+    compared = tuple(_compared(prose, said, sources))
+    quoted = tuple(_quoted(prose, sources))
+    is_refuted = any(each.label is Label.REFUTED for each in compared)
+    return VerifiedText(
+        name=text.name,
+        evidence=tuple(source.name for source in evidence),
+        sentences=len(said),
+        compared=compared,
+        quotations=quoted,
+        is_contradicted=is_refuted or any(each.verdict is not QuoteVerdict.VERBATIM for each in quoted),
+    )
+
+
+@dataclass(frozen=True)
+class _Portion:
+    """A piece of a source, which is number ``index``; ``text`` begins there at ``start``."""
+
+    index: int
+    source: Prose
+    start: int
+    text: str
+
+
+def _portions(sources: Sequence[Prose]) -> Iterator[_Portion]:
+    """The sources in pieces that end with a paragraph if possible, else with a line or a word."""
+    for index, source in enumerate(sources):
+        start, text = 0, source.plain
+        while start < len(text):
+            end = _portion_end(text, start)
+            yield _Portion(index, source, start, text[start:end])
+            start = end
+
+
+def _portion_end(text: str, start: int) -> int:
+    limit = start + _PORTION
+    if limit >= len(text):
+        return len(text)
+    ends = (text.rfind(mark, start + 1, limit) for mark in ("\n\n", "\n", " "))
+    return next((end for end in ends if end > start), limit)
+
+
+def _compared(prose: Prose, said: Sequence[tuple[int, int]], sources: Sequence[Prose]) -> Iterator[VerifiedSentence]:
+    portions = tuple(_portions(sources))
+    read = ClaimEvidence([portion.text for portion in portions])
+    for start, end in said:
+        check = read.check(prose.plain[start:end])
+        if check.findings:
+            yield VerifiedSentence(
+                line=prose.line_at(start),
+                sentence=_text_span(prose, start, end),
+                label=check.label,
+                findings=tuple(_placed(finding, prose, start, portions) for finding in check.findings),
+            )
+
+
+def _placed(finding: Finding, prose: Prose, start: int, portions: Sequence[_Portion]) -> PlacedFinding:
+    """``finding``, made in a sentence that begins at ``start`` and in a portion, in terms of the whole texts."""
+    evidence, line = None, None
+    if place := finding.evidence:
+        portion = portions[place.index]
+        evidence = _span(portion.source, portion.index, portion.start + place.start, portion.start + place.end)
+        line = portion.source.line_at(evidence.start)
+    return PlacedFinding(
+        dimension=finding.dimension,
+        status=finding.status,
+        severity=finding.severity,
+        claim=_text_span(prose, start + finding.claim.start, start + finding.claim.end),
+        evidence=evidence,
+        why=finding.why,
+        evidence_line=line,
+    )
+
+
+def _quoted(prose: Prose, sources: Sequence[Prose]) -> Iterator[VerifiedQuotation]:
+    evidence = Evidence([source.plain for source in sources])
+
+    def original(span: Span) -> Span:
+        return _span(sources[span.index], span.index, span.start, span.end)
+
+    for start, end in quotations(prose):
+        found = evidence.find(prose.plain[start:end])
+        nearest = found.nearest
+        place = nearest.span if nearest else found.span
+        yield VerifiedQuotation(
+            verdict=found.verdict,
+            span=original(found.span) if found.span else None,
+            parts=tuple(original(part) for part in found.parts),
+            nearest=Nearest(span=original(nearest.span), difference=nearest.difference) if nearest else None,
+            line=prose.line_at(start),
+            quotation=_text_span(prose, start, end),
+            evidence_line=sources[place.index].line_at(place.start) if place else None,
+        )
+
+
+def _span(source: Prose, index: int, start: int, end: int) -> Span:
+    return Span(index=index, text=source.text[start:end], start=start, end=end)
+
+
+def _text_span(prose: Prose, start: int, end: int) -> TextSpan:
+    return TextSpan(text=prose.text[start:end], start=start, end=end)
