@@ -1,6 +1,8 @@
 """The program itself: each command once as a process, which imports only what it needs and ends with its exit code."""
 
 import shlex
+import subprocess
+import sys
 from importlib.metadata import version
 
 import pytest
@@ -47,3 +49,11 @@ def test_a_command_ends_with_its_exit_code(bench: Workbench, typed: str, stdin: 
     assert done.code == code, done.err
     assert "Traceback" not in done.err
     assert typed != "--version" or done.out == f"sparring {version('sparring')}\n"
+
+
+def test_the_help_waits_for_no_record_and_no_library_but_those_that_show_it() -> None:
+    asked = [sys.executable, "-X", "importtime", "-m", "sparring", "--help"]
+    told = subprocess.run(asked, capture_output=True, check=True, text=True).stderr
+    imported = {line.rpartition("|")[2].strip() for line in told.splitlines()}
+    assert "sparring.cli" in imported
+    assert not imported & {"pydantic", "anyio", "httpx", "mcp", "sparring.schema.base"}

@@ -14,10 +14,9 @@ import anyio
 import typer
 
 from sparring.app import App, DebateWish
-from sparring.cli.deliberating import exit_code, watching
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, print_error, print_json, print_lines, print_report, reporting_errors, say
-from sparring.cli.stopping import until_done_or_stopped
+from sparring.cli.run import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode
 from sparring.reports.presentation import report, result
 from sparring.schema.runs import Run

@@ -10,10 +10,10 @@ import typer
 
 from sparring.app import App, JuryWish
 from sparring.app.pairs import Batch, PairJury, read_pairs
+from sparring.cli.input import Budget, GivenTruth
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
-from sparring.cli.stopping import until_done_or_stopped
-from sparring.cli.typed import Budget, GivenTruth
+from sparring.cli.run import until_done_or_stopped
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals
 from sparring.schema.limits import Spent

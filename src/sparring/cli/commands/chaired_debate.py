@@ -55,8 +55,8 @@ def chaired_debate(  # noqa: PLR0913 -- one parameter an option
 ) -> None:
     """Let a chair lead a debate by the rules: claims need sources, and code looks every source up."""
     from sparring.app import ChairedDebateWish, NamedFile
-    from sparring.cli.deliberating import run_wish
-    from sparring.cli.typed import Budget, GivenContext
+    from sparring.cli.input import Budget, GivenContext
+    from sparring.cli.run import run_wish
 
     wish = ChairedDebateWish(
         topic=topic,

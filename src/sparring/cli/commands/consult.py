@@ -44,8 +44,8 @@ def consult(  # noqa: PLR0913 -- one parameter an option
 ) -> None:
     """Ask AI tools for a second opinion: one, several side by side, or one several times."""
     from sparring.app import ConsultWish
-    from sparring.cli.deliberating import run_wish
-    from sparring.cli.typed import Budget, GivenContext
+    from sparring.cli.input import Budget, GivenContext
+    from sparring.cli.run import run_wish
 
     wish = ConsultWish(
         question=question,

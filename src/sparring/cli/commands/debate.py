@@ -52,8 +52,8 @@ def debate(  # noqa: PLR0913 -- one parameter an option
 ) -> None:
     """Let two AI tools debate a question, code check what they cite, and a blind judge pick a side."""
     from sparring.app import DebateWish
-    from sparring.cli.deliberating import run_wish
-    from sparring.cli.typed import Budget, GivenContext
+    from sparring.cli.input import Budget, GivenContext
+    from sparring.cli.run import run_wish
 
     wish = DebateWish(
         topic=topic,

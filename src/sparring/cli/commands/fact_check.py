@@ -46,8 +46,8 @@ def fact_check(  # noqa: PLR0913 -- one parameter an option
 ) -> None:
     """Let several AI tools check a claim against evidence, and code check their quotes."""
     from sparring.app import FactCheckWish
-    from sparring.cli.deliberating import run_wish
-    from sparring.cli.typed import Budget, GivenEvidence
+    from sparring.cli.input import Budget, GivenEvidence
+    from sparring.cli.run import run_wish
 
     wish = FactCheckWish(
         claim=claim,

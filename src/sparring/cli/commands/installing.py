@@ -25,7 +25,7 @@ def install(
     as_json: Json = False,
 ) -> None:
     """Give a host (Claude Code, Codex, ...) the server, the skills and the commands."""
-    from sparring.cli.installing import install_hosts, scope_of
+    from sparring.cli.setup import install_hosts, scope_of
 
     scope = scope_of(user=user, project=project, as_json=as_json)
     install_hosts(hosts or [], everywhere=everywhere, scope=scope, dry_run=dry_run, as_json=as_json)
@@ -41,7 +41,7 @@ def uninstall(
     as_json: Json = False,
 ) -> None:
     """Take out of a host what `sparring install` put there, and nothing else."""
-    from sparring.cli.installing import scope_of, uninstall_hosts
+    from sparring.cli.setup import scope_of, uninstall_hosts
 
     scope = scope_of(user=user, project=project, as_json=as_json)
     uninstall_hosts(hosts or [], everywhere=everywhere, scope=scope, dry_run=dry_run, as_json=as_json)

@@ -49,9 +49,9 @@ def jury(  # noqa: PLR0913 -- one parameter an option
 ) -> None:
     """Let a jury of AI tools decide whether a claim says the same as the truth, and code compare the two."""
     from sparring.app import JuryWish
-    from sparring.cli.deliberating import run_wish
+    from sparring.cli.input import Budget, GivenTruth
     from sparring.cli.pairs import Table, judge_pairs
-    from sparring.cli.typed import Budget, GivenTruth
+    from sparring.cli.run import run_wish
 
     wish = JuryWish(
         claim=claim,

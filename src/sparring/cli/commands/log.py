@@ -50,8 +50,8 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
     Exit codes: 0 written, 2 refused.
     """
     from sparring.app.log_writing import EntryWish
-    from sparring.cli.log_writing import append_to_log
-    from sparring.cli.typed import content_of
+    from sparring.cli.input import content_of
+    from sparring.cli.logs import append_to_log
 
     wish = EntryWish(
         phase=phase,

@@ -9,7 +9,7 @@ from sparring.cli.commands.options import Json
 
 def list_(*, as_json: Json = False) -> None:
     """List the runs of this project, newest first."""
-    from sparring.cli.browsing import list_runs
+    from sparring.cli.logs import list_runs
 
     list_runs(as_json=as_json)
 
@@ -20,7 +20,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show the report of a run."""
-    from sparring.cli.browsing import show_run
+    from sparring.cli.logs import show_run
 
     show_run(run_id, as_json=as_json)
 
@@ -31,6 +31,6 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Continue an interrupted run where its journal ends."""
-    from sparring.cli.deliberating import resume_run
+    from sparring.cli.run import resume_run
 
     resume_run(run_id, as_json=as_json)

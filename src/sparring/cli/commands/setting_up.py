@@ -15,7 +15,7 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """Say which AI tools are installed and usable, and what to do about the others."""
-    from sparring.cli.diagnosing import diagnose, diagnose_host
+    from sparring.cli.setup import diagnose, diagnose_host
 
     if host:
         diagnose_host(host, as_json=as_json)
@@ -25,7 +25,7 @@ def doctor(
 
 def providers(*, as_json: Json = False) -> None:
     """List who can be asked: kind, family, where each is defined, and whether it is available."""
-    from sparring.cli.diagnosing import list_providers
+    from sparring.cli.setup import list_providers
 
     list_providers(as_json=as_json)
 

@@ -21,7 +21,7 @@ def claims(rows: Rows = "-", *, as_json: Summary = False) -> None:
 
     Exit codes: 0 every row was checked, 1 some were not, 2 usage.
     """
-    from sparring.cli.verifying.rows import verify_claims
+    from sparring.cli.verify import verify_claims
 
     verify_claims(rows, as_json=as_json)
 
@@ -35,7 +35,7 @@ def quotes(rows: Rows = "-", *, as_json: Summary = False) -> None:
 
     Exit codes: 0 every row was checked, 1 some were not, 2 usage.
     """
-    from sparring.cli.verifying.rows import verify_quotes
+    from sparring.cli.verify import verify_quotes
 
     verify_quotes(rows, as_json=as_json)
 
@@ -57,6 +57,6 @@ def text(
     Exit codes: 0 nothing contradicts the evidence, 1 a critical mismatch, or a
     quotation that is not in the evidence as it stands, 2 usage.
     """
-    from sparring.cli.verifying.texts import verify_text
+    from sparring.cli.verify import verify_text
 
     verify_text(file, evidence, as_json=as_json)

@@ -1,13 +1,16 @@
 """Run a deliberation from the command line: live progress, Ctrl-C that loses nothing, result, exit code."""
 
-from collections.abc import Callable, Generator
+import threading
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import anyio
 import typer
 
 from sparring.app import App, Wish
 from sparring.app.application import OpenRun
+from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
     ErrorReport,
@@ -18,8 +21,6 @@ from sparring.cli.printing import (
     reporting_errors,
     say,
 )
-from sparring.cli.stopping import until_done_or_stopped
-from sparring.cli.typed import Budget
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import format_of
 from sparring.reports.presentation import decision, report, result
@@ -32,6 +33,38 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateRequest
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.runs import Run, RunEvent, RunHeader, RunKind
+from sparring.signals import ending_signals
+
+T = TypeVar("T")
+
+
+async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
+    """What ``work`` brings, or None when a signal stopped it and everything that it had started has ended.
+
+    Raises:
+        SparringError: As ``work``.
+    """
+    result: T | None = None
+    stopped: SparringError | None = None
+    async with anyio.create_task_group() as group:
+
+        async def stop_on_signal() -> None:
+            with anyio.open_signal_receiver(*ending_signals()) as signals:
+                async for _ in signals:
+                    # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
+                    group.cancel_scope.cancel()
+
+        if threading.current_thread() is threading.main_thread():  # the only one that Python lets receive any
+            group.start_soon(stop_on_signal)
+        try:
+            result = await work()
+        except SparringError as error:
+            stopped = error  # raised below: through the group it would arrive as one of several
+        group.cancel_scope.cancel()
+    if stopped:
+        raise stopped
+    return result
+
 
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""

@@ -1,18 +1,23 @@
-"""``sparring doctor`` and ``sparring providers``."""
+"""``sparring doctor`` and ``sparring install``: what can be asked, and what hosts are told of us."""
+
+from collections.abc import Callable
 
 import anyio
 import typer
 
 from sparring.app import App
 from sparring.app.doctor import diagnose as find_out
+from sparring.app.installation import InstallationWish, install, uninstall
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.app.listing import list_providers as find_providers
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors
-from sparring.errors import ExitCode
-from sparring.reports.listings import diagnosis_report, host_report, providers_list
+from sparring.errors import ExitCode, UsageError
+from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
 from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, Weight
+from sparring.schema.installations import Installation, Scope
 from sparring.server.snapshot import load
+from sparring.settings import Settings
 
 
 def diagnose(*, deep: bool, as_json: bool) -> None:
@@ -63,3 +68,30 @@ def exit_code(diagnosis: Diagnosis) -> ExitCode:
     if any(provider.health is Health.BROKEN for provider in diagnosis.providers):
         return ExitCode.TOOL_MISSING
     return ExitCode.FAILED if diagnosis.problems else ExitCode.DONE
+
+
+def install_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, dry_run: bool, as_json: bool) -> None:
+    """Set the hosts up, and print what was written."""
+    _print(install, InstallationWish(tuple(hosts), everywhere, scope, dry_run), as_json=as_json)
+
+
+def uninstall_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, dry_run: bool, as_json: bool) -> None:
+    """Take us out of the hosts, and print what was written."""
+    _print(uninstall, InstallationWish(tuple(hosts), everywhere, scope, dry_run), as_json=as_json)
+
+
+def scope_of(*, user: bool, project: bool, as_json: bool) -> Scope:
+    """The scope that was typed; the user's, if none was."""
+    with reporting_errors(as_json=as_json):
+        if user and project:
+            raise UsageError("Give --user or --project, not both.")
+    return Scope.PROJECT if project else Scope.USER
+
+
+def _print(do: Callable[[Settings, InstallationWish], Installation], wish: InstallationWish, *, as_json: bool) -> None:
+    with reporting_errors(as_json=as_json):
+        installation = do(invocation().settings(), wish)
+        if as_json:
+            print_json(installation)
+        else:
+            print_lines(installation_report(installation))

@@ -1,1 +1,0 @@
-"""``sparring verify``: rows of claims and quotes (``rows``, ``lines``), and a text for people (``texts``)."""
