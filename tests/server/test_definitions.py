@@ -13,7 +13,7 @@ from sparring.server.building import build_server
 from support.mcp_peer import request
 from support.mcp_project import said
 
-RENEW = "if that is meant, renew the snapshot: python -m sparring.server.snapshot"
+RENEW = "if that is meant, renew the snapshot: python -m sparring.server.stdio"
 DEFINITIONS_LIMIT = 12_000
 
 

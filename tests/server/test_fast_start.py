@@ -49,7 +49,7 @@ def by_id(answers: list[Message]) -> dict[Any, Any]:
 def test_the_snapshot_says_what_the_sdk_says() -> None:
     shipped = json.loads(Path(snapshot.SHIPPED).read_text(encoding="utf-8"))
     said = anyio.run(recorded, build_server())
-    assert said == shipped, "if that is meant, renew it: python -m sparring.server.snapshot"
+    assert said == shipped, "if that is meant, renew it: python -m sparring.server.stdio"
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "1999-01-01", None])
@@ -93,7 +93,7 @@ def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(
     bare = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
     imported = {module for module in gate.modules() - set(bare) if module.split(".")[0] not in sys.stdlib_module_names}
     ours = {"sparring", "sparring.server", "sparring.signals"}
-    ours |= {f"sparring.server.{module}" for module in ("building", "fast_start", "snapshot", "wire")}
+    ours |= {f"sparring.server.{module}" for module in ("__main__", "building", "fast_start", "snapshot", "wire")}
     assert imported - {"mcp"} == ours
 
 

@@ -28,7 +28,7 @@ BOUND_S = 60
 
 PATIENT = (
     *(sys.executable, "-c"),
-    f"from sparring.server.fast_start import main; main(last_answers_s={BOUND_S})",
+    f"from sparring.server.__main__ import main; main(last_answers_s={BOUND_S})",
 )
 """A server that gives the last answers, after the end of its input, as long as a busy machine may need."""
 

@@ -9,7 +9,7 @@ from sparring.errors import UsageError
 
 def serve_stdio(token_file: Path | None) -> None:
     """Serve the host that has started us."""
-    from sparring.server.fast_start import main  # noqa: PLC0415 -- the other way needs none of it
+    from sparring.server.__main__ import main  # noqa: PLC0415 -- the other way needs none of it
 
     with reporting_errors(as_json=False):
         if token_file:

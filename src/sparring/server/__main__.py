@@ -1,6 +1,55 @@
-"""``python -m sparring.server``: the server without the command line around it."""
+"""``python -m sparring.server``: the server without the command line around it; ``sparring serve`` begins here, too.
 
-from sparring.server.fast_start import main
+Only the standard library, and little of it, is imported before the host is answered (``fast_start``).
+"""
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
+from sparring.server.snapshot import load
+from sparring.server.wire import Wire
+from sparring.signals import ENDINGS
+
+
+def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
+    """Serve on standard input and output until the host closes them or ends us."""
+    for number in ENDINGS:
+        signal.signal(number, _end_at_once)
+    try:
+        wire = Wire.claim()
+    except OSError:
+        sys.stderr.write("A server talks with its host over standard input and output, and one of them is closed.\n")
+        sys.exit(2)
+    host = FastStart(load(), wire.write)
+    # Nothing can interrupt it in a read, and nothing needs to wait for it.
+    threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
+
+    from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
+    from sparring.server.stdio import run  # noqa: PLC0415
+
+    run(build_server(), host, wire, last_answers_s)
+
+
+def _listen(wire: Wire, host: FastStart) -> None:
+    try:
+        for batch in wire.batches():
+            host.receive(batch)
+    except OSError:
+        pass  # whoever neither writes nor reads any more has ended, too
+    if not host.end():
+        # The rest of the process is still importing, for nobody.
+        os._exit(0)
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> None:
+    """No run has begun yet, and no child."""
+    del number, frame
+    os._exit(0)
+
 
 if __name__ == "__main__":
     main()

@@ -16,23 +16,18 @@ failed. A probe that only the SDK can answer is asked of it aside, in a session 
 Whatever is unusual (an unknown key, a cursor, an escape, a number where a host writes none) waits for the SDK. That
 costs its sender a second; a wrong guess would cost a wrong answer.
 
-Reading order: which requests are exactly known, who gets a line, the process. Only the standard library, and little of
-it, is imported before the host is answered.
+Reading order: which requests are exactly known, who gets a line; the process is ``__main__``. Only the standard
+library, and little of it, is imported before the host is answered.
 """
 
 import json
 import os
-import signal
-import sys
 import threading
 from collections.abc import Callable
 from itertools import count
-from types import FrameType
 from typing import TypeGuard
 
-from sparring.server.snapshot import HANDSHAKE, LISTEN, PROBE, Message, Snapshot, load
-from sparring.server.wire import Wire
-from sparring.signals import ENDINGS
+from sparring.server.snapshot import HANDSHAKE, LISTEN, PROBE, Message, Snapshot
 
 LAST_ANSWERS_S = 1.0
 """How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
@@ -289,39 +284,3 @@ class FastStart:
             return
         self._waiting.append(line)
         self._bytes_waiting += len(line)
-
-
-def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
-    """Serve on standard input and output until the host closes them or ends us."""
-    for number in ENDINGS:
-        signal.signal(number, _end_at_once)
-    try:
-        wire = Wire.claim()
-    except OSError:
-        sys.stderr.write("A server talks with its host over standard input and output, and one of them is closed.\n")
-        sys.exit(2)
-    host = FastStart(load(), wire.write)
-    # Nothing can interrupt it in a read, and nothing needs to wait for it.
-    threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
-
-    from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
-    from sparring.server.stdio import run  # noqa: PLC0415
-
-    run(build_server(), host, wire, last_answers_s)
-
-
-def _listen(wire: Wire, host: FastStart) -> None:
-    try:
-        for batch in wire.batches():
-            host.receive(batch)
-    except OSError:
-        pass  # whoever neither writes nor reads any more has ended, too
-    if not host.end():
-        # The rest of the process is still importing, for nobody.
-        os._exit(0)
-
-
-def _end_at_once(number: int, frame: FrameType | None) -> None:
-    """No run has begun yet, and no child."""
-    del number, frame
-    os._exit(0)

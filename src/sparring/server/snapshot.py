@@ -1,6 +1,6 @@
 """What the server answers to requests that nothing but the installed versions decides, written down beforehand.
 
-The snapshot that ships with sparring is made by ``python -m sparring.server.snapshot``; a test compares it with the
+The snapshot that ships with sparring is made by ``python -m sparring.server.stdio``; a test compares it with the
 SDK. Beside any other version of the SDK a start makes one of its own in the user's cache, for the next start.
 Only the standard library, and little of it, is imported here, since hosts wait for it: neither ``pathlib`` nor
 ``importlib.metadata``.
@@ -167,18 +167,3 @@ def _read(file: str) -> Mapping[str, Any] | None:
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
     return recorded if "made_of" in recorded and "protocol" in recorded else None
-
-
-def main(file: str = SHIPPED) -> None:
-    """Write the snapshot that ships."""
-    import anyio  # noqa: PLC0415 -- and all that follows it takes a second, for which no host must wait
-
-    from sparring.server.building import build_server  # noqa: PLC0415
-    from sparring.server.stdio import recorded  # noqa: PLC0415
-
-    with open(file, "w", encoding="utf-8") as stream:
-        stream.write(json.dumps(anyio.run(recorded, build_server()), ensure_ascii=False, indent=1) + "\n")
-
-
-if __name__ == "__main__":
-    main()
