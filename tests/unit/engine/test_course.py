@@ -1,0 +1,90 @@
+"""Rules as a coroutine: how far it comes with what was said, several at once, and what is asked for once more."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from sparring.engine.course import Attempt, Course, Reading, Wanted, attempted, held, together, until_usable
+from sparring.engine.replies import UnusableReplyError
+from sparring.schema.base import Record, Role
+from sparring.schema.transcript import Ask, Transcript, TurnKind
+from support.runs import answer, failure, turn
+
+
+class End(Record):
+    """How a course of these tests ends."""
+
+    heard: tuple[str, ...]
+
+
+def wanted(id_: str) -> Wanted:
+    def never() -> Ask:
+        raise AssertionError("it is worded only when it is put")
+
+    return Wanted(id_, never)
+
+
+def spoken(replies: Mapping[str, str | None]) -> Transcript:
+    """Each id answered with that text; None is a failure."""
+    return Transcript(
+        turns=tuple(
+            turn(TurnKind.OPENING, Role.PROPOSER, failure() if text is None else answer(text), ask_id=id_)
+            for id_, text in replies.items()
+        )
+    )
+
+
+def even(text: str) -> Reading[int]:
+    """A number, which ought to be even."""
+    if not text.isdigit():
+        raise UnusableReplyError("It is no number.\nSay a number.")
+    return Reading(int(text), ("It is odd.",) if int(text) % 2 else ())
+
+
+def asked_for(stem: str) -> Course[Wanted, tuple[Attempt[int], ...]]:
+    return (yield from until_usable(lambda first: wanted(f"{stem}.{2 if first else 1}"), even))
+
+
+def course(*stems: str) -> Course[Wanted, End]:
+    found = yield from together(*map(asked_for, stems))
+    heard = tuple(f"{attempt.said}: {attempt.problem}" for attempts in found for attempt in attempts)
+    last = yield from attempted(wanted("last"), even)
+    return End(heard=(*heard, f"{last.said}: {last.problem}"))
+
+
+def due(replies: Mapping[str, str | None], *stems: str) -> list[str] | tuple[str, ...]:
+    """The ids that are due after ``replies``, or what was heard at the end."""
+    reached = held(course(*stems), spoken(replies))
+    return reached.heard if isinstance(reached, End) else [each.id for each in reached]
+
+
+ODD, NO_NUMBER = "It is odd.", "None: It is no number.\nSay a number."
+
+
+@pytest.mark.parametrize(
+    ("replies", "then"),
+    [
+        ({}, ["a.1", "b.1"]),
+        ({"b.1": "2"}, ["a.1"]),
+        ({"a.1": "2", "b.1": "4"}, ["last"]),
+        ({"a.1": "2", "b.1": "3"}, ["b.2"]),
+        ({"a.1": "x", "b.1": "3"}, ["a.2", "b.2"]),
+        ({"a.1": "2", "b.1": None}, ["last"]),  # what failed is not asked again
+        ({"a.1": "2", "b.1": "4", "last": "6"}, ("2: ", "4: ", "6: ")),
+        (
+            {"a.1": "x", "b.1": "3", "b.2": "5", "a.2": "4", "last": "1"},
+            (NO_NUMBER, "4: ", f"3: {ODD}", f"5: {ODD}", f"1: {ODD}"),
+        ),
+        ({"a.1": None, "b.1": "3", "b.2": None, "last": None}, ("None: ", f"3: {ODD}", "None: ", "None: ")),
+    ],
+)
+def test_a_course_comes_as_far_as_its_transcript(replies: dict[str, str | None], then: list[str]) -> None:
+    assert due(replies, "a", "b") == then
+
+
+def test_courses_of_different_length_go_on_together() -> None:
+    assert due({"a.1": "1", "b.1": "2", "c.1": "x"}, "a", "b", "c") == ["a.2", "c.2"]
+
+
+def test_nothing_together_is_nothing() -> None:
+    assert due({}) == ["last"]
