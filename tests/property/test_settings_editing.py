@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 import tomlkit
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -138,6 +138,7 @@ def toml_tables(draw: st.DrawFn) -> list[str]:
 
 
 @given(toml_tables(), st.booleans(), TOML_REMARKS)
+@example([""], False, "\n")  # noqa: FBT003 -- drawn
 def test_toml_with_our_table_is_the_old_text_and_our_table(tables: list[str], windows: bool, remarks: str) -> None:  # noqa: FBT001 -- drawn
     text = ("".join(tables) + remarks).replace("\n", "\r\n" if windows else "\n")
     after = with_table(text, TOML_PATH, ENTRY)

@@ -89,6 +89,21 @@ async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumabl
         assert said(await host.call_tool("wait", {"run_id": run_id})).status == "interrupted"
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_is_told_to_end_again_and_again_ends_its_children_first(
+    tmp_path: Path, first: signal.Signals
+) -> None:
+    bench = project(tmp_path)
+    with Attendance() as attendance, Peer(bench) as peer:
+        add_staying_tool(bench, "bob", attendance, "deaf")
+        peer.call(1, "debate", DEBATE)
+        peer.told("bob  asked")
+        attendance.arrivals(1)
+        assert peer.hurry(first, signal.SIGTERM) == 0
+        assert attendance.last_words("bob") == {"bob": ""}
+
+
 async def test_a_finished_run_is_answered_for_by_every_later_server(tmp_path: Path) -> None:
     bench = project(tmp_path)
     async with client(bench) as host:

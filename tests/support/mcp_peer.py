@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -91,6 +92,16 @@ class Peer:
     def end(self, signum: signal.Signals) -> int:
         """Send a signal, and return how the server ended."""
         self._process.send_signal(signum)
+        return self._process.wait(BOUND_S)
+
+    def hurry(self, *signals: signal.Signals) -> int:
+        """Send one signal after the other, the last again and again, and return how the server ended."""
+        for signum in signals:
+            self._process.send_signal(signum)
+        for _ in range(200):
+            with suppress(subprocess.TimeoutExpired):
+                return self._process.wait(0.05)
+            self._process.send_signal(signals[-1])
         return self._process.wait(BOUND_S)
 
     def close(self) -> int:

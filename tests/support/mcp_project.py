@@ -61,9 +61,9 @@ def stdio_client(bench: Workbench, **environment: str) -> Client:
     return Client(server)
 
 
-def add_staying_tool(bench: Workbench, name: str, attendance: Attendance) -> None:
-    """A tool whose program reports in at ``attendance`` and never answers."""
-    _add_program(bench, name, "stay", attendance.address, name)
+def add_staying_tool(bench: Workbench, name: str, attendance: Attendance, *traits: str) -> None:
+    """A tool whose program reports in at ``attendance`` and never answers; ``traits`` as ``fake_cli.stay`` has them."""
+    _add_program(bench, name, "stay", attendance.address, name, *traits)
 
 
 def add_waiting_tool(bench: Workbench, name: str, attendance: Attendance, answer: str) -> None:

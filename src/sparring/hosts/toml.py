@@ -142,7 +142,7 @@ def _appended(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) -
     table = tomlkit.dumps(dict(values)).replace("\n", newline)
     header = ".".join(tomlkit.key(name).as_string() for name in path)
     begun = text if not text or text.endswith("\n") else text + newline
-    return f"{begun}{newline if begun.strip() else ''}[{header}]{newline}{table}"
+    return f"{begun}{newline if begun else ''}[{header}]{newline}{table}"
 
 
 def _edited(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) -> str:

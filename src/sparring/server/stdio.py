@@ -14,9 +14,10 @@ What a start has answered from is compared with what the SDK says, and written d
 
 import json
 import os
+import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeGuard, cast
@@ -182,12 +183,15 @@ def _is_sound(text: str) -> bool:
 
 async def _serve(server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float) -> None:
     ended_by_host = False
-    async with anyio.create_task_group() as watched:
-        await watched.start(_cancel_on_signal, watched.cancel_scope)
-        relay = _Relay(server, host, wire, last_answers_s)
-        await relay.run(watched.cancel_scope)
-        ended_by_host = True
-        watched.cancel_scope.cancel()
+    # Signals are caught until all children have ended, which is bounded: hosts repeat them, and a second one that found
+    # its default again would leave a consulted program behind (Claude Code 2.1.329 and Gemini CLI 0.61.0 send two).
+    with _signals() as signals:
+        async with anyio.create_task_group() as watched:
+            watched.start_soon(_cancel_on_signal, signals, watched.cancel_scope)
+            relay = _Relay(server, host, wire, last_answers_s)
+            await relay.run(watched.cancel_scope)
+            ended_by_host = True
+            watched.cancel_scope.cancel()
     if not ended_by_host:
         # All runs are stopped and written down. A thread may sit in a write that nothing can interrupt, and an orderly
         # exit would wait for it.
@@ -314,17 +318,15 @@ async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
     await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
 
 
-async def _cancel_on_signal(
-    scope: anyio.CancelScope, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED
-) -> None:
-    if sys.platform == "win32":
-        task_status.started()
-        return  # there hosts end a process without asking it
-    with anyio.open_signal_receiver(*ENDINGS) as signals:
-        task_status.started()
-        async for _ in signals:
-            scope.cancel()
-            return
+def _signals() -> AbstractContextManager[AsyncIterator[signal.Signals] | None]:
+    """Those that end us; on Windows hosts end a process without asking it."""
+    return nullcontext() if sys.platform == "win32" else anyio.open_signal_receiver(*ENDINGS)
+
+
+async def _cancel_on_signal(signals: AsyncIterator[signal.Signals] | None, scope: anyio.CancelScope) -> None:
+    if signals is not None:
+        await anext(signals)
+        scope.cancel()
 
 
 def write_snapshot(file: str = snapshot.SHIPPED) -> None:
