@@ -32,6 +32,8 @@ _LEFT_BEHIND = shutil.ignore_patterns(
     ".venv", ".git", "node_modules", "__pycache__", ".hypothesis", ".pytest_cache", ".ruff_cache", ".coverage*"
 )
 _LIMIT_S = 1800
+_DOORS = {"cli": "command_line", "app": "command_line", "reports": "command_line", "server": "server"}
+"""Tests that name no module: a command is typed, a tool is called."""
 
 
 @dataclass(frozen=True)
@@ -116,21 +118,26 @@ class Copy:
         return Score(bug, str(place.relative_to(self.root)), by)
 
     def _near(self, place: Path) -> Iterator[tuple[str, ...]]:
-        """The test files that name the module, then those that name its package, and the package of that."""
+        """The test files that name the module, those that name its package, and those that go in by its door."""
         if place.suffix != ".py":
-            words = [place.stem]
+            words, package = [place.stem], ""
         else:
-            module = ".".join(place.relative_to(self.root / "src").with_suffix("").parts).removesuffix(".__init__")
+            parts = place.relative_to(self.root / "src").with_suffix("").parts
+            module = ".".join(parts).removesuffix(".__init__")
             words = [module, module.rpartition(".")[0], module.rpartition(".")[0].rpartition(".")[0]]
+            package = parts[1]
         tests = self.root / "tests"
         found = sorted(tests.rglob("test_*.py"), key=lambda file: (file.relative_to(tests).parts[0] != "unit", file))
-        files = {file: file.read_text(encoding="utf-8") for file in found}
+        files = {file: file.read_text(encoding="utf-8") for file in found if "node_modules" not in file.parts}
         for word in words:
             naming = [file for file, text in files.items() if word in text] if word not in ("", "sparring") else []
             for file in naming:
                 del files[file]
             if naming:
                 yield tuple(str(file.relative_to(self.root)) for file in naming)
+        door = [file for file in files if file.is_relative_to(tests / _DOORS.get(package, "none"))]
+        if door:
+            yield tuple(str(file.relative_to(self.root)) for file in door)
 
     def _failing(self, tests: Iterable[str]) -> str:
         """The first test that fails, or what went wrong instead; empty when all pass."""
