@@ -118,14 +118,13 @@ class Copy:
         return Score(bug, str(place.relative_to(self.root)), by)
 
     def _near(self, place: Path) -> Iterator[tuple[str, ...]]:
-        """The test files that name the module, those that name its package, and those that go in by its door."""
+        """The test files that name the module, those that name its package, those that mirror or enter it."""
+        parts = place.relative_to(self.root).with_suffix("").parts[2:]
         if place.suffix != ".py":
-            words, package = [place.stem], ""
+            words = [place.stem]
         else:
-            parts = place.relative_to(self.root / "src").with_suffix("").parts
-            module = ".".join(parts).removesuffix(".__init__")
+            module = ".".join(("sparring", *parts)).removesuffix(".__init__")
             words = [module, module.rpartition(".")[0], module.rpartition(".")[0].rpartition(".")[0]]
-            package = parts[1]
         tests = self.root / "tests"
         found = sorted(tests.rglob("test_*.py"), key=lambda file: (file.relative_to(tests).parts[0] != "unit", file))
         files = {file: file.read_text(encoding="utf-8") for file in found if "node_modules" not in file.parts}
@@ -135,9 +134,9 @@ class Copy:
                 del files[file]
             if naming:
                 yield tuple(str(file.relative_to(self.root)) for file in naming)
-        door = [file for file in files if file.is_relative_to(tests / _DOORS.get(package, "none"))]
-        if door:
-            yield tuple(str(file.relative_to(self.root)) for file in door)
+        folders = [tests.joinpath("unit", *parts[:-1]), tests / _DOORS.get(parts[0] if parts else "", "none")]
+        if beside := [file for file in files if any(file.is_relative_to(folder) for folder in folders)]:
+            yield tuple(str(file.relative_to(self.root)) for file in beside)
 
     def _failing(self, tests: Iterable[str]) -> str:
         """The first test that fails, or what went wrong instead; empty when all pass."""
