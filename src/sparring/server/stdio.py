@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any, TypeGuard, cast
 
 import anyio
-import anyio.abc
 import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
