@@ -191,10 +191,10 @@ async def _serve(server: MCPServer[Any], host: FastStart, wire: Wire, last_answe
             await relay.run(watched.cancel_scope)
             ended_by_host = True
             watched.cancel_scope.cancel()
-    if not ended_by_host:
-        # All runs are stopped and written down. A thread may sit in a write that nothing can interrupt, and an orderly
-        # exit would wait for it.
-        os._exit(0)
+        if not ended_by_host:
+            # All runs are stopped and written down. A thread may sit in a write that nothing can interrupt, and an
+            # orderly exit would wait for it.
+            os._exit(0)
 
 
 class _Relay:
