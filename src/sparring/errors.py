@@ -2,7 +2,7 @@
 
 ```text
 SparringError            code (stable), hint (what the user can do), exit_code
-├─ UsageError            the request contradicts itself  └─ UnsupportedError
+├─ UsageError            the request contradicts itself  ├─ UnsupportedError  └─ UnknownFormatError
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
@@ -64,6 +64,12 @@ class UnsupportedError(UsageError):
     """A provider cannot honour what was asked of it; nothing was started."""
 
     code = "unsupported"
+
+
+class UnknownFormatError(UsageError):
+    """There is no format of that name here: it is misspelled, or another version of sparring has it."""
+
+    code = "unknown_format"
 
 
 class ConfigurationError(SparringError):

@@ -26,7 +26,7 @@ from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, Fact
 from sparring.consult.host import Mailbox
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
-from sparring.formats.registry import rules
+from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import ChairedDebateRequest
@@ -142,7 +142,7 @@ class App:
         """
         kind = RunKind(request.kind)
         now = utc_now()
-        expected = estimate(rules(request, self.prompts))
+        expected = estimate(FORMATS[request.kind].rules(request, self.prompts))
         if isinstance(request, ConsultRequest):
             _refuse_too_much(expected, limits)
         self._prepare(kind)
@@ -201,7 +201,7 @@ class App:
                 await anyio.to_thread.run_sync(recording.catch_up)
             deliberation = Deliberation(
                 run_id=run.run_id,
-                format=rules(run.header.request, self.prompts),
+                format=FORMATS[run.header.kind].rules(run.header.request, self.prompts),
                 consultant=self.roster.answering(mailbox),
                 journal=recording or run.journal,
                 limits=run.header.limits,

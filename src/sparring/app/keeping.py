@@ -8,7 +8,7 @@ from pathlib import Path
 from sparring.app.debate_folder import METADATA_NAME, SUMMARY_NAME, TRANSCRIPT_NAME, open_folder
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import StoreError
-from sparring.formats.registry import format_of
+from sparring.formats.registry import FORMATS
 from sparring.reports.chaired_debate import summary
 from sparring.reports.presentation import last, report, result
 from sparring.schema.base import Record
@@ -22,7 +22,7 @@ LastFiles = tuple[tuple[Path, type[Record]], ...]
 
 def last_files(state: Path, kind: RunKind) -> LastFiles:
     """The files that may hold the last result of ``kind``, and the record in each."""
-    return tuple((state / path, record) for path, record in format_of(kind).last_files)
+    return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
 
 def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from sparring.cli.printing import (
     say,
 )
 from sparring.errors import ExitCode, SparringError
-from sparring.formats.registry import format_of
+from sparring.formats.registry import FORMATS
 from sparring.reports.presentation import decision, report, result
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated, spending
@@ -89,7 +89,7 @@ def exit_code(run: Run) -> ExitCode:
     """What a finished run tells the shell (design: Command line)."""
     if run.outcome is None:
         return ExitCode.INTERRUPTED
-    code = format_of(run.header.request).exit_codes[run.outcome.status]
+    code = FORMATS[run.header.kind].exit_codes[run.outcome.status]
     unusable = any(turn.failure and turn.failure.code in _UNUSABLE for turn in run.transcript.turns)
     return ExitCode.TOOL_MISSING if code is ExitCode.FAILED and unusable else code
 

@@ -1,22 +1,101 @@
-"""The formats there are: a new one is a folder, its prompts, and its line here."""
+"""The formats there are: a new one is a folder, its prompts, and its line here.
 
-from sparring.engine.format import Format, Rules
-from sparring.formats import chaired_debate, consult, debate, fact_check, jury
-from sparring.prompts import PromptLibrary
-from sparring.schema.base import Record
-from sparring.schema.runs import Request, RunKind
+A format is imported when it is first looked up, and the registry itself imports no record: a help that lists what can
+be held must not wait for any of it.
+"""
 
-FORMATS: dict[str, Format] = {
-    format_.name: format_
-    for format_ in (consult.FORMAT, debate.FORMAT, chaired_debate.FORMAT, fact_check.FORMAT, jury.FORMAT)
-}
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
+from sparring.errors import UnknownFormatError
 
-def format_of(what: Request | RunKind) -> Format:
-    """The format of a request, or of a kind of run."""
-    return FORMATS[what.kind if isinstance(what, Record) else what.value]
+if TYPE_CHECKING:
+    from sparring.engine.format import Format
 
 
-def rules(request: Request, prompts: PromptLibrary) -> Rules:
-    """The rules of the run that ``request`` asks for."""
-    return format_of(request).rules(request, prompts)
+@dataclass(frozen=True)
+class Listed:
+    """A format as it is listed.
+
+    Attributes:
+        name: As requests, folders of runs and the command line spell it.
+        module: Where it lives; ``FORMAT`` there is its descriptor.
+        summary: What is said of it in one line.
+    """
+
+    name: str
+    module: str
+    summary: str
+
+
+class Registry:
+    """Formats by their names, in the order in which they were added."""
+
+    def __init__(self, *formats: Listed) -> None:
+        self._listed = {listed.name: listed for listed in formats}
+        self._formats: dict[str, Format] = {}
+
+    def __getitem__(self, name: str) -> "Format":
+        """The format of that name; raises ``UnknownFormatError`` where there is none."""
+        if name not in self._formats:
+            self._formats[name] = self._imported(name)
+        return self._formats[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._listed
+
+    @property
+    def listed(self) -> tuple[Listed, ...]:
+        """What there is; nothing is imported."""
+        return tuple(self._listed.values())
+
+    def add(self, listed: Listed) -> None:
+        """Add a format from elsewhere; raises ``ValueError`` where there is one of that name."""
+        if listed.name in self._listed:
+            raise ValueError(f"there is a format {listed.name!r} already")
+        self._listed[listed.name] = listed
+
+    def remove(self, name: str) -> None:
+        """Forget the format of that name; what is kept of its runs stays on disk, and is not listed any more."""
+        del self._listed[name]
+        self._formats.pop(name, None)
+
+    def _imported(self, name: str) -> "Format":
+        if name not in self._listed:
+            raise UnknownFormatError(f"{name!r} is no format that this version of sparring knows.")
+        format_: Format = import_module(self._listed[name].module).FORMAT
+        return format_
+
+
+FORMATS = Registry(
+    Listed(
+        "debate",
+        "sparring.formats.debate",
+        "Let two AI tools debate a question, code check what they cite, and a blind judge pick a side.",
+    ),
+    Listed(
+        "chaired-debate",
+        "sparring.formats.chaired_debate",
+        "Let a chair lead a debate by the rules: claims need sources, and code looks every source up.",
+    ),
+    Listed(
+        "consult",
+        "sparring.formats.consult",
+        "Ask AI tools for a second opinion: one, several side by side, or one several times.",
+    ),
+    Listed(
+        "fact-check",
+        "sparring.formats.fact_check",
+        "Let several AI tools check a claim against evidence, and code check their quotes.",
+    ),
+    Listed(
+        "jury",
+        "sparring.formats.jury",
+        "Let a jury of AI tools decide whether a claim says the same as the truth, and code compare the two.",
+    ),
+)

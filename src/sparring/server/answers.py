@@ -9,7 +9,7 @@ from sparring.app import Wish
 from sparring.app.verification import VerifyWish
 from sparring.consult.host import Posted
 from sparring.errors import ExitCode, UsageError
-from sparring.formats.registry import format_of
+from sparring.formats.registry import FORMATS
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
 from sparring.reports.places import stage, voice
@@ -60,7 +60,7 @@ class Answers:
     async def resume(self, run_id: str, kind: RunKind, subject: str, tell: Tell) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own."""
         if subject:
-            what = format_of(kind).subject
+            what = FORMATS[kind].subject
             raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
         return await self._awaited(await self._deliberations.resume(run_id, kind), tell)
 
@@ -154,7 +154,7 @@ def _failed(standing: Standing) -> bool:
     run = standing.run
     if run.outcome is None:
         return bool(standing.problem)
-    return format_of(run.header.request).exit_codes[run.outcome.status] is ExitCode.FAILED
+    return FORMATS[run.header.kind].exit_codes[run.outcome.status] is ExitCode.FAILED
 
 
 def _next(run: Run, again: int = 0) -> str:
@@ -164,7 +164,7 @@ def _next(run: Run, again: int = 0) -> str:
             return f'It is still at work: call wait with run_id "{run_id}" and again {again + 1}.'
         case RunStatus.FINISHED:
             return f'For the whole transcript call runs with run_id "{run_id}".'
-        case RunStatus.INTERRUPTED if format_of(run.header.kind).subject:
+        case RunStatus.INTERRUPTED if FORMATS[run.header.kind].subject:
             return f'To go on with it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
             return "No answer was given: call consult again."
