@@ -8,7 +8,8 @@ import anyio
 
 from bench.figures import Figure, Figures, Scale
 from bench.scripted_tools import workspace
-from sparring.app import App, DebateWish
+from sparring.app import App
+from sparring.formats.debate.options import DebateOptions
 from sparring.schema.runs import RunEvent
 
 SPEECH = "I claim that `README.md:1` says so."
@@ -20,9 +21,9 @@ def run(scale: Scale) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         there = workspace(Path(folder), delay_s=delay_s, speech=SPEECH)
         app = App(there.settings)
-        wish = DebateWish(topic="Bench?", proposer="left", challenger="right", judge="bench", rounds=rounds)
+        wish = DebateOptions(topic="Bench?", proposer="left", challenger="right", judge="bench", rounds=rounds)
         began = time.perf_counter()
-        outcome = anyio.run(app.work, app.begin(app.debate_request(wish)), _unwatched)
+        outcome = anyio.run(app.work, app.begin(app.request(wish)), _unwatched)
         wall_s = time.perf_counter() - began
     answers = 2 * rounds + 1  # that somebody waits for: the speeches and the verdict; summaries are made beside them
     yield Figure(

@@ -7,25 +7,26 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import pytest
 import typer.main
 from mcp import Client
 from mcp.types import Tool
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperGroup
 
 from sparring.cli import app
+from sparring.cli.formats import command_of
 from sparring.errors import PromptError
+from sparring.formats.registry import FORMATS
 from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, skill, skills
-from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import MOST_ASKED
 from sparring.schema.debate import MOST_JUDGES
 from sparring.schema.fact_check import FEWEST_AGENTS, MOST_AGENTS
 from sparring.server.building import build_server
 from sparring.server.results import Status
 from support.mcp_project import client
-from support.skill_tables import Row, commands, section, table
+from support.skill_tables import commands, section, table
 from support.workbench import Workbench
 
 ROOT = Path(__file__).parents[2] / "skills"
@@ -35,24 +36,6 @@ each_skill = pytest.mark.parametrize("said", SKILLS, ids=SKILL_NAMES)
 PORTABLE = {"name", "description", "license", "compatibility", "allowed-tools", "metadata"}
 OF_CLAUDE_CODE = {"argument-hint"}
 """Claude Code shows it while its user types; the others do not mind it."""
-
-OTHER_NAMES = {
-    "--timeout": "timeout_s",
-    "--time-budget": "time_budget_minutes",
-    "--continue": "session_id",
-    "--evidence-file": "evidence",
-    "--truth-file": "truth",
-}
-"""The flags that are not called after their parameter."""
-
-JSON_TYPES = {"TEXT": "string", "TOOL": "string", "TOOL,TOOL": "string", "MODEL": "string", "SESSION": "string"} | {
-    "LANGUAGE": "string",
-    "FOLDER": "string",
-    "SECONDS": "number",
-    "MINUTES": "number",
-    "true": "boolean",
-    "PATH": "string",
-}
 
 
 async def _listed() -> dict[str, Tool]:
@@ -74,20 +57,6 @@ def tool_name(said: Skill) -> str:
 
 def parameters(said: Skill) -> dict[str, dict[str, Any]]:
     return TOOLS[tool_name(said)].input_schema["properties"]
-
-
-def options(said: Skill) -> dict[str, TyperOption]:
-    command = GROUP.commands[said.name]
-    return {name: option for option in command.params if isinstance(option, TyperOption) for name in option.opts}
-
-
-def limits(said: Skill, row: Row) -> dict[str, Any]:
-    """The schema of a parameter: the tool's, with what only the request says of a number."""
-    of_tool = parameters(said)[row.parameter]
-    if said.name != "chaired-debate" or of_tool["type"] != "integer":
-        return of_tool
-    of_request: dict[str, Any] = ChairedDebateRequest.model_json_schema()["properties"][row.parameter]
-    return of_tool | {key: of_request[key] for key in ("minimum", "maximum", "default")}
 
 
 # -- Portable ------------------------------------------------------------------------------------------------------
@@ -133,51 +102,6 @@ def test_a_body_is_short_and_holds_nothing_that_a_host_would_expand_but_the_argu
 
 
 # -- Arguments -----------------------------------------------------------------------------------------------------
-
-
-@each_skill
-def test_the_table_of_a_skill_has_every_parameter_of_the_tool_and_no_other(said: Skill) -> None:
-    assert {row.parameter for row in table(said)} == parameters(said).keys() - {"resume"}
-    for column in ("flag", "parameter"):
-        named = [(row.flag, row.parameter) if column == "parameter" else row.flag for row in table(said)]
-        assert len(named) == len(set(named))
-
-
-@each_skill
-def test_every_flag_is_an_option_of_the_command_and_called_after_its_parameter(said: Skill) -> None:
-    subject, *rows = table(said)
-    assert (subject.flag, subject.parameter) == ("", GROUP.commands[said.name].params[0].name)
-    for row in rows:
-        assert row.flag in options(said)
-        assert row.parameter == OTHER_NAMES.get(row.flag, row.flag.removeprefix("--").replace("-", "_"))
-
-
-@each_skill
-def test_values_are_those_of_the_tool(said: Skill) -> None:
-    for row in table(said):
-        schema = limits(said, row)
-        if row.range:
-            assert (schema["type"], (schema["minimum"], schema["maximum"])) == ("integer", row.range), row
-        elif schema["type"] == "array":
-            assert row.choices == ("diff", "file=PATH") or row.value in {"TEXT", "PATH"}, row
-        elif row.choices:
-            assert row.choices == tuple(choice for choice in schema["enum"] if choice), row
-        else:
-            assert schema["type"] == JSON_TYPES[row.value], row
-            assert "enum" not in schema, row
-            assert "maximum" not in schema, row
-
-
-@each_skill
-def test_defaults_are_those_of_the_tool_and_of_the_command(said: Skill) -> None:
-    for row in table(said):
-        default = limits(said, row).get("default")
-        if row.default in {"", "required"}:
-            assert not default, row
-            continue
-        assert row.default == str(default), row
-        typed = options(said)[row.flag].default
-        assert typed is None or str(typed).removesuffix(".0") == row.default, row
 
 
 @each_skill
@@ -300,10 +224,10 @@ def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
     assert named
     for command in named:
         _, *words = command.split()
-        node = cast("TyperGroup | TyperCommand", GROUP)
+        node: Any = command_of(words.pop(0)) if words[0] in FORMATS else GROUP
         while isinstance(node, TyperGroup):
-            node = cast("TyperGroup | TyperCommand", node.commands[words.pop(0)])
-        known = {option for parameter in node.params for option in parameter.opts}
+            node = node.commands[words.pop(0)]
+        known: set[str] = {option for parameter in node.params for option in parameter.opts}
         assert {word for word in words if word.startswith("--")} <= known, command
 
 

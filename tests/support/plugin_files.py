@@ -15,6 +15,7 @@ from mcp.types import Tool
 
 from sparring.prompts.skills import Skill, skills
 from sparring.server.building import build_server
+from support.option_tables import tabled_files
 
 ROOT = Path(__file__).parents[2]
 HOST_PATIENCE_MS = 900_000
@@ -48,7 +49,8 @@ def plugin_files() -> dict[str, str]:
         "manifest.json": _bundle(tools),
         "server.json": _registry_entry(),
     }
-    return {path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in documents.items()}
+    manifests = {path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in documents.items()}
+    return tabled_files() | manifests
 
 
 def _marketplace() -> dict[str, Any]:
@@ -122,10 +124,11 @@ async def _tools() -> tuple[Tool, ...]:
 
 
 def main() -> None:
-    """Write them all."""
-    for path, text in plugin_files().items():
-        (ROOT / path).parent.mkdir(exist_ok=True)
-        (ROOT / path).write_text(text, encoding="utf-8")
+    """Write them all, those that others repeat first."""
+    for made in (tabled_files, plugin_files):
+        for path, text in made().items():
+            (ROOT / path).parent.mkdir(exist_ok=True)
+            (ROOT / path).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

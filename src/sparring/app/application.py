@@ -3,39 +3,29 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio.to_thread
 
 from sparring import __version__
-from sparring.app.completion import (
-    Desk,
-    check_tools,
-    complete_chaired_debate,
-    complete_consult,
-    complete_debate,
-    complete_fact_check,
-    complete_jury,
-)
+from sparring.app.completion import check_tools
 from sparring.app.debate_folder import refuse_others_files
 from sparring.app.estimating import estimate
+from sparring.app.here import Here
 from sparring.app.keeping import keep_debate_files, keep_result, last_files
 from sparring.app.place import Place
 from sparring.app.roster import Roster
-from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
 from sparring.consult.host import Mailbox
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import utc_now
+from sparring.schema.base import Record, utc_now
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest
-from sparring.schema.debate import DebateRequest
-from sparring.schema.fact_check import FactCheckRequest
-from sparring.schema.jury import JuryRequest
 from sparring.schema.limits import Estimate, Limits
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
+from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.history import find_run, list_runs, load_run, run_folder, run_folders, unused_run_id
@@ -46,7 +36,9 @@ if TYPE_CHECKING:
 
 NO_LIMITS = Limits()
 
-R = TypeVar("R", DebateRequest, ChairedDebateRequest, ConsultRequest, FactCheckRequest, JuryRequest)
+NOTHING = Given()
+
+Q = TypeVar("Q", bound=Record)
 
 
 @dataclass(frozen=True)
@@ -83,46 +75,21 @@ class App:
         self.settings = settings
         self.place = Place.find(settings, client)
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
-        self._desk = Desk(self.roster, self.place, settings)
 
-    def request(self, wish: Wish) -> Request:
-        """``wish`` as a complete, checked request.
+    def request(self, options: Options[Q], given: Given = NOTHING) -> Q:
+        """``options`` as a complete, checked request.
 
         Raises:
-            UsageError: It contradicts itself or names what does not exist; one sentence says what to do.
-            ToolNotFoundError: A tool that it needs is not installed.
+            UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
+            ToolNotFoundError: A tool that is needed is not installed.
         """
-        match wish:
-            case DebateWish():
-                return self.debate_request(wish)
-            case ChairedDebateWish():
-                return self.chaired_debate_request(wish)
-            case ConsultWish():
-                return self.consult_request(wish)
-            case FactCheckWish():
-                return self.fact_check_request(wish)
-            case JuryWish():
-                return self.jury_request(wish)
+        request = FORMATS[options.format].complete(options, self.here(given))
+        check_tools(cast("Request", request), self.roster)
+        return cast("Q", request)
 
-    def debate_request(self, wish: DebateWish) -> DebateRequest:
-        """See ``request``."""
-        return self._checked(complete_debate(wish, self._desk))
-
-    def chaired_debate_request(self, wish: ChairedDebateWish) -> ChairedDebateRequest:
-        """See ``request``."""
-        return self._checked(complete_chaired_debate(wish, self._desk))
-
-    def consult_request(self, wish: ConsultWish) -> ConsultRequest:
-        """See ``request``."""
-        return self._checked(complete_consult(wish, self._desk))
-
-    def fact_check_request(self, wish: FactCheckWish) -> FactCheckRequest:
-        """See ``request``."""
-        return self._checked(complete_fact_check(wish, self._desk))
-
-    def jury_request(self, wish: JuryWish) -> JuryRequest:
-        """See ``request``."""
-        return self._checked(complete_jury(wish, self._desk))
+    def here(self, given: Given = NOTHING) -> Here:
+        """The circumstances of whatever is asked for with ``given``."""
+        return Here(self.roster, self.place, self.settings, given)
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""
@@ -250,10 +217,6 @@ class App:
 
         folder, project = run.journal.folder, self.place.project
         return RecordingJournal(run.journal, request, run.progress, folder=folder, project=project)
-
-    def _checked(self, request: R) -> R:
-        check_tools(request, self.roster)
-        return request
 
     def _kept(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         run = load_run(folder)

@@ -8,14 +8,14 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.app.application import App
-from sparring.app.debate_folder import ReadConfig, named_folder, read_config
-from sparring.app.validation import one_of, valid
-from sparring.app.wishes import Source
+from sparring.app.debate_folder import named_folder
 from sparring.consult.context import read_named_file
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.rulebook import refusals
+from sparring.formats.chaired_debate.seats import ReadConfig, read_config
 from sparring.schema import sources
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
+from sparring.seating.options import one_of, valid
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
 from sparring.text.tidying import one_line
 
@@ -35,7 +35,7 @@ class EntryWish:
     """An entry as somebody wants to write it, in the words that were typed.
 
     Attributes:
-        content: The text, or the file that holds it.
+        content: The text; empty where it is in ``content_file``.
         sources: A JSON array, or ``null``.
         log: Path of the log; empty is that of the project's debate.
     """
@@ -43,7 +43,9 @@ class EntryWish:
     phase: str
     speaker: str
     type: str
-    content: Source
+    content: str = ""
+    content_file: str = ""
+    secrets_allowed: bool = False
     sources: str = "null"
     rebuttal_to_seq: str = "null"
     target_seq: str = "null"
@@ -57,7 +59,7 @@ def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
         UsageError: What was typed is no entry.
         StoreError: The log cannot be understood or written.
     """
-    config = read_config(None, app.place, app.settings)
+    config = read_config("", app.here())
     draft = _draft(wish, app)
     log = DebateLog(_path(wish, config, app))
     return log.append(draft, partial(refusals, topic=config.config.topic), revise=_without_redacted)
@@ -67,7 +69,7 @@ def _draft(wish: EntryWish, app: App) -> LogDraft:
     phase = one_of(Phase, wish.phase, "The phase")
     speaker = one_of(Speaker, wish.speaker, "The speaker")
     type_ = one_of(EntryType, wish.type, "The type")
-    content = app.redact(_content(wish.content, app))
+    content = app.redact(_content(wish, app))
     cited = _sources(app.redact(wish.sources))
     rebuttal_to = _seq(wish.rebuttal_to_seq, "REBUTTAL_TO_SEQ")
     target = _seq(wish.target_seq, "TARGET_SEQ")
@@ -84,12 +86,12 @@ def _draft(wish: EntryWish, app: App) -> LogDraft:
     )
 
 
-def _content(content: Source, app: App) -> str:
-    if isinstance(content, str):
-        return content
+def _content(wish: EntryWish, app: App) -> str:
+    if not wish.content_file:
+        return wish.content
     limit = CONTENT_LIMIT * _MOST_BYTES_A_CHARACTER
     folder = app.settings.cwd
-    found = read_named_file(content.path, folder=folder, limit=limit, secrets_allowed=content.secrets_allowed)
+    found = read_named_file(wish.content_file, folder=folder, limit=limit, secrets_allowed=wish.secrets_allowed)
     if found.text is None:
         raise UsageError(f"The content has {found.size_bytes:,} bytes; it may have {CONTENT_LIMIT:,} characters.")
     return found.text

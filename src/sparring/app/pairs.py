@@ -6,7 +6,7 @@ and a row that was changed meanwhile is another pair.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
@@ -14,12 +14,12 @@ import anyio.to_thread
 from pydantic import JsonValue
 
 from sparring.app.application import NO_LIMITS, App, OpenRun
-from sparring.app.wishes import JuryWish
 from sparring.errors import DeliberationError, StateLockedError, UsageError
 from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.limits import Limits, Spent
 from sparring.schema.pairs import Pair, PairResult, PairStatus
 from sparring.schema.runs import Run, RunStatus
+from sparring.seating.options import Given, Options
 from sparring.store.files import StateFolder
 from sparring.store.history import latest_run, load_run, pair_folder, pairs_folder
 from sparring.text.tables import Row, TableError, read_csv, read_json_lines
@@ -27,6 +27,9 @@ from sparring.text.tidying import is_encodable, one_line
 
 TABLE_LIMIT = 256 * 1024 * 1024
 """Most bytes of a table: all of it is in memory, and read before the first row is judged."""
+
+TYPED = Given(is_by_user=True)
+"""What stands in a table is a text, whatever it begins with."""
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "claim": ("claim",),
@@ -172,13 +175,13 @@ class Batch:
     """How the rows of a table are judged.
 
     Attributes:
-        wish: The jury of every row; its texts are those of the row.
+        options: The jury of every row; its texts are those of the row.
         limits: For all rows together. What is under way is brought to its end, but for the time.
         at_once: How many rows are judged side by side.
         is_fresh: Ask anew for what was judged before.
     """
 
-    wish: JuryWish
+    options: Options[JuryRequest]
     limits: Limits = NO_LIMITS
     at_once: int = 4
     is_fresh: bool = False
@@ -211,7 +214,7 @@ class PairJury:
         self._batch = batch
         self._at_work: dict[Path, anyio.Lock] = {}
         self.spent = Spent()
-        self.notices = app.jury_request(replace(batch.wish, claim="-", truth="-")).notices
+        self.notices = app.request(_about(batch.options, claim="-", truth="-"), TYPED).notices
         StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state))
         app.roster.sweep()
 
@@ -249,7 +252,7 @@ class PairJury:
         if pair.problem:
             return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {pair.problem}.")
         try:
-            request = self._app.jury_request(self._wish(pair))
+            request = self._app.request(self._options(pair), TYPED)
         except UsageError as error:
             return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
         folder = pair_folder(self._app.place.state, request)
@@ -268,15 +271,10 @@ class PairJury:
         except StateLockedError:
             return _without(pair, PairStatus.NOT_ASKED, "Another process is judging it at this moment.")
 
-    def _wish(self, pair: Pair) -> JuryWish:
-        wish = self._batch.wish
-        return replace(
-            wish,
-            claim=pair.claim,
-            truth=pair.truth,
-            row_id=pair.row_id or wish.row_id,
-            dataset=pair.dataset or wish.dataset,
-        )
+    def _options(self, pair: Pair) -> Options[JuryRequest]:
+        named = {"row_id": pair.row_id, "dataset": pair.dataset}
+        known = {name: text for name, text in named.items() if text}
+        return _about(self._batch.options, claim=pair.claim, truth=pair.truth, **known)
 
     def _earlier(self, folder: Path) -> "_Earlier | None":
         """The last run about the pair, unless it is to be judged anew."""
@@ -303,6 +301,10 @@ class PairJury:
         if limits.cost_usd is not None and spent.cost_usd >= limits.cost_usd:
             return f"The limit of ${limits.cost_usd:g} is used up."
         return ""
+
+
+def _about(options: Options[JuryRequest], **texts: str) -> Options[JuryRequest]:
+    return options.model_copy(update=texts)
 
 
 class _InOrder:

@@ -9,8 +9,6 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.app.application import App
-from sparring.app.material import gather_evidence
-from sparring.app.wishes import EvidenceWish
 from sparring.checks.claims import ClaimEvidence, check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
@@ -36,6 +34,7 @@ from sparring.schema.verification import (
     VerifiedText,
     comparisons,
 )
+from sparring.seating.options import EVIDENCE_KIB
 from sparring.text.prose import Prose, quotations, sentences
 from sparring.text.tidying import is_encodable, one_line
 
@@ -139,7 +138,7 @@ class VerifyWish:
 
     claim: str
     quotes: tuple[str, ...]
-    evidence: EvidenceWish
+    evidence: tuple[str, ...]
 
 
 def verify(wish: VerifyWish, app: App) -> Verified:
@@ -150,7 +149,7 @@ def verify(wish: VerifyWish, app: App) -> Verified:
     """
     _refuse_unusable(wish)
     redactor = app.roster.redactor
-    material = gather_evidence(wish.evidence, app.place, app.settings, redactor)
+    material = app.here().evidence(wish.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
     texts = [part.text for part in material.parts]
     claim, quotes = redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes]
     if comparisons(claim.text, texts) > COMPARISONS_LIMIT:

@@ -6,20 +6,43 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from sparring.cli.commands import register
 from sparring.cli.invocation import Invocation, Streams, under_way
 from sparring.cli.optional_values import with_values
 from sparring.cli.streams import streams_of_process
+from sparring.formats.registry import FORMATS
 from sparring.settings import current_folder
 
 _SEE_HELP = "`sparring --help` shows what can be typed."
 
+
+class _Group(TyperGroup):
+    """Commands, of which those that begin a run are made when one is typed: a help must not wait for their options."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*FORMATS, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in FORMATS:
+            return TyperCommand(cmd_name, help=FORMATS.summary(cmd_name))
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        if args and args[0] in FORMATS:
+            from sparring.cli.formats import command_of
+
+            return args[0], command_of(args[0]), args[1:]
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
     name="sparring",
+    cls=_Group,
     help="Somebody for a coding agent to argue with: debates and second opinions between AI tools.",
     no_args_is_help=True,
     add_completion=False,

@@ -13,11 +13,12 @@ from pathlib import Path
 import anyio
 import typer
 
-from sparring.app import App, DebateWish
+from sparring.app import App
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, print_error, print_json, print_lines, print_report, reporting_errors, say
 from sparring.cli.run import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode
+from sparring.formats.registry import FORMATS
 from sparring.reports.presentation import report, result
 from sparring.schema.runs import Run
 from sparring.settings import Settings
@@ -60,7 +61,8 @@ def _temporary_folder(within: str) -> tempfile.TemporaryDirectory[str]:
 def _debate(app: App) -> Run | None:
     """The whole run; None if it was interrupted."""
     proposer, challenger, judge = _TOOLS
-    request = app.request(DebateWish(_TOPIC, proposer=proposer, challenger=challenger, judge=judge))
+    seats = {"topic": _TOPIC, "proposer": proposer, "challenger": challenger, "judge": judge}
+    request = app.request(FORMATS["debate"].options.model_validate(seats))
     with watching() as observe:
         return anyio.run(until_done_or_stopped, lambda: app.work(app.begin(request), observe))
 

@@ -5,26 +5,18 @@ import os
 import select
 import stat
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from io import UnsupportedOperation
+from typing import Any, TypeVar
 
-from sparring.app import (
-    ChairedDebateWish,
-    ConsultWish,
-    ContextWish,
-    DebateWish,
-    EvidenceWish,
-    FactCheckWish,
-    JuryWish,
-    NamedFile,
-)
-from sparring.app.wishes import Source
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import say
 from sparring.errors import UsageError
+from sparring.schema.base import Record
 from sparring.schema.context import ContextPart
 from sparring.schema.limits import Limits
+from sparring.seating.options import Given, Option, Options, subject_of, valid
 
 INPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes that are read from standard input."""
@@ -110,132 +102,46 @@ def _decoded(content: bytes) -> str:
 STDIN = "-"
 """What is typed where standard input is meant, and waited for however long it takes."""
 
-_CONTEXT_STDIN = "stdin"
-_MOST_KIB = 2048
-"""Prompts of 1 MiB are known to arrive whole with every tool."""
+Q = TypeVar("Q", bound=Record)
 
 
 @dataclass(frozen=True)
 class Budget:
     """The limits as they were typed."""
 
-    calls: int | None = None
-    tokens: int | None = None
-    cost_usd: float | None = None
-    wall_s: float | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    max_time: float | None = None
 
     def limits(self) -> Limits:
         """The limits as a record; raises ``UsageError``."""
-        if not all(amount is None or 0 < amount < math.inf for amount in (self.cost_usd, self.wall_s)):
+        if not all(amount is None or 0 < amount < math.inf for amount in (self.max_cost, self.max_time)):
             raise UsageError("--max-cost and --max-time must be greater than 0, and finite.")
-        if not all(count is None or count >= 1 for count in (self.calls, self.tokens)):
+        if not all(count is None or count >= 1 for count in (self.max_calls, self.max_tokens)):
             raise UsageError("--max-calls and --max-tokens must be 1 or more.")
-        return Limits(calls=self.calls, tokens=self.tokens, cost_usd=self.cost_usd, wall_s=self.wall_s)
+        return Limits(calls=self.max_calls, tokens=self.max_tokens, cost_usd=self.max_cost, wall_s=self.max_time)
 
 
-@dataclass(frozen=True)
-class GivenContext:
-    """The context as it was typed."""
-
-    spellings: Sequence[str]
-    limit_kib: int
-    secrets_allowed: bool
-
-    def debate(self, wish: DebateWish) -> DebateWish:
-        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
-        context = self._wish(wish.topic)
-        return replace(wish, topic=_text(wish.topic), context=context)
-
-    def chaired_debate(self, wish: ChairedDebateWish) -> ChairedDebateWish:
-        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
-        context = self._wish(wish.topic)
-        return replace(wish, topic=_text(wish.topic), context=context)
-
-    def consult(self, wish: ConsultWish) -> ConsultWish:
-        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
-        context = self._wish(wish.question)
-        return replace(wish, question=_text(wish.question), context=context)
-
-    def _wish(self, question: str) -> ContextWish:
-        _refuse_kib("--context-limit", self.limit_kib)
-        is_wanted = _CONTEXT_STDIN in self.spellings
-        return ContextWish(
-            spellings=tuple(spelling for spelling in self.spellings if spelling != _CONTEXT_STDIN),
-            piped=_piped(question, "the question and its context", "--context stdin", is_wanted=is_wanted),
-            limit_bytes=self.limit_kib * 1024,
-            secrets_allowed=self.secrets_allowed,
-        )
+def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], Given]:
+    """The options that were typed, and what was piped in beside them; raises ``UsageError``."""
+    takers = {name: option.input for name, field in kind.model_fields.items() if (option := Option.of(field)).input}
+    said = {name: value for name, value in typed.items() if value is not None}
+    wanted = {name for name, taker in takers.items() if taker.spelled in _words(said.get(name))}
+    for name in wanted:
+        rest = tuple(word for word in _words(said[name]) if word != takers[name].spelled)
+        said[name] = "" if isinstance(said[name], str) else rest
+    subject, piped = subject_of(kind), None
+    name, taker = next(iter(takers.items()))
+    if wanted or not (taker.only_instead and any(said.get(name) for name in takers)):
+        flag = Option.of(kind.model_fields[name]).typed(name)[0]
+        piped = _piped(said[subject], taker.both, f"{flag} {taker.spelled}", is_wanted=bool(wanted))
+    said[subject] = all_input() if said[subject] == STDIN else said[subject]
+    return valid(lambda: kind.model_validate(said)), Given(piped, is_by_user=True)
 
 
-@dataclass(frozen=True)
-class GivenEvidence:
-    """The evidence as it was typed."""
-
-    texts: Sequence[str]
-    files: Sequence[str]
-    limit_kib: int
-    secrets_allowed: bool
-
-    def fact_check(self, wish: FactCheckWish) -> FactCheckWish:
-        """``wish`` with it, and with what is piped in; raises ``UsageError``."""
-        _refuse_kib("--evidence-limit", self.limit_kib)
-        is_wanted = STDIN in (*self.texts, *self.files)
-        texts = (text for text in self.texts if text != STDIN)
-        files = (_file(path, secrets_allowed=self.secrets_allowed) for path in self.files if path != STDIN)
-        evidence = EvidenceWish(
-            sources=(*texts, *files),
-            piped=_piped(wish.claim, "the claim and its evidence", "--evidence -", is_wanted=is_wanted),
-            limit_bytes=self.limit_kib * 1024,
-        )
-        return replace(wish, claim=_text(wish.claim), evidence=evidence)
-
-
-@dataclass(frozen=True)
-class GivenTruth:
-    """The truth of a jury as it was typed; what is piped in counts only where neither a text nor a file was."""
-
-    text: str
-    file: str
-    secrets_allowed: bool
-
-    def jury(self, wish: JuryWish) -> JuryWish:
-        """``wish`` with it; raises ``UsageError``."""
-        if not wish.claim:
-            raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --pairs.")
-        truth = self._source(wish.claim)
-        return replace(wish, claim=_text(wish.claim), truth=truth)
-
-    def _source(self, claim: str) -> Source:
-        if self.text and self.file:
-            raise UsageError("The truth is given twice: as a text and as a file.")
-        if self.file not in ("", STDIN):
-            return _file(self.file, secrets_allowed=self.secrets_allowed)
-        if self.text not in ("", STDIN):
-            return self.text
-        is_wanted = STDIN in (self.text, self.file)
-        piped = _piped(claim, "the claim and its truth", "--truth -", is_wanted=is_wanted)
-        if piped is None:
-            raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")
-        return piped.text
-
-
-def content_of(file: str, *, secrets_allowed: bool) -> Source:
-    """A text that has to be given: what standard input holds when ``file`` is ``-``; raises ``UsageError``."""
-    return all_input() if file == STDIN else _file(file, secrets_allowed=secrets_allowed)
-
-
-def _file(path: str, *, secrets_allowed: bool) -> NamedFile:
-    return NamedFile(path, is_named_by_user=True, secrets_allowed=secrets_allowed)
-
-
-def _refuse_kib(option: str, limit_kib: int) -> None:
-    if not 1 <= limit_kib <= _MOST_KIB:
-        raise UsageError(f"{option} must be 1 to {_MOST_KIB:,} KiB; it is {limit_kib:,}.")
-
-
-def _text(argument: str) -> str:
-    """The argument, or what standard input holds when it is ``-``."""
-    return all_input() if argument == STDIN else argument
+def _words(said: str | Sequence[str] | None) -> Sequence[str]:
+    return (said,) if isinstance(said, str) else said or ()
 
 
 def _piped(argument: str, both: str, option: str, *, is_wanted: bool) -> ContextPart | None:

@@ -1,23 +1,26 @@
 """``sparring jury --pairs``: a verdict for each row of a table, told as it comes."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import anyio
 import typer
 
-from sparring.app import App, JuryWish
+from sparring.app import App
 from sparring.app.pairs import Batch, PairJury, read_pairs
-from sparring.cli.input import Budget, GivenTruth
+from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
 from sparring.cli.run import until_done_or_stopped
 from sparring.errors import ExitCode, UsageError
+from sparring.formats.registry import FORMATS
 from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals
 from sparring.schema.limits import Spent
 from sparring.schema.pairs import Pair, PairResult
+from sparring.seating.options import valid
 
 Show = Callable[[PairResult, Spent], None]
 
@@ -38,16 +41,37 @@ class Table:
     is_fresh: bool = False
 
 
-def judge_pairs(table: Table, wish: JuryWish, given: GivenTruth, budget: Budget, *, as_json: bool) -> None:
+TABLE_OPTIONS: dict[str, tuple[Any, Any, str]] = {
+    "pairs": (str, "", "A table (.csv, .tsv, .jsonl) of claims and truths: a verdict for each row, none twice."),
+    "column": (
+        list[str] | None,
+        None,
+        "Which column is what: claim=Headline, truth=..., row_id=..., dataset=...",
+    ),
+    "at_once": (int, 4, "Rows of it that are judged side by side."),
+    "fresh": (bool, False, "Ask again for rows that were judged before."),
+}
+"""What the command of a jury takes beside the options of one: type, default and help."""
+
+
+def table_of(typed: Mapping[str, Any]) -> Table | None:
+    """The table that was typed, if one was."""
+    if not typed.get("pairs"):
+        return None
+    return Table(typed["pairs"], typed["column"] or (), typed["at_once"], is_fresh=typed["fresh"])
+
+
+def judge_pairs(table: Table, typed: Mapping[str, Any], budget: Budget, *, as_json: bool) -> None:
     """Judge every row; exit code 4 when some have no verdict, 1 when none has."""
     with reporting_errors(as_json=as_json):
-        if wish.claim or given.text or given.file:
+        if typed["claim"] or typed["truth"] or typed["truth_file"]:
             raise UsageError("Give either a claim with its truth, or --pairs.")
         call = invocation()
         settings = call.settings()
         app = App(settings)
         pairs = read_pairs(Path(table.path), table.columns, settings.cwd)
-        jury = PairJury(app, Batch(wish, budget.limits(), table.at_once, is_fresh=table.is_fresh))
+        options = valid(lambda: FORMATS["jury"].options.model_validate(typed))
+        jury = PairJury(app, Batch(options, budget.limits(), table.at_once, is_fresh=table.is_fresh))
         for notice in jury.notices:
             say(notice)
         told = _Told(as_json=as_json or not call.streams.stdout.isatty())

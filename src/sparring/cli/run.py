@@ -3,12 +3,12 @@
 import threading
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import typer
 
-from sparring.app import App, Wish
+from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
@@ -33,6 +33,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateRequest
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.runs import Run, RunEvent, RunHeader, RunKind
+from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
 
 T = TypeVar("T")
@@ -70,12 +71,12 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
 
 
-def run_wish(complete: Callable[[], Wish], budget: Budget, *, as_json: bool) -> None:
-    """A new run of the wish that ``complete`` returns; it may raise ``UsageError``, as it reads what was typed."""
+def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, *, as_json: bool) -> None:
+    """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed."""
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         limits = budget.limits()
-        _finish(app, app.begin(app.request(complete()), limits), as_json=as_json)
+        _finish(app, app.begin(app.request(*read()), limits), as_json=as_json)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:

@@ -49,10 +49,9 @@ class Registry:
     def __contains__(self, name: str) -> bool:
         return name in self._listed
 
-    @property
-    def listed(self) -> tuple[Listed, ...]:
-        """What there is; nothing is imported."""
-        return tuple(self._listed.values())
+    def summary(self, name: str) -> str:
+        """What is said of that format in one line; nothing is imported."""
+        return self._listed[name].summary
 
     def add(self, listed: Listed) -> None:
         """Add a format from elsewhere; raises ``ValueError`` where there is one of that name."""

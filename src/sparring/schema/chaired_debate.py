@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -104,6 +104,11 @@ QUESTIONS_A_ROUND = 2
 """Most questions of the audience in a round."""
 
 
+LeastRounds = Annotated[int, Field(ge=0, le=MOST_ROUNDS)]
+MostRounds = Annotated[int, Field(ge=1, le=MOST_ROUNDS)]
+"""Rebuttal rounds."""
+
+
 class ChairedDebateRequest(Record):
     """What a chaired debate is about and who takes part (specification: seed 003; design: Chaired debate).
 
@@ -128,8 +133,8 @@ class ChairedDebateRequest(Record):
     detractor: Participant
     audience: Participant | None = None
     reporter: Participant | None = None
-    min_rounds: int = Field(default=USUAL_ROUNDS[0], ge=0, le=MOST_ROUNDS)
-    max_rounds: int = Field(default=USUAL_ROUNDS[1], ge=1, le=MOST_ROUNDS)
+    min_rounds: LeastRounds = USUAL_ROUNDS[0]
+    max_rounds: MostRounds = USUAL_ROUNDS[1]
     time_budget_s: float | None = Field(default=None, gt=0)
     searching: tuple[Role, ...] = ()
     effort: Effort = Effort.MEDIUM

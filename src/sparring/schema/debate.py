@@ -1,7 +1,7 @@
 """A debate: what it is about, what judges say, how the sides behaved, how it ended (specification: seed 004)."""
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -253,6 +253,10 @@ SPEAKING_ORDER: tuple[Literal[Role.PROPOSER], Literal[Role.CHALLENGER]] = (Role.
 """Who speaks in a round, in this order."""
 
 
+Rounds = Annotated[int, Field(ge=1, le=5)]
+"""How often each side speaks."""
+
+
 class DebateRequest(Record):
     """What a debate is about and who takes part.
 
@@ -274,7 +278,7 @@ class DebateRequest(Record):
     challenger: Participant
     judge: Participant
     panel: tuple[Participant, ...] = Field(default=(), max_length=MOST_JUDGES - 1)
-    rounds: int = Field(default=2, ge=1, le=5)
+    rounds: Rounds = 2
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     repo_access: RepoAccess = RepoAccess.NONE

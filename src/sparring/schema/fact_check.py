@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -28,6 +28,10 @@ class Escalation(StrEnum):
     NEVER = "never"
 
 
+Rounds = Annotated[int, Field(ge=1, le=5)]
+"""The blind round and the debate rounds, together."""
+
+
 class FactCheckRequest(Record):
     """What is checked, against what, and by whom.
 
@@ -42,7 +46,7 @@ class FactCheckRequest(Record):
     claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
     evidence: tuple[ContextPart, ...] = Field(min_length=1)
     agents: tuple[Participant, ...] = Field(min_length=FEWEST_AGENTS, max_length=MOST_AGENTS)
-    max_rounds: int = Field(default=3, ge=1, le=5)
+    max_rounds: Rounds = 3
     escalation: Escalation = Escalation.AUTO
     language: Language = "en"
     effort: Effort = Effort.MEDIUM

@@ -4,7 +4,7 @@ Roles, dimensions, labels and the judge's fields are those of the specification 
 """
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -37,6 +37,10 @@ VERDICT_LIST_LIMIT = 50
 """Most entries of a list in a verdict: a much longer one is no reasoning."""
 
 
+Rebuttals = Annotated[int, Field(ge=0, le=2)]
+"""Rounds in which Advocate and Skeptic answer each other."""
+
+
 class JuryRequest(Record):
     """Two texts, and who argues about whether the one is a faithful representation of the other.
 
@@ -56,7 +60,7 @@ class JuryRequest(Record):
     skeptic: Participant
     fact_checker: Participant
     judge: Participant
-    rebuttals: int = Field(default=1, ge=0, le=2)
+    rebuttals: Rebuttals = 1
     language: Language = "en"
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)

@@ -1,11 +1,11 @@
 """What is said to a tool call: runs, their transcripts and refusals as results. Knows nothing of MCP."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 import anyio
 import anyio.to_thread
 
-from sparring.app import Wish
 from sparring.app.verification import VerifyWish
 from sparring.consult.host import Posted
 from sparring.errors import ExitCode, UsageError
@@ -16,7 +16,8 @@ from sparring.reports.places import stage, voice
 from sparring.reports.presentation import decision
 from sparring.reports.progress import progress_line
 from sparring.reports.verification import verified_text
-from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Run, RunStatus, RunSummary
+from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
 from sparring.server.results import Status, ToolResult, fitted, paged
@@ -53,11 +54,11 @@ class Answers:
         self._deliberations = deliberations
         self._pace = pace
 
-    async def begin(self, wish: Wish, tell: Tell) -> ToolResult:
-        """Begin a run and wait for it."""
-        return await self._awaited(await self._deliberations.begin(wish), tell)
+    async def begin(self, kind: type[Options[Any]], said: Mapping[str, Any], tell: Tell) -> ToolResult:
+        """Begin a run of what was said in the options of that kind, and wait for it."""
+        return await self._awaited(await self._deliberations.begin(valid(lambda: kind.model_validate(said))), tell)
 
-    async def resume(self, run_id: str, kind: RunKind, subject: str, tell: Tell) -> ToolResult:
+    async def resume(self, run_id: str, kind: str, subject: str, tell: Tell) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own."""
         if subject:
             what = FORMATS[kind].subject

@@ -8,11 +8,12 @@ import logging
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import anyio
 import anyio.to_thread
 
-from sparring.app import App, Wish
+from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
 from sparring.consult.host import Mailbox
@@ -20,8 +21,9 @@ from sparring.errors import SparringError, UsageError
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
 from sparring.reports.presentation import report
-from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.schema.verification import Verified
+from sparring.seating.options import Options
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +51,12 @@ class Deliberations:
         # Looking whether a run is at work takes its lock for an instant; two looks at once would see each other.
         self._looking = anyio.Lock()
 
-    async def begin(self, wish: Wish) -> Job:
+    async def begin(self, options: Options[Any]) -> Job:
         """Begin a run; raises ``SparringError`` before anything is started."""
         async with self._opening:
-            return await self._start(lambda: self._app.begin(self._app.request(wish)))
+            return await self._start(lambda: self._app.begin(self._app.request(options)))
 
-    async def resume(self, run_id: str, kind: RunKind) -> Job | Run:
+    async def resume(self, run_id: str, kind: str) -> Job | Run:
         """Go on with an interrupted run. One that is under way here or finished is not begun a second time.
 
         Raises:
@@ -63,7 +65,7 @@ class Deliberations:
         """
         async with self._opening:
             found = await self.find(run_id)
-            if found.header.kind is not kind:
+            if found.header.kind != kind:
                 tool = tool_of(found.header.kind)
                 raise UsageError(f"{found.header.run_id} is no {kind}.", hint=f"It is one of the tool {tool}.")
             if isinstance(found, Job) and not found.ended.is_set():
@@ -139,7 +141,7 @@ class Deliberations:
         return self._jobs.start(run.header, work, mailbox)
 
 
-def tool_of(kind: RunKind) -> str:
+def tool_of(kind: str) -> str:
     """The tool that begins runs of that kind."""
     return kind.replace("-", "_")
 

@@ -8,15 +8,20 @@ pass unnoticed. So they are slimmed here, and bad arguments refused in plain sen
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from mcp.server.mcpserver import Context as CallContext
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
+from sparring.engine.format import Format
 from sparring.errors import SparringError
+from sparring.formats.registry import FORMATS
+from sparring.seating.options import Option, choices, plain_default, plain_type, range_of, subject_of
 from sparring.server.desk import Desk
 from sparring.server.results import ToolResult, call_result, refused
 
@@ -83,6 +88,12 @@ def _without(schema: dict[str, Any], *keywords: str) -> dict[str, Any]:
     return kept | {"properties": slim}
 
 
+# What the protocol takes for granted is left out: not read-only, not idempotent, talks to the outside.
+_ASKS_OTHERS = ToolAnnotations(destructive_hint=False)
+_STOPS = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+# Codex and Copilot CLI, when nobody is there to ask, run only what is read-only.
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
 Call = CallContext[Desk]
 Result = Annotated[CallToolResult, ToolResult]
 
@@ -110,244 +121,53 @@ async def answered(ctx: Call, answer: Callable[["Answers", "Tell"], Awaitable[To
     return call_result(result)
 
 
-Effort = Literal["low", "medium", "high", "max"]
-Model = Annotated[str, Field(description="Empty: the tool's default")]
-Access = Annotated[Literal["none", "read"], Field(description="read: it may read this project's files, never write")]
-Context = Annotated[
-    tuple[str, ...],
-    Field(description='Handed over with it: "diff" (uncommitted changes), "file=PATH" (in the project)'),
-]
-Language = Annotated[str, Field(description="Of the reasons: en, vi, ...")]
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 Resume = Annotated[str, Field(description="run_id of an interrupted one to go on with")]
 RunId = Annotated[str, Field(description="Of an earlier result")]
-# Ranges are only told here; the request itself is what refuses, with a sentence of its own.
-Rounds = Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": 5})]
 Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
 # Gemini CLI takes five equal calls in a row for a loop and breaks it off (0.61.0): so no two calls of wait are equal.
 Again = Annotated[int, Field(description="As the last result said: no two calls are the same")]
 
 
-async def consult(  # noqa: PLR0913, PLR0917 -- what a consultation can be told
-    question: Annotated[
-        str, Field(description="With the context all that the tool reads: it does not see this conversation")
-    ],
-    tool: Annotated[
-        str,
-        Field(description="claude, codex, ...; several: claude,codex:MODEL; empty: the first AI tool installed"),
-    ] = "",
-    model: Model = "",
-    effort: Annotated[
-        Literal["", "low", "medium", "high", "max"], Field(description="Empty: medium, or the session's")
-    ] = "",
-    timeout_s: Annotated[float, Field(description="Seconds for each answer")] = 120,
-    session_id: Annotated[
-        str, Field(description='Continue this session; "last"; or "2": answer 2 of the last several')
-    ] = "",
-    count: Annotated[
-        int,
-        Field(description="Ask each tool this often", json_schema_extra={"minimum": 1, "maximum": 5}),
-    ] = 1,
-    context: Context = (),
-    repo_access: Access = "none",
-    *,
-    ctx: Call,
-) -> Result:
-    """Ask another AI tool one question: a second opinion; or several tools at once. Costs one model call for each
-    answer.
-    """  # noqa: D205 -- one paragraph for a model
-    from sparring.app import ConsultWish, ContextWish  # noqa: PLC0415 -- not before a call needs it (see desk)
+def begins(format_: Format) -> Tool:
+    """The tool that begins a run of that format, with every option that models are offered."""
 
-    wish = ConsultWish(
-        question=question,
-        tool=tool,
-        model=model,
-        effort=effort,
-        timeout_s=timeout_s,
-        session=session_id,
-        count=count,
-        repo_access=repo_access,
-        context=ContextWish(context),
-    )
-    return await answered(ctx, lambda answers, tell: answers.begin(wish, tell))
+    async def begin(ctx: Call, resume: str = "", **said: Any) -> CallToolResult:
+        if resume:
+            subject = said[subject_of(format_.options)]
+            return await answered(ctx, lambda answers, tell: answers.resume(resume, format_.name, subject, tell))
+        return await answered(ctx, lambda answers, tell: answers.begin(format_.options, said, tell))
+
+    fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}
+    parameters = [_parameter(name, field, format_) for name, field in fields.items()]
+    if format_.subject:
+        parameters.append(inspect.Parameter("resume", _KEYWORD, default="", annotation=Resume))
+    parameters.sort(key=lambda parameter: parameter.annotation is bool or bool in get_args(parameter.annotation))
+    parameters.append(inspect.Parameter("ctx", _KEYWORD, annotation=Call))
+    # What ``inspect.signature`` looks for, and the SDK after it.
+    begin.__signature__ = inspect.Signature(parameters, return_annotation=Result)  # pyright: ignore[reportFunctionMemberAccess]
+    begin.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": Result}
+    begin.__name__, begin.__doc__ = format_.name.replace("-", "_"), format_.description
+    return defined(begin, format_.title, _ASKS_OTHERS)
 
 
-async def debate(  # noqa: PLR0913, PLR0917 -- what a debate can be told
-    topic: Annotated[str, Field(description="The question to argue about, with the facts both sides need")] = "",
-    proposer: Annotated[str, Field(description="Tool that argues for; host: you; empty: chosen")] = "",
-    challenger: Annotated[str, Field(description="Another, that argues against")] = "",
-    judge: Annotated[str, Field(description="Tool that decides; host: you; empty: a third one, or host")] = "",
-    judges: Annotated[str, Field(description="Instead, a panel of up to 5: claude,codex:MODEL,gemini")] = "",
-    devil: Annotated[str, Field(description="Instead of two tools, one that argues both sides")] = "",
-    provider: Annotated[str, Field(description='For every empty seat; "offline" needs no AI tool')] = "",
-    rounds: Rounds = 2,
-    effort: Effort = "medium",
-    model_proposer: Model = "",
-    model_challenger: Model = "",
-    timeout_s: Annotated[float, Field(description="Seconds for each speech")] = 240,
-    context: Context = (),
-    repo_access: Access = "none",
-    resume: Resume = "",
-    *,
-    blind_openings: Annotated[bool, Field(description="Both open without hearing the other")] = False,
-    ctx: Call,
-) -> Result:
-    """Let two AI tools argue a question for some rounds, code check what they cite, and a judge who does not know who
-    is who pick a side, with reasons. For decisions worth several model calls (2 per round, 2 per judge) and minutes.
-    """  # noqa: D205 -- one paragraph for a model
-    from sparring.app import ContextWish, DebateWish  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
+def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Parameter:
+    """A field of the options as the SDK wants it said.
 
-    if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.DEBATE, topic, tell))
-    wish = DebateWish(
-        topic=topic,
-        provider=provider,
-        proposer=proposer,
-        challenger=challenger,
-        judge=judge,
-        judges=judges,
-        devil=devil,
-        blind_openings=blind_openings,
-        rounds=rounds,
-        effort=effort,
-        model_proposer=model_proposer,
-        model_challenger=model_challenger,
-        timeout_s=timeout_s,
-        repo_access=repo_access,
-        context=ContextWish(context),
-    )
-    return await answered(ctx, lambda answers, tell: answers.begin(wish, tell))
-
-
-async def chaired_debate(  # noqa: PLR0913, PLR0917 -- what a chaired debate can be told
-    topic: Annotated[str, Field(description="Or from config/debate-config.json")] = "",
-    promoter: Annotated[str, Field(description="Tool; host: you; or chosen")] = "",
-    detractor: str = "",
-    chair: str = "",
-    provider: str = "",
-    audience: str = "",
-    reporter: str = "",
-    min_rounds: int | SkipJsonSchema[None] = None,
-    max_rounds: int | SkipJsonSchema[None] = None,
-    time_budget_minutes: float | SkipJsonSchema[None] = None,
-    output_dir: str = "",
-    effort: Effort = "medium",
-    context: Context = (),
-    resume: Resume = "",
-    *,
-    no_web: bool = False,
-    ctx: Call,
-) -> Result:
-    """Let a promoter and a detractor argue a question of fact: claims need web sources, code checks each, a chair rules
-    and decides. 10 to 20 calls.
-    """  # noqa: D205 -- one paragraph for a model
-    from sparring.app import ChairedDebateWish, ContextWish  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
-
-    if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.CHAIRED_DEBATE, topic, tell))
-    wish = ChairedDebateWish(
-        topic=topic,
-        provider=provider,
-        chair=chair,
-        promoter=promoter,
-        detractor=detractor,
-        audience=audience,
-        reporter=reporter,
-        min_rounds=min_rounds,
-        max_rounds=max_rounds,
-        time_budget_s=None if time_budget_minutes is None else time_budget_minutes * 60,
-        no_web=no_web,
-        output_dir=output_dir,
-        effort=effort,
-        context=ContextWish(context),
-    )
-    return await answered(ctx, lambda answers, tell: answers.begin(wish, tell))
-
-
-async def fact_check(  # noqa: PLR0913, PLR0917 -- what a fact-check can be told
-    claim: str = "",
-    evidence: Annotated[
-        tuple[str, ...], Field(description='Sources: whole texts, or "file=PATH" (in the project)')
-    ] = (),
-    agents: Annotated[
-        str, Field(description="2 to 7: claude,codex:MODEL,host (you); empty: three; offline,offline needs no AI tool")
-    ] = "",
-    max_rounds: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": 5})] = 3,
-    escalation: Annotated[
-        Literal["auto", "always", "never"], Field(description="auto: debate when they disagree or a quote is false")
-    ] = "auto",
-    language: Language = "en",
-    effort: Effort = "medium",
-    timeout_s: float = 240,
-    resume: Resume = "",
-    *,
-    ctx: Call,
-) -> Result:
-    """Check a claim against evidence: several AI tools judge it blind, code looks every quote up, and they debate
-    where they disagree. SUPPORTED, REFUTED or NEI, with the quotes and where they stand.
-    """  # noqa: D205 -- one paragraph for a model
-    from sparring.app import EvidenceWish, FactCheckWish, spelled_source  # noqa: PLC0415 -- not before a call needs it
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
-
-    if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.FACT_CHECK, claim, tell))
-    wish = FactCheckWish(
-        claim=claim,
-        evidence=EvidenceWish(tuple(spelled_source(spelling) for spelling in evidence)),
-        agents=agents,
-        max_rounds=max_rounds,
-        escalation=escalation,
-        language=language,
-        effort=effort,
-        timeout_s=timeout_s,
-    )
-    return await answered(ctx, lambda answers, tell: answers.begin(wish, tell))
-
-
-async def jury(  # noqa: PLR0913, PLR0917 -- what a jury can be told
-    claim: str = "",
-    truth: Annotated[str, Field(description='A text, or "file=PATH" (in the project)')] = "",
-    advocate: Annotated[str, Field(description="Tool, tool:model, or host: you; empty: chosen")] = "",
-    skeptic: str = "",
-    fact_checker: str = "",
-    judge: str = "",
-    provider: Annotated[str, Field(description='For every empty seat; "offline" needs no AI tool')] = "",
-    rebuttals: Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": 2})] = 1,
-    language: Language = "en",
-    row_id: str = "",
-    dataset: str = "",
-    effort: Effort = "medium",
-    timeout_s: float = 240,
-    resume: Resume = "",
-    *,
-    ctx: Call,
-) -> Result:
-    """Decide whether a claim says the same as the truth it is drawn from: FAITHFUL, PARTIALLY_FAITHFUL or MUTATED, and
-    what was changed. An advocate and a skeptic argue, a fact-checker and code compare, a judge decides: 4 calls and 2
-    per rebuttal.
-    """  # noqa: D205 -- one paragraph for a model
-    from sparring.app import JuryWish, spelled_source  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
-
-    if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.JURY, claim, tell))
-    wish = JuryWish(
-        claim=claim,
-        truth=spelled_source(truth),
-        row_id=row_id,
-        dataset=dataset,
-        advocate=advocate,
-        skeptic=skeptic,
-        fact_checker=fact_checker,
-        judge=judge,
-        provider=provider,
-        rebuttals=rebuttals,
-        language=language,
-        effort=effort,
-        timeout_s=timeout_s,
-    )
-    return await answered(ctx, lambda answers, tell: answers.begin(wish, tell))
+    Ranges are only told: what refuses a number is the options themselves, with a sentence of their own.
+    """
+    option, words, bounds = Option.of(field), choices(field), range_of(field)
+    kind = Literal[words] if words else plain_type(field)
+    if NoneType in get_args(kind):
+        kind = next(arm for arm in get_args(kind) if arm is not NoneType) | SkipJsonSchema[None]
+    told: dict[str, Any] = {"description": option.told} if option.told else {}
+    told |= {"json_schema_extra": {"minimum": bounds[0], "maximum": bounds[1]}} if bounds else {}
+    if field.is_required():
+        default = "" if option.is_subject and format_.subject else inspect.Parameter.empty
+    else:
+        default = (plain_default(field) or "") if words else plain_default(field)
+    annotation = Annotated[kind, Field(**told)] if told else kind
+    return inspect.Parameter(name, _KEYWORD, default=default, annotation=annotation)
 
 
 async def verify(
@@ -360,10 +180,9 @@ async def verify(
     """Check a claim and quotes against evidence by code, at once and for free: no tool is asked. Finds invented and
     altered quotes, and what the evidence contradicts.
     """  # noqa: D205 -- one paragraph for a model
-    from sparring.app import EvidenceWish, spelled_source  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- the same
+    from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see desk)
 
-    wish = VerifyWish(claim, quotes, EvidenceWish(tuple(spelled_source(spelling) for spelling in evidence)))
+    wish = VerifyWish(claim, quotes, evidence)
     return await answered(ctx, lambda answers, _: answers.verify(wish))
 
 
@@ -402,25 +221,21 @@ async def answer(
     return await answered(ctx, lambda answers, tell: answers.answer(run_id, ask_id, text, tell))
 
 
+def _is_deliberation(format_: Format) -> bool:
+    """What is only asked and answered is told first: models take the first tool that fits."""
+    return not format_.asks_at_once
+
+
 __all__ = ["all_tools"]
 
 
 def all_tools() -> list[Tool]:
     """Every tool, in the order in which hosts list them."""
-    # What the protocol takes for granted is left out: not read-only, not idempotent, talks to the outside.
-    asks_others = ToolAnnotations(destructive_hint=False)
-    stops = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-    # Codex and Copilot CLI, when nobody is there to ask, run only what is read-only.
-    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return [
-        defined(consult, "Second opinion", asks_others),
-        defined(debate, "Debate", asks_others),
-        defined(chaired_debate, "Chaired debate", asks_others),
-        defined(fact_check, "Fact-check", asks_others),
-        defined(jury, "Jury", asks_others),
-        defined(verify, "Verify by code", reads),
-        defined(wait, "Wait for a run", reads),
-        defined(answer, "Your turn", asks_others),
-        defined(cancel, "Stop a run", stops),
-        defined(runs, "Runs and transcripts", reads),
+        *(begins(format_) for format_ in sorted(map(FORMATS.__getitem__, FORMATS), key=_is_deliberation)),
+        defined(verify, "Verify by code", _READS),
+        defined(wait, "Wait for a run", _READS),
+        defined(answer, "Your turn", _ASKS_OTHERS),
+        defined(cancel, "Stop a run", _STOPS),
+        defined(runs, "Runs and transcripts", _READS),
     ]

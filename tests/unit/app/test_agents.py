@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app import EvidenceWish, FactCheckWish
+from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.schema.participants import Participant
 from support.installed import app_with
 from support.workbench import Workbench
@@ -12,7 +12,7 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 
-EVIDENCE = EvidenceWish(("The tower is tall.",))
+EVIDENCE = ("The tower is tall.",)
 ALONE = "[WARN] AI tools of 1 family are installed: agent 2 is offline, which is rule-based."
 TWO = "[WARN] AI tools of 2 families are installed: agent 3 is offline, which is rule-based."
 
@@ -46,21 +46,21 @@ def test_one_tool_of_each_family_is_chosen_and_a_makeshift_is_told(
     tmp_path: Path, installed: tuple[str, ...], count: int | None, agents: str, notices: tuple[str, ...]
 ) -> None:
     app = app_with(Workbench.below(tmp_path), *installed)
-    request = app.fact_check_request(FactCheckWish("It is tall.", EVIDENCE, count=count))
+    request = app.request(FactCheckOptions(claim="It is tall.", evidence=EVIDENCE, count=count))
     assert " ".join(agent.tool for agent in request.agents) == agents
     assert request.notices == notices
 
 
 def test_of_two_tools_of_one_family_only_the_first_is_chosen(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path), "opencode", "copilot", "codex")
-    request = app.fact_check_request(FactCheckWish("It is tall.", EVIDENCE))
+    request = app.request(FactCheckOptions(claim="It is tall.", evidence=EVIDENCE))
     assert len({app.roster.spec(agent.tool).family for agent in request.agents}) == 3
     assert [agent.tool for agent in request.agents].count("offline") == 1
 
 
 def test_a_list_is_taken_as_it_is_with_models_and_repetitions(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path))
-    request = app.fact_check_request(FactCheckWish("It is tall.", EVIDENCE, agents="ann, bob:m-1:8b,ann"))
+    request = app.request(FactCheckOptions(claim="It is tall.", evidence=EVIDENCE, agents="ann, bob:m-1:8b,ann"))
     assert request.agents == (Participant(tool="ann"), Participant(tool="bob", model="m-1:8b"), Participant(tool="ann"))
     assert request.notices == ()
 
@@ -68,5 +68,5 @@ def test_a_list_is_taken_as_it_is_with_models_and_repetitions(tmp_path: Path) ->
 @pytest.mark.parametrize(("count", "number"), [(None, 3), (7, 7)])
 def test_one_tool_for_all_is_taken_as_often_as_is_asked_for(tmp_path: Path, count: int | None, number: int) -> None:
     app = app_with(Workbench.below(tmp_path))
-    request = app.fact_check_request(FactCheckWish("It is tall.", EVIDENCE, provider="ann:m-1", count=count))
+    request = app.request(FactCheckOptions(claim="It is tall.", evidence=EVIDENCE, provider="ann:m-1", count=count))
     assert request.agents == (Participant(tool="ann", model="m-1"),) * number

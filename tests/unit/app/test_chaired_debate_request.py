@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sparring.app import App, ChairedDebateWish, NamedFile
+from sparring.app import App
 from sparring.errors import UsageError
+from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.schema.chaired_debate import ChairedDebateRequest
+from sparring.seating.options import Given
 from support.golden import Golden
 from support.installed import app_with
 from support.playing import shown
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.process
 
 TOPIC = "A four-day week raises productivity."
 SEATED: Mapping[str, Any] = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy"}
-SCRIPTED = ChairedDebateWish(**SEATED)
+SCRIPTED = ChairedDebateOptions(**SEATED)
 WHOLE = {
     "topic": "Another.",
     "output_dir": "debates/first",
@@ -50,7 +51,7 @@ REQUESTS: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None, str]] = {
     "what is not said is as the specification has it": (SEATED, None, ""),
     "the config file says what was not typed": ({}, WHOLE, ""),
     "what was typed goes before the config file": (
-        {**SEATED, "output_dir": "b", "max_rounds": 2, "time_budget_s": 30.0},
+        {**SEATED, "output_dir": "b", "max_rounds": 2, "time_budget_minutes": 0.5},
         WHOLE,
         "",
     ),
@@ -99,7 +100,7 @@ def test_a_request_is_made_complete_from_what_was_typed_the_config_and_what_is_i
         bench = Workbench.below(tmp_path / str(len(made)))
         if config:
             configure(bench, config)
-        made[name] = app_with(bench, *installed.split()).chaired_debate_request(ChairedDebateWish(**typed))
+        made[name] = app_with(bench, *installed.split()).request(ChairedDebateOptions.model_validate(typed))
     golden.holds("requests/chaired-debate.txt", shown(made))
 
 
@@ -108,10 +109,10 @@ def test_a_named_config_is_read_instead_and_may_lie_anywhere_if_the_user_names_i
     elsewhere = bench.root / "elsewhere.json"
     elsewhere.write_text(json.dumps({"topic": TOPIC}), encoding="utf-8")
     app = app_with(bench)
-    wish = replace(SCRIPTED, topic="", config=NamedFile(str(elsewhere), is_named_by_user=True))
-    assert app.chaired_debate_request(wish).topic == TOPIC
+    options = SCRIPTED.model_copy(update={"topic": "", "config": str(elsewhere)})
+    assert app.request(options, Given(is_by_user=True)).topic == TOPIC
     with pytest.raises(UsageError, match="outside of the project"):
-        app.chaired_debate_request(replace(SCRIPTED, config=NamedFile(str(elsewhere))))
+        app.request(options)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_a_named_config_is_read_instead_and_may_lie_anywhere_if_the_user_names_i
 def test_a_config_that_cannot_be_used_is_refused_in_a_sentence(bench: Workbench, config: str, sentence: str) -> None:
     configure(bench, config)
     with pytest.raises(UsageError) as refusal:
-        app_with(bench).chaired_debate_request(SCRIPTED)
+        app_with(bench).request(SCRIPTED)
     assert sentence in str(refusal.value)
 
 
@@ -152,20 +153,20 @@ def test_a_config_that_is_a_link_out_of_the_project_or_a_folder_is_refused(bench
     file.unlink()
     file.symlink_to(outside)
     with pytest.raises(UsageError, match="outside of the project"):
-        app.chaired_debate_request(SCRIPTED)
+        app.request(SCRIPTED)
     file.unlink()
     file.mkdir()
     with pytest.raises(UsageError, match="is a folder"):
-        app.chaired_debate_request(SCRIPTED)
+        app.request(SCRIPTED)
 
 
 def test_without_a_topic_anywhere_it_is_said_where_to_write_one(bench: Workbench) -> None:
     app = app_with(bench)
     with pytest.raises(UsageError, match=r"no topic .* write it in config/debate-config.json"):
-        app.chaired_debate_request(replace(SCRIPTED, topic=" "))
+        app.request(SCRIPTED.model_copy(update={"topic": " "}))
     configure(bench, {"topic": " "})
     with pytest.raises(UsageError, match=r"no topic .* write it in config/debate-config.json"):
-        app.chaired_debate_request(replace(SCRIPTED, topic=""))
+        app.request(SCRIPTED.model_copy(update={"topic": ""}))
 
 
 def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> None:
@@ -176,7 +177,7 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
             encoding="utf-8",
         )
     app = app_with(bench, "claude", "codex", "sh")
-    request = app.chaired_debate_request(ChairedDebateWish(topic=TOPIC, promoter="claude", detractor="codex"))
+    request = app.request(ChairedDebateOptions(topic=TOPIC, promoter="claude", detractor="codex"))
     assert request.chair.tool == "fay"
     assert not [notice for notice in request.notices if notice.startswith("[WARN]")]
 
@@ -191,7 +192,7 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
 )
 def test_seats_that_cannot_be_filled_are_refused(bench: Workbench, typed: Mapping[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
-        app_with(bench).chaired_debate_request(ChairedDebateWish(**typed))
+        app_with(bench).request(ChairedDebateOptions.model_validate(typed))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,7 @@ def test_seats_that_cannot_be_filled_are_refused(bench: Workbench, typed: Mappin
     [("out", "out"), ("out/deep/", "out/deep"), ("./out", "out"), (".", "."), ("a b", "a b"), ("  ", None)],
 )
 def test_the_output_folder_lies_below_the_project(bench: Workbench, spelled: str, folder: str | None) -> None:
-    assert app_with(bench).chaired_debate_request(replace(SCRIPTED, output_dir=spelled)).output_dir == folder
+    assert app_with(bench).request(SCRIPTED.model_copy(update={"output_dir": spelled})).output_dir == folder
     assert not (bench.project / "out").exists()
 
 
@@ -224,10 +225,10 @@ def test_an_output_folder_that_lies_elsewhere_is_refused(bench: Workbench, spell
     (bench.project / "link").symlink_to(bench.root)
     (bench.project / "circle").symlink_to("circle")
     with pytest.raises(UsageError, match=problem):
-        app_with(bench).chaired_debate_request(replace(SCRIPTED, output_dir=spelled))
+        app_with(bench).request(SCRIPTED.model_copy(update={"output_dir": spelled}))
 
 
 def test_secrets_are_taken_out_of_the_topic(bench: Workbench) -> None:
     app: App = app_with(bench)
-    request = app.chaired_debate_request(replace(SCRIPTED, topic="Is ghp_" + "a1B2" * 9 + " a good token?"))
+    request = app.request(SCRIPTED.model_copy(update={"topic": "Is ghp_" + "a1B2" * 9 + " a good token?"}))
     assert "ghp_" not in request.topic

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app import App, EvidenceWish, FactCheckWish, JuryWish, NamedFile, spelled_source
-from sparring.app.wishes import Source
+from sparring.app import App
 from sparring.errors import UsageError
+from sparring.formats.fact_check.options import FactCheckOptions
+from sparring.formats.jury.options import JuryOptions
 from sparring.schema.context import ContextPart
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import TEXT_LIMIT
+from sparring.seating.options import Given
 from support.installed import app_with
 from support.workbench import Workbench
 
@@ -36,12 +38,20 @@ def write(folder: Path, name: str, text: str = "It is tall.") -> Path:
     return file
 
 
-def typed(path: object) -> NamedFile:
-    return NamedFile(str(path), is_named_by_user=True)
+def options(*texts: str, files: tuple[object, ...] = (), **other: bool) -> FactCheckOptions:
+    paths = tuple(map(str, files))
+    said = {"claim": "It is tall.", "agents": "ann,bob", "evidence": texts, "evidence_file": paths}
+    return FactCheckOptions.model_validate(said | other)
 
 
-def checked(app: App, *sources: Source, piped: ContextPart | None = None) -> FactCheckRequest:
-    return app.fact_check_request(FactCheckWish("It is tall.", EvidenceWish(sources, piped), agents="ann,bob"))
+def checked(
+    app: App, *texts: str, files: tuple[object, ...] = (), piped: ContextPart | None = None
+) -> FactCheckRequest:
+    return app.request(options(*texts, files=files), Given(piped, is_by_user=True))
+
+
+def truth_in(file: object) -> JuryOptions:
+    return JuryOptions(claim="It is tall.", truth_file=str(file), provider="ann", row_id=" 7 ")
 
 
 def names(request: FactCheckRequest) -> list[str]:
@@ -50,20 +60,20 @@ def names(request: FactCheckRequest) -> list[str]:
 
 def test_sources_keep_their_order_and_get_names_of_their_own(bench: Workbench, app: App) -> None:
     write(bench.project, "a.md")
-    request = checked(app, "one", typed("a.md"), "two", piped=PIPED)
-    assert names(request) == ["evidence 1", "a.md", "evidence 2", "standard input"]
-    assert [part.text for part in request.evidence] == ["one", "It is tall.", "two", "piped"]
+    request = checked(app, "one", "two", files=("a.md",), piped=PIPED)
+    assert names(request) == ["evidence 1", "evidence 2", "a.md", "standard input"]
+    assert [part.text for part in request.evidence] == ["one", "two", "It is tall.", "piped"]
 
 
 def test_two_files_of_one_name_are_told_apart_by_their_paths(bench: Workbench, app: App) -> None:
     outside = write(bench.root, "elsewhere/a.md", "Outside.")
     write(bench.project, "docs/a.md")
-    assert names(checked(app, typed("docs/a.md"), typed(outside))) == ["docs/a.md", str(outside)]
+    assert names(checked(app, files=("docs/a.md", outside))) == ["docs/a.md", str(outside)]
 
 
 def test_a_file_that_is_called_like_a_text_is_told_apart_from_it(bench: Workbench, app: App) -> None:
     write(bench.project, "evidence 1")
-    assert names(checked(app, "one", typed("evidence 1"))) == ["evidence 1", "file evidence 1"]
+    assert names(checked(app, "one", files=("evidence 1",))) == ["evidence 1", "file evidence 1"]
 
 
 def test_more_sources_than_anybody_would_read_are_refused(app: App) -> None:
@@ -73,43 +83,44 @@ def test_more_sources_than_anybody_would_read_are_refused(app: App) -> None:
 
 def test_a_file_that_is_named_twice_is_one_source(bench: Workbench, app: App) -> None:
     write(bench.project, "a.md")
-    assert names(checked(app, typed("a.md"), typed("a.md"))) == ["a.md"]
+    assert names(checked(app, files=("a.md", "a.md"))) == ["a.md"]
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(bench: Workbench, app: App) -> None:
     (bench.project / "a.md").write_bytes(b"\xef\xbb\xbfIt is tall.\r\n\x0cPage 2.")
-    assert checked(app, typed("a.md")).evidence[0].text == "It is tall.\r\n\x0cPage 2."
+    assert checked(app, files=("a.md",)).evidence[0].text == "It is tall.\r\n\x0cPage 2."
 
 
 def test_a_caller_that_is_no_user_reads_only_in_the_project(bench: Workbench, app: App) -> None:
     write(bench.project, "docs/a.md")
     outside = write(bench.root, "elsewhere/a.md")
     (bench.project / "way-out.md").symlink_to(outside)
-    assert names(checked(app, spelled_source("file=docs/a.md"))) == ["a.md"]
+    assert names(app.request(options("one", "file=docs/a.md", "two"))) == ["evidence 1", "a.md", "evidence 2"]
     for spelled in (f"file={outside}", "file=../elsewhere/a.md", "file=way-out.md", "file=//host/a.md"):
         with pytest.raises(UsageError, match=r"outside of the project|leads upwards|network path"):
-            checked(app, spelled_source(spelled))
+            app.request(options(spelled))
 
 
-def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text() -> None:
-    assert spelled_source("see file=/etc/passwd") == "see file=/etc/passwd"
+def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text(app: App) -> None:
+    assert app.request(options("see file=/etc/passwd")).evidence[0].text == "see file=/etc/passwd"
+    assert checked(app, "file=/etc/passwd").evidence[0].text == "file=/etc/passwd"
 
 
-@pytest.mark.parametrize("is_named_by_user", [True, False])
+@pytest.mark.parametrize("is_by_user", [True, False])
 def test_a_file_made_for_secrets_is_read_only_when_that_is_allowed(
-    bench: Workbench, app: App, *, is_named_by_user: bool
+    bench: Workbench, app: App, *, is_by_user: bool
 ) -> None:
     write(bench.project, ".env", "NAME=tower\n")
+    given = Given(is_by_user=is_by_user)
     with pytest.raises(UsageError, match="may hold secrets"):
-        checked(app, NamedFile(".env", is_named_by_user=is_named_by_user))
-    allowed = NamedFile(".env", is_named_by_user=is_named_by_user, secrets_allowed=True)
-    assert names(checked(app, allowed)) == [".env"]
+        app.request(options(files=(".env",)), given)
+    assert names(app.request(options(files=(".env",), allow_secret_files=True), given)) == [".env"]
 
 
 def test_secrets_are_taken_out_of_claim_and_evidence_and_counted(app: App) -> None:
     token = "ghp_" + "a1B2" * 9
-    wish = FactCheckWish(f"{token} is tall.", EvidenceWish((f"{token} and {token}",)), agents="ann,bob")
-    request = app.fact_check_request(wish)
+    wish = FactCheckOptions(claim=f"{token} is tall.", evidence=(f"{token} and {token}",), agents="ann,bob")
+    request = app.request(wish)
     assert token not in request.model_dump_json()
     assert request.redactions == 3
 
@@ -117,7 +128,7 @@ def test_secrets_are_taken_out_of_claim_and_evidence_and_counted(app: App) -> No
 def test_a_truth_is_read_and_redacted_like_evidence(bench: Workbench, app: App) -> None:
     token = "ghp_" + "a1B2" * 9
     file = write(bench.root, "elsewhere/truth.txt", f"\ufeffIt is {token}.\n")
-    request = app.jury_request(JuryWish("It is tall.", typed(file), provider="ann", row_id=" 7 ", dataset=""))
+    request = app.request(truth_in(file), Given(is_by_user=True))
     assert token not in request.model_dump_json()
     assert (request.truth[:6], request.redactions, request.row_id, request.dataset) == ("It is ", 1, "7", None)
 
@@ -127,4 +138,4 @@ def test_a_truth_of_the_size_of_a_book_is_refused_with_its_size(bench: Workbench
     with pytest.raises(
         UsageError, match=f"The truth has 5,120 KiB; it may have {TEXT_LIMIT:,} characters: a statement"
     ):
-        app.jury_request(JuryWish("It is tall.", typed("truth.txt"), provider="ann"))
+        app.request(truth_in("truth.txt"), Given(is_by_user=True))

@@ -1,13 +1,17 @@
 """Where the agent that called sits, by name or since nobody else is there, and what the user is told about it."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sparring.app import ChairedDebateWish, ConsultWish, DebateWish, EvidenceWish, FactCheckWish, JuryWish
 from sparring.errors import UnsupportedError, UsageError
-from sparring.schema.base import RepoAccess
+from sparring.formats.chaired_debate.options import ChairedDebateOptions
+from sparring.formats.consult.options import ConsultOptions
+from sparring.formats.debate.options import DebateOptions
+from sparring.formats.fact_check.options import FactCheckOptions
+from sparring.formats.jury.options import JuryOptions
+from sparring.schema.base import Record, RepoAccess
+from sparring.seating.options import Options
 from support.installed import app_with
 from support.workbench import Workbench
 
@@ -70,13 +74,13 @@ def bench(tmp_path: Path) -> Workbench:
 def test_the_host_fills_seats_of_a_debate_before_the_rules_do(
     bench: Workbench, installed: tuple[str, ...], named: dict[str, str], seats: str, notices: tuple[str, ...] | None
 ) -> None:
-    request = app_with(bench, *installed, client=ANY).debate_request(replace(DebateWish("So?"), **named))
+    request = app_with(bench, *installed, client=ANY).request(DebateOptions.model_validate({"topic": "So?", **named}))
     assert " ".join(seat.tool for seat in (request.proposer, request.challenger, request.judge)) == seats
     assert notices is None or request.notices == notices
 
 
 def test_an_agent_of_unknown_family_is_nobodys_relative(bench: Workbench) -> None:
-    request = app_with(bench, "claude", "codex", client="copilot-cli").debate_request(DebateWish("So?"))
+    request = app_with(bench, "claude", "codex", client="copilot-cli").request(DebateOptions(topic="So?"))
     assert (request.judge.tool, request.notices) == ("host", (DECIDES,))
 
 
@@ -95,15 +99,15 @@ def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, clie
 
 
 def test_a_host_of_a_debaters_family_is_no_stranger_to_it(bench: Workbench) -> None:
-    request = app_with(bench, "claude", "codex", client="claude-code").debate_request(DebateWish("So?"))
+    request = app_with(bench, "claude", "codex", client="claude-code").request(DebateOptions(topic="So?"))
     kin = "[WARN] The judge is host, of the same family of models (anthropic) as claude, the proposer."
     assert (request.judge.tool, request.notices) == ("host", (kin, DECIDES))
 
 
 def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
     app = app_with(bench, "claude", client=ANY)
-    request = app.debate_request(
-        DebateWish("So?", proposer="host", challenger="claude", judge="offline", repo_access="read")
+    request = app.request(
+        DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=RepoAccess.READ)
     )
     seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
@@ -111,17 +115,17 @@ def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench)
 
 def test_nowhere_but_in_a_debate_the_host_is_chosen(bench: Workbench) -> None:
     app = app_with(bench, client=ANY)
-    jury = app.jury_request(JuryWish("It is tall.", "It is high."))
-    check = app.fact_check_request(FactCheckWish("It is tall.", EvidenceWish(("It is high.",))))
-    chaired = app.chaired_debate_request(ChairedDebateWish("So?"))
-    consult = app.consult_request(ConsultWish("So?"))
+    jury = app.request(JuryOptions(claim="It is tall.", truth="It is high."))
+    check = app.request(FactCheckOptions(claim="It is tall.", evidence=("It is high.",)))
+    chaired = app.request(ChairedDebateOptions(topic="So?"))
+    consult = app.request(ConsultOptions(question="So?"))
     seats = (jury.advocate, jury.skeptic, jury.fact_checker, jury.judge, *check.agents, *consult.asked)
     assert {seat.tool for seat in (*seats, *(each for _, each in chaired.participants))} == {"offline"}
 
 
 def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
     app = app_with(bench, client=ANY)
-    request = app.jury_request(JuryWish("It is tall.", "It is high.", provider="host"))
+    request = app.request(JuryOptions(claim="It is tall.", truth="It is high.", provider="host"))
     assert request.notices == (
         "[WARN] host is both advocate and skeptic, in one conversation.",
         "[WARN] The judge is host, which is the advocate too, in the same conversation.",
@@ -131,32 +135,30 @@ def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
 
 def test_a_chair_that_is_the_host_is_told_and_one_that_argues_gets_another_chair(bench: Workbench) -> None:
     app = app_with(bench, client=ANY)
-    chaired = app.chaired_debate_request(ChairedDebateWish("So?", promoter="ann", detractor="bob", chair="host"))
+    chaired = app.request(ChairedDebateOptions(topic="So?", promoter="ann", detractor="bob", chair="host"))
     assert DECIDES.replace("judge", "chair") in chaired.notices
-    arguing = app.chaired_debate_request(ChairedDebateWish("So?", promoter="host", detractor="bob"))
+    arguing = app.request(ChairedDebateOptions(topic="So?", promoter="host", detractor="bob"))
     assert arguing.chair.tool == "bob"
     assert "The promoter (host) cannot search the web, and has to label what it cannot source." in arguing.notices
-    both = app.chaired_debate_request(ChairedDebateWish("So?", promoter="ann", detractor="host", chair="host"))
+    both = app.request(ChairedDebateOptions(topic="So?", promoter="ann", detractor="host", chair="host"))
     assert "[WARN] The chair is host, which is the detractor too, in the same conversation." in both.notices
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "options",
     [
-        DebateWish("So?", proposer="ann", challenger="bob", judge="host"),
-        FactCheckWish("So?", EvidenceWish(("So.",)), agents="ann,host"),
-        JuryWish("It is tall.", "It is high.", provider="ann", judge="host"),
-        ChairedDebateWish("So?", promoter="ann", detractor="bob", chair="host"),
+        DebateOptions(topic="So?", proposer="ann", challenger="bob", judge="host"),
+        FactCheckOptions(claim="So?", evidence=("So.",), agents="ann,host"),
+        JuryOptions(claim="It is tall.", truth="It is high.", provider="ann", judge="host"),
+        ChairedDebateOptions(topic="So?", promoter="ann", detractor="bob", chair="host"),
     ],
     ids=["debate", "fact_check", "jury", "chaired_debate"],
 )
-def test_where_no_agent_called_there_is_no_host(
-    bench: Workbench, wish: DebateWish | FactCheckWish | JuryWish | ChairedDebateWish
-) -> None:
+def test_where_no_agent_called_there_is_no_host(bench: Workbench, options: Options[Record]) -> None:
     app = app_with(bench)
     assert app.roster.host is None
     with pytest.raises(UnsupportedError) as refusal:
-        app.request(wish)
+        app.request(options)
     assert str(refusal.value) == (
         "host is the agent that calls over MCP; here is nobody who could answer. "
         "Have an agent call sparring's MCP tools, or name another tool."
@@ -167,7 +169,7 @@ def test_where_no_agent_called_there_is_no_host(
 def test_one_conversation_is_one_agent(bench: Workbench, agents: str, provider: str) -> None:
     app = app_with(bench, client=ANY)
     with pytest.raises(UsageError, match="The calling agent is one conversation, and can be one agent"):
-        app.fact_check_request(FactCheckWish("So?", EvidenceWish(("So.",)), agents=agents, provider=provider))
+        app.request(FactCheckOptions(claim="So?", evidence=("So.",), agents=agents, provider=provider))
 
 
 def test_no_tool_of_the_users_can_be_taken_for_the_host(bench: Workbench) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from sparring.app import App, ChairedDebateWish, ConsultWish
+from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.errors import UsageError
+from sparring.formats.chaired_debate.options import ChairedDebateOptions
+from sparring.formats.consult.options import ConsultOptions
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.settings import Settings
 from sparring.store.debate_log import LOG_NAME, DebateLog
@@ -33,12 +35,12 @@ def app(bench: Workbench) -> App:
 
 
 def begin(at: App, tools: str = "ann,bob") -> OpenRun:
-    return at.begin(at.consult_request(ConsultWish("Is it safe?", tools)))
+    return at.begin(at.request(ConsultOptions(question="Is it safe?", tool=tools)))
 
 
 def begin_debate(at: App) -> OpenRun:
-    wish = ChairedDebateWish(TOPIC, chair="cy", promoter="ann", detractor="bob", max_rounds=1)
-    return at.begin(at.chaired_debate_request(wish))
+    wish = ChairedDebateOptions(topic=TOPIC, chair="cy", promoter="ann", detractor="bob", max_rounds=1)
+    return at.begin(at.request(wish))
 
 
 def silent(_: RunEvent) -> None:

@@ -1,12 +1,12 @@
 """Who sits where when some seats, all or none were named."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sparring.app import DebateWish, JuryWish
 from sparring.errors import UsageError
+from sparring.formats.debate.options import DebateOptions
+from sparring.formats.jury.options import JuryOptions
 from sparring.schema.participants import Participant
 from support.installed import app_with
 from support.workbench import Workbench
@@ -41,15 +41,17 @@ def test_seats_of_a_jury_go_round_among_the_tools_installed(
     tmp_path: Path, installed: tuple[str, ...], named: dict[str, str], seats: str, notices: tuple[str, ...] | None
 ) -> None:
     app = app_with(Workbench.below(tmp_path), *installed)
-    request = app.jury_request(replace(JuryWish("It is tall.", "It is high."), **named))
+    request = app.request(JuryOptions.model_validate({"claim": "It is tall.", "truth": "It is high.", **named}))
     assert " ".join(getattr(request, seat).tool for seat in SEATS) == seats
     assert notices is None or request.notices == notices
 
 
 def test_a_model_is_spelled_with_its_tool_or_beside_it(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path))
-    wish = JuryWish("It is tall.", "It is high.", advocate="ann:m-1", provider="bob:m-2", model_judge="m-2")
-    request = app.jury_request(wish)
+    wish = JuryOptions(
+        claim="It is tall.", truth="It is high.", advocate="ann:m-1", provider="bob:m-2", model_judge="m-2"
+    )
+    request = app.request(wish)
     assert request.advocate == Participant(tool="ann", model="m-1")
     assert request.judge == request.skeptic == Participant(tool="bob", model="m-2")
 
@@ -57,12 +59,12 @@ def test_a_model_is_spelled_with_its_tool_or_beside_it(tmp_path: Path) -> None:
 def test_two_models_for_one_seat_are_refused(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path))
     with pytest.raises(UsageError, match=r"Two models are named for 'ann': 'm-1' and 'm-2'."):
-        app.jury_request(JuryWish("It is tall.", "It is high.", provider="ann:m-1", model_judge="m-2"))
+        app.request(JuryOptions(claim="It is tall.", truth="It is high.", provider="ann:m-1", model_judge="m-2"))
 
 
 def test_a_debate_reads_the_same_spelling(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path))
-    request = app.debate_request(DebateWish("So?", proposer="ann:m-1", challenger="bob", judge="cy:auto"))
+    request = app.request(DebateOptions(topic="So?", proposer="ann:m-1", challenger="bob", judge="cy:auto"))
     assert request.proposer == Participant(tool="ann", model="m-1")
     assert (request.challenger, request.judge) == (Participant(tool="bob"), Participant(tool="cy"))
 
@@ -104,14 +106,14 @@ def test_the_judge_of_a_debate_stands_as_far_from_both_sides_as_there_is_one(
     tmp_path: Path, installed: tuple[str, ...], named: dict[str, str], judge: str, notices: tuple[str, ...]
 ) -> None:
     app = app_with(Workbench.below(tmp_path), *installed)
-    request = app.debate_request(replace(DebateWish("So?"), **named))
+    request = app.request(DebateOptions.model_validate({"topic": "So?", **named}))
     assert (request.judge.tool, request.notices) == (judge, notices)
 
 
 def test_a_panel_is_listed_and_warns_of_each_judge_who_is_no_third_party(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path), "opencode", "codex", "gemini", "copilot")
     judges = "gemini, codex:m-1, offline, offline, copilot:m"
-    request = app.debate_request(DebateWish("So?", proposer="opencode", challenger="codex", judges=judges))
+    request = app.request(DebateOptions(topic="So?", proposer="opencode", challenger="codex", judges=judges))
     assert [(judge.tool, judge.model) for judge in request.judges] == [
         ("gemini", None),
         ("codex", "m-1"),
@@ -126,7 +128,7 @@ def test_a_panel_is_listed_and_warns_of_each_judge_who_is_no_third_party(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("wish", "sentence"),
+    ("said", "sentence"),
     [
         ({"judges": "ann,bob", "judge": "cy"}, "The judges are named twice: give one judge, or a panel."),
         ({"judges": "ann,bob", "model_judge": "m"}, "One model cannot be for a panel."),
@@ -143,17 +145,17 @@ def test_a_panel_is_listed_and_warns_of_each_judge_who_is_no_third_party(tmp_pat
     ],
 )
 def test_a_debate_whose_seats_contradict_each_other_is_refused(
-    tmp_path: Path, wish: dict[str, object], sentence: str
+    tmp_path: Path, said: dict[str, object], sentence: str
 ) -> None:
     app = app_with(Workbench.below(tmp_path))
     with pytest.raises(UsageError) as refused:
-        app.debate_request(DebateWish("So?", **wish))  # pyright: ignore[reportArgumentType] -- each row has its own fields
+        app.request(DebateOptions.model_validate({"topic": "So?", **said}))
     assert str(refused.value).startswith(sentence)
 
 
 def test_a_devils_advocate_sits_on_both_sides_with_a_model_for_each(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path))
-    request = app.debate_request(DebateWish("So?", devil="ann", model_challenger="m-2", judges="bob,bob:m"))
+    request = app.request(DebateOptions(topic="So?", devil="ann", model_challenger="m-2", judges="bob,bob:m"))
     assert (request.proposer, request.challenger, request.devil) == (
         Participant(tool="ann"),
         Participant(tool="ann", model="m-2"),

@@ -5,13 +5,8 @@ Those modules are imported when their command runs, since ``sparring --help`` mu
 
 import typer
 
-from sparring.cli.commands.chaired_debate import chaired_debate
-from sparring.cli.commands.consult import consult
-from sparring.cli.commands.debate import debate
 from sparring.cli.commands.demo import demo
-from sparring.cli.commands.fact_check import fact_check
 from sparring.cli.commands.installing import install, uninstall
-from sparring.cli.commands.jury import jury
 from sparring.cli.commands.log import append
 from sparring.cli.commands.redact import redact
 from sparring.cli.commands.runs import list_, resume, show
@@ -22,9 +17,7 @@ __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
-    """Make every command a command of ``app``, in the order in which the help lists them."""
-    for command in (debate, chaired_debate, consult, fact_check, jury):
-        app.command()(command)
+    """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
     verify = typer.Typer(no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
     for command in (claims, quotes, text):
         verify.command()(command)

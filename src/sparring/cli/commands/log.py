@@ -50,14 +50,16 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
     Exit codes: 0 written, 2 refused.
     """
     from sparring.app.log_writing import EntryWish
-    from sparring.cli.input import content_of
+    from sparring.cli.input import STDIN, all_input
     from sparring.cli.logs import append_to_log
 
     wish = EntryWish(
         phase=phase,
         speaker=speaker,
         type=type_,
-        content=content_of(content_file, secrets_allowed=allow_secret_files),
+        content=all_input() if content_file == STDIN else "",
+        content_file="" if content_file == STDIN else content_file,
+        secrets_allowed=allow_secret_files,
         sources=sources,
         rebuttal_to_seq=rebuttal_to_seq,
         target_seq=target_seq,

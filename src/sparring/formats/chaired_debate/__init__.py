@@ -10,10 +10,18 @@ said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` word
 
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
+from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateRequest, ChairedDebateStatus
+from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
+
+
+def _complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebateRequest:
+    from sparring.formats.chaired_debate.seats import complete  # noqa: PLC0415 -- see Format
+
+    return complete(options, here)
 
 
 def _rules(request: ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
@@ -24,7 +32,14 @@ def _rules(request: ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
 
 FORMAT = Format(
     name="chaired-debate",
+    title="Chaired debate",
+    description=(
+        "Let a promoter and a detractor argue a question of fact: claims need web sources, code checks each, a "
+        "chair rules and decides. 10 to 20 calls."
+    ),
+    options=ChairedDebateOptions,
     request=ChairedDebateRequest,
+    complete=_complete,
     rules=_rules,
     exit_codes={
         ChairedDebateStatus.COMPLETED: ExitCode.DONE,

@@ -2,10 +2,18 @@
 
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
+from sparring.formats.consult.options import ConsultOptions
 from sparring.prompts import PromptLibrary
 from sparring.schema.consult import ConsultRequest, ConsultStatus, LastMultiSession, LastSession
+from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
+
+
+def _complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
+    from sparring.formats.consult.seats import complete  # noqa: PLC0415 -- see Format
+
+    return complete(options, here)
 
 
 def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
@@ -16,8 +24,16 @@ def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
 
 FORMAT = Format(
     name="consult",
+    title="Second opinion",
+    description=(
+        "Ask another AI tool one question: a second opinion; or several tools at once. Costs one model call for "
+        "each answer."
+    ),
+    options=ConsultOptions,
     request=ConsultRequest,
+    complete=_complete,
     rules=_rules,
+    asks_at_once=True,
     exit_codes={
         ConsultStatus.COMPLETED: ExitCode.DONE,
         ConsultStatus.FAILED: ExitCode.FAILED,

@@ -7,10 +7,18 @@ rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is sho
 
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
+from sparring.formats.debate.options import DebateOptions
 from sparring.prompts import PromptLibrary
 from sparring.schema.debate import DebateRequest, DebateStatus, LastDebate
+from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
+
+
+def _complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
+    from sparring.formats.debate.seats import complete  # noqa: PLC0415 -- see Format
+
+    return complete(options, here)
 
 
 def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
@@ -21,7 +29,15 @@ def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
 
 FORMAT = Format(
     name="debate",
+    title="Debate",
+    description=(
+        "Let two AI tools argue a question for some rounds, code check what they cite, and a judge who does not "
+        "know who is who pick a side, with reasons. For decisions worth several model calls (2 per round, 2 per "
+        "judge) and minutes."
+    ),
+    options=DebateOptions,
     request=DebateRequest,
+    complete=_complete,
     rules=_rules,
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,

@@ -7,10 +7,18 @@ quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``r
 
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
+from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.prompts import PromptLibrary
 from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus, LastFactCheck
+from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
+
+
+def _complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest:
+    from sparring.formats.fact_check.seats import complete  # noqa: PLC0415 -- see Format
+
+    return complete(options, here)
 
 
 def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
@@ -21,7 +29,14 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
 
 FORMAT = Format(
     name="fact-check",
+    title="Fact-check",
+    description=(
+        "Check a claim against evidence: several AI tools judge it blind, code looks every quote up, and they "
+        "debate where they disagree. SUPPORTED, REFUTED or NEI, with the quotes and where they stand."
+    ),
+    options=FactCheckOptions,
     request=FactCheckRequest,
+    complete=_complete,
     rules=_rules,
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,

@@ -6,10 +6,18 @@ holds the judge's answer against the texts; ``asks`` words the prompts; ``rules`
 
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
+from sparring.formats.jury.options import JuryOptions
 from sparring.prompts import PromptLibrary
 from sparring.schema.jury import JuryRequest, JuryStatus, LastVerdict
+from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
+
+
+def _complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
+    from sparring.formats.jury.seats import complete  # noqa: PLC0415 -- see Format
+
+    return complete(options, here)
 
 
 def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
@@ -20,7 +28,15 @@ def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
 
 FORMAT = Format(
     name="jury",
+    title="Jury",
+    description=(
+        "Decide whether a claim says the same as the truth it is drawn from: FAITHFUL, PARTIALLY_FAITHFUL or "
+        "MUTATED, and what was changed. An advocate and a skeptic argue, a fact-checker and code compare, a judge "
+        "decides: 4 calls and 2 per rebuttal."
+    ),
+    options=JuryOptions,
     request=JuryRequest,
+    complete=_complete,
     rules=_rules,
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,

@@ -1,0 +1,317 @@
+"""The project at work, as somebody asks for a run in it: who can be asked, and what goes along without its secrets."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+import anyio
+
+from sparring.app.debate_folder import named_folder
+from sparring.app.place import Place
+from sparring.app.roster import Roster
+from sparring.consult.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
+from sparring.errors import UsageError
+from sparring.reports.runs import byte_size, context_sizes
+from sparring.schema.base import Record
+from sparring.schema.context import ContextPart, ContextSize
+from sparring.schema.jury import TEXT_LIMIT
+from sparring.schema.runs import RunKind
+from sparring.seating.circumstances import Material
+from sparring.seating.options import MOST_KIB, Given
+from sparring.settings import Settings
+from sparring.store.files import StateFolder
+from sparring.text.redaction import Redacted, Redactor
+from sparring.text.tidying import is_encodable, one_line
+
+R = TypeVar("R", bound=Record)
+
+FILE = "file="
+"""Begins the spelling of a file of the project."""
+
+_DIFF = "diff"
+_BIGGEST_SHOWN = 3
+_NAMES_SHOWN = 10
+_NAME_SHOWN = 120
+
+# A form feed is left out: it ends the pages of a document that was made into text.
+_CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
+
+_MOST_SOURCES = 100
+"""Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
+
+_MOST_BYTES_A_CHARACTER = 4
+
+
+@dataclass(frozen=True)
+class Read:
+    """A part before it is known whether all fit together.
+
+    Attributes:
+        text: Empty when the part alone does not fit.
+        is_broken_off: Whether it was not read to its end, so that ``size_bytes`` is only the least that it can be.
+    """
+
+    name: str
+    size_bytes: int
+    text: str
+    notices: tuple[str, ...] = ()
+    is_broken_off: bool = False
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A source and the path that tells it from another one of the same name; a text has none."""
+
+    read: Read
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Here:
+    """See ``seating.circumstances.Circumstances``."""
+
+    tools: Roster
+    place: Place
+    settings: Settings
+    given: Given
+
+    def redact(self, text: str) -> Redacted:
+        """``text`` without secrets."""
+        return self.tools.redactor.redact(text)
+
+    def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
+        """What ``spelled`` names, and what was piped in.
+
+        Raises:
+            UsageError: A part does not exist or must not be read, or all together are too much.
+        """
+        limit = _bytes_of("--context-limit", limit_kib)
+        read = tuple({part.name: part for part in self._context(spelled, limit, secrets_allowed)}.values())
+        return self._bounded("context", "--context-limit", read, limit)
+
+    def evidence(
+        self, texts: Sequence[str], files: Sequence[str], limit_kib: int, *, secrets_allowed: bool
+    ) -> Material:
+        """Each source under a name of its own.
+
+        Raises:
+            UsageError: There is nothing, or too many sources, or one that is empty, is no text, does not exist or must
+                not be read, or all together are too much.
+        """
+        limit = _bytes_of("--evidence-limit", limit_kib)
+        if (count := len(texts) + len(files)) > _MOST_SOURCES:
+            raise UsageError(f"{count:,} sources are given; a claim can be held against {_MOST_SOURCES} at the most.")
+        read = _told_apart(list(self._sources(texts, files, limit, secrets_allowed)))
+        if not read:
+            raise UsageError("There is no evidence to hold the claim against.", hint="Give at least one text or file.")
+        material = self._bounded("evidence", "--evidence-limit", read, limit)
+        for part in read:
+            _refuse_unusable(part)
+        return material
+
+    def statement(self, text: str, file: str, *, secrets_allowed: bool) -> str:
+        """A short text; raises ``UsageError`` as ``evidence`` does."""
+        piped = self.given.piped.text if self.given.piped else ""
+        if sum(map(bool, (text, file, piped))) > 1:
+            raise UsageError("The truth is given twice: as a text and as a file.")
+        text, file = text or piped, file or self._file_meant(text)
+        if not file:
+            return text
+        found = self._read(file, TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed)
+        if found.text is None:
+            size = byte_size(found.size_bytes)
+            raise UsageError(f"The truth has {size}; it may have {TEXT_LIMIT:,} characters: a statement, no document.")
+        return found.text
+
+    def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:
+        """Where a file of settings stands and what is in it; ``default`` is the project's own."""
+        if path and self.given.is_by_user:
+            found = self._read(path, limit, secrets_allowed=False)
+        elif path or os.path.lexists(self.place.project / default):
+            found = self._read_own(path or str(self.place.project / default), limit, secrets_allowed=False)
+        else:
+            return "", ""
+        if found.text is None:
+            raise UsageError(f"{found.path} has more than {byte_size(limit)}, the most that a config file may have.")
+        return found.path, found.text
+
+    def output_folder(self, spelled: str) -> str | None:
+        """See ``debate_folder.named_folder``."""
+        return named_folder(spelled, self.place.project)
+
+    def kept(self, path: str, kind: type[R]) -> R | None:
+        """The record that the state folder holds below ``path``."""
+        return StateFolder(self.place.state).read(self.place.state / path, kind)
+
+    def _context(self, spelled: Sequence[str], limit: int, secrets_allowed: bool) -> Iterator[Read]:  # noqa: FBT001
+        for spelling in spelled:
+            if spelling == _DIFF:
+                yield self._diff(limit, secrets_allowed=secrets_allowed)
+            elif spelling.startswith(FILE):
+                found = self._read_own(spelling.removeprefix(FILE), limit, secrets_allowed=secrets_allowed)
+                yield Read(found.path, found.size_bytes, found.text or "")
+            else:
+                shown = one_line(repr(spelling), _NAME_SHOWN)
+                raise UsageError(f"There is no context {shown}.", hint="It can be `diff` or `file=PATH`.")
+        yield from self._piped()
+
+    def _piped(self) -> Iterator[Read]:
+        if piped := self.given.piped:
+            yield Read(piped.name, piped.size_bytes, piped.text)
+
+    def _diff(self, limit: int, *, secrets_allowed: bool) -> Read:
+        changes = anyio.run(
+            partial(
+                read_changes,
+                self.place.project,
+                self.settings.environment,
+                limit=limit,
+                ignored=_own_folders(self.place),
+                secrets_allowed=secrets_allowed,
+            )
+        )
+        if changes.text is None:
+            return Read(_DIFF, changes.size_bytes, "", is_broken_off=True)
+        text = changes.text + _not_shown(changes)
+        if not text:
+            raise UsageError("Nothing has changed since the last commit, so that there is no diff to hand over.")
+        return Read(_DIFF, len(text.encode()), text, tuple(_diff_notices(changes)))
+
+    def _sources(
+        self,
+        texts: Sequence[str],
+        files: Sequence[str],
+        limit: int,
+        secrets_allowed: bool,  # noqa: FBT001
+    ) -> Iterator[_Named]:
+        known: set[str] = set()
+        count = 0
+        for text, file in (*((text, self._file_meant(text)) for text in texts), *(("", file) for file in files)):
+            if not file:
+                count += 1
+                yield _Named(Read(f"evidence {count}", _size(text), text))
+                continue
+            found = self._read(file, limit, secrets_allowed)
+            if found.path not in known:
+                name = PurePosixPath(found.path).name
+                yield _Named(Read(name, found.size_bytes, found.text or ""), found.path)
+            known.add(found.path)
+        yield from map(_Named, self._piped())
+
+    def _file_meant(self, text: str) -> str:
+        """The file that a model has named in the place of a text; empty if it did not."""
+        return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else ""
+
+    def _read(self, file: str, limit: int, secrets_allowed: bool) -> ProjectFile:  # noqa: FBT001
+        """A file wherever it lies, if whoever sits at the keyboard has named it; else one of the project."""
+        if self.given.is_by_user:
+            return read_named_file(file, folder=self.settings.cwd, limit=limit, secrets_allowed=secrets_allowed)
+        return self._read_own(file, limit, secrets_allowed=secrets_allowed)
+
+    def _read_own(self, file: str, limit: int, *, secrets_allowed: bool) -> ProjectFile:
+        folders = (self.settings.cwd, self.place.project)
+        return read_project_file(
+            file, project=self.place.project, folders=folders, limit=limit, secrets_allowed=secrets_allowed
+        )
+
+    def _bounded(self, called: str, option: str, read: Sequence[Read], limit: int) -> Material:
+        if sum(part.size_bytes for part in read) > limit:
+            raise _too_much(called, option, read, limit)
+        return _harmless(read, self.tools.redactor)
+
+
+def _bytes_of(option: str, limit_kib: int) -> int:
+    if not 1 <= limit_kib <= MOST_KIB:
+        raise UsageError(f"{option} must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
+    return limit_kib * 1024
+
+
+def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
+    """What was read without its secrets."""
+    parts: list[ContextPart] = []
+    notices: list[str] = []
+    redactions = 0
+    for part in read:
+        text, name = redactor.redact(part.text), redactor.redact(part.name)
+        redactions += text.count + name.count
+        parts.append(ContextPart(name=name.text, size_bytes=part.size_bytes, text=text.text))
+        notices += part.notices
+    return Material(tuple(parts), redactions, tuple(notices))
+
+
+def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> UsageError:
+    """That all that was read has more than ``limit`` bytes; ``option`` raises it."""
+    biggest = sorted(read, key=lambda part: -part.size_bytes)[:_BIGGEST_SHOWN]
+    named = context_sizes([ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
+    total = byte_size(sum(part.size_bytes for part in read))
+    least = "more than " if any(part.is_broken_off for part in read) else ""
+    return UsageError(
+        f"The {called} has {least}{total}; the limit is {byte_size(limit)}. Biggest: {named}.",
+        hint=f"Leave something out, or raise it on the command line with {option}.",
+    )
+
+
+def _own_folders(place: Place) -> tuple[str, ...]:
+    """Where our own records lie, from the project's root: they are nobody's work."""
+    if not place.state.is_relative_to(place.project):
+        return ()
+    state = place.state.relative_to(place.project)
+    return tuple(f"{(state / kind).as_posix()}/" for kind in RunKind)
+
+
+def _not_shown(changes: Changes) -> str:
+    """What the difference does not show, for whoever reads it, in the way git comments."""
+    lines = [f"# not shown, it may hold secrets: {_shown(name)}" for name in changes.left_out]
+    lines += [f"# new and not shown: {_shown(name)}" for name in changes.untracked]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _diff_notices(changes: Changes) -> Iterator[str]:
+    if changes.left_out:
+        names = _some(changes.left_out)
+        yield f"[WARN] Left out of the diff, since they may hold secrets: {names} (--allow-secret-files shows them)."
+    if changes.untracked:
+        names = _some(changes.untracked)
+        yield f"[WARN] Only named in the diff, since git does not know them yet: {names} (`git add -N` shows them)."
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return ", ".join(_shown(name) for name in names[:_NAMES_SHOWN]) + more
+
+
+def _shown(name: str) -> str:
+    return one_line(name, _NAME_SHOWN)
+
+
+def _told_apart(sources: list[_Named]) -> tuple[Read, ...]:
+    """The sources with names of their own: files of one name are called by their paths."""
+    often = Counter(source.read.name for source in sources)
+    no_files = {source.read.name for source in sources if not source.path}
+
+    def name(source: _Named) -> str:
+        if not source.path or often[source.read.name] == 1:
+            return source.read.name
+        return f"file {source.path}" if source.path in no_files else source.path
+
+    return tuple(replace(source.read, name=name(source)) for source in sources)
+
+
+def _refuse_unusable(part: Read) -> None:
+    name, text = one_line(part.name, _NAME_SHOWN), part.text
+    if not text.strip():
+        raise UsageError(f"{name} is empty; evidence must say something.")
+    if not is_encodable(text):
+        raise UsageError(f"{name} is not UTF-8 text.")
+    if found := _CONTROL_CHARACTER.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise UsageError(f"{name} holds the control character U+{ord(found[0]):04X} in line {line}.")
+
+
+def _size(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))

@@ -1,0 +1,95 @@
+"""The commands that begin a run, made of the formats: their options as arguments and flags."""
+
+import inspect
+from collections.abc import Callable
+from types import NoneType
+from typing import Annotated, Any, get_args
+
+import typer
+from pydantic.fields import FieldInfo
+
+from sparring.cli.input import Budget, read
+from sparring.cli.pairs import TABLE_OPTIONS, judge_pairs, table_of
+from sparring.cli.run import run_options
+from sparring.engine.format import Format
+from sparring.formats.registry import FORMATS
+from sparring.seating.options import Option, flag, plain_default, plain_type
+
+_NOT = False
+_JSON = "Print one JSON object instead of text; progress goes to stderr."
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_LIMITS = {
+    "max_calls": (int, "Most consultations that the run may make."),
+    "max_tokens": (int, "Ask nobody else once this many tokens are used."),
+    "max_cost": (float, "Ask nobody else once this much is spent, in USD."),
+    "max_time": (float, "End what is under way after this many seconds."),
+}
+_LIMITS_AT_ONCE = {
+    "max_tokens": (int, "Ask nobody if the prompts are longer, by estimate; warn if more were used."),
+    "max_cost": (float, "Warn if more was spent, in USD."),
+    "max_time": _LIMITS["max_time"],
+}
+"""Those of a format that asks everybody at once: nothing can be held against a limit meanwhile."""
+
+SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {"--json": _JSON}
+"""What every one of these commands takes beside the options of its format."""
+
+
+def command_of(name: str) -> Any:
+    """The command that begins a run of that format."""
+    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
+    app.command(name, help=FORMATS.summary(name))(_callback(FORMATS[name]))
+    return typer.main.get_command(app)
+
+
+def _callback(format_: Format) -> Callable[..., None]:
+    limits = _LIMITS_AT_ONCE if format_.asks_at_once else _LIMITS
+    extra = TABLE_OPTIONS if format_.name == "jury" else {}
+
+    def begin(**typed: Any) -> None:
+        as_json = typed.pop("as_json")
+        budget = Budget(**{name: typed.pop(name) for name in limits})
+        table = table_of({name: typed.pop(name) for name in extra})
+        if table:
+            judge_pairs(table, typed, budget, as_json=as_json)
+        else:
+            run_options(lambda: read(format_.options, typed), budget, as_json=as_json)
+
+    parameters = {name: _parameter(name, field) for name, field in format_.options.model_fields.items()}
+    parameters |= {name: _keyword(name, *declared) for name, declared in extra.items()}
+    parameters |= {name: _keyword(name, kind | None, None, help_) for name, (kind, help_) in limits.items()}
+    parameters |= {"as_json": _keyword("as_json", bool, _NOT, _JSON, "--json")}
+    # What ``inspect.signature`` looks for, and Typer after it.
+    begin.__signature__ = inspect.Signature(list(parameters.values()))  # pyright: ignore[reportFunctionMemberAccess]
+    begin.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+    return begin
+
+
+def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
+    """A field of the options as Typer wants it said."""
+    option, kind = Option.of(field), _typed(plain_type(field))
+    default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
+    if option.is_subject:
+        told = typer.Argument(help=option.help)
+        return inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]
+        )
+    return _keyword(name, kind, default, option.help, *option.typed(name), metavar=option.metavar)
+
+
+def _typed(kind: Any) -> Any:
+    """What Typer reads: a flag that may be given several times is a list, and a word is looked at by the options."""
+    if kind == tuple[str, ...]:
+        return list[str] | None
+    return kind
+
+
+def _nothing(kind: Any) -> Any:
+    return None if NoneType in get_args(kind) else kind()
+
+
+def _keyword(
+    name: str, kind: Any, default: Any, help_: str, *flags: str, metavar: str | None = None
+) -> inspect.Parameter:
+    told = typer.Option(*(flags or (flag(name),)), help=help_, metavar=metavar)
+    return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])

@@ -1,0 +1,304 @@
+"""The options of a format: declared once, and offered by every door (design: One place for one thing).
+
+A format's ``Options`` is one record. What a field is called, takes and defaults to is the field itself; how it is told
+to people and to models is the ``Option`` beside its type. Commands, MCP tools and the tables of skills and
+documentation are made from that.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin
+
+from annotated_types import Ge, Le
+from pydantic import BaseModel, TypeAdapter, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from sparring.errors import UsageError
+from sparring.schema.base import Effort, Language, Record, RepoAccess
+from sparring.schema.context import ContextPart
+from sparring.text.tidying import one_line
+
+
+@dataclass(frozen=True)
+class Input:
+    """That an option takes what is piped in.
+
+    Attributes:
+        spelled: What is typed to wait for standard input, however long it takes.
+        both: What standard input cannot be at once, if it is the subject already.
+        only_instead: It is looked at only where no option that takes it was given.
+    """
+
+    spelled: str
+    both: str
+    only_instead: bool = False
+
+
+def flag(name: str) -> str:
+    """How an option of that name is typed, unless it says otherwise."""
+    return f"--{name.replace('_', '-')}"
+
+
+@dataclass(frozen=True)
+class Option:
+    """How an option is told.
+
+    Attributes:
+        help: To people, in a sentence or two.
+        told: To models, in the schema of the tool; None: they are not offered it.
+        value: What stands for its value in tables, e.g. ``TOOL``; empty: what its type says.
+        words: What words of a user mean it, for a model that reads them.
+        flags: How it is typed, where that is not ``--`` and its name.
+        metavar: What stands for its value in the help.
+        usual: What holds where it is not given and the default is nothing.
+        is_needed: That it must be said in some way, although it has a default.
+        is_subject: It is what the run is about, and is typed without a flag.
+        file_of: The option of which it is another spelling: a model says ``file=PATH`` there.
+        input: Whether what is piped in may be meant for it.
+    """
+
+    help: str
+    told: str | None = ""
+    value: str = ""
+    words: str = ""
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    usual: str = ""
+    is_needed: bool = False
+    is_subject: bool = False
+    file_of: str = ""
+    input: Input | None = None
+
+    @classmethod
+    def of(cls, field: FieldInfo) -> "Option":
+        """That of a field of ``Options``, which has one."""
+        return next(found for found in field.metadata if isinstance(found, cls))
+
+    def typed(self, name: str) -> tuple[str, ...]:
+        """How the option of that name is typed."""
+        return self.flags or (flag(name),)
+
+
+Q = TypeVar("Q", bound=Record)
+
+
+class Options(Record, Generic[Q]):
+    """What can be said about a run of one format, nothing filled in; ``Q`` is the request that it becomes.
+
+    Attributes:
+        format: The name of the format.
+    """
+
+    format: ClassVar[str] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _left_out(cls, found: Any) -> Any:
+        """Doors that know no "nothing" say an empty text where a field is not one."""
+        if not isinstance(found, dict):
+            return found
+        said = cast("dict[str, Any]", found)
+        return {name: value for name, value in said.items() if value != "" or _is_text(cls, name)}
+
+
+def _is_text(kind: type[BaseModel], name: str) -> bool:
+    field = kind.model_fields.get(name)
+    return field is None or field.annotation is str
+
+
+def subject_of(options: type[Options[Any]]) -> str:
+    """The name of the field that says what a run is about."""
+    return next(name for name, field in options.model_fields.items() if Option.of(field).is_subject)
+
+
+def plain_type(field: FieldInfo) -> Any:
+    """The type of a field for a door that reads words: without ranges, and a word for one of several words."""
+    optional = NoneType in get_args(field.annotation)
+    kind: Any = field.annotation
+    if optional:
+        kind = next(arm for arm in get_args(kind) if arm is not NoneType)
+    kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return str
+    return cast("Any", kind | None if optional else kind)
+
+
+def plain_default(field: FieldInfo) -> Any:
+    """The default of a field for such a door; whole numbers without a point, as people write them."""
+    default = field.default
+    if isinstance(default, StrEnum):
+        return default.value
+    return int(default) if isinstance(default, float) and default.is_integer() else default
+
+
+def choices(field: FieldInfo) -> tuple[str, ...]:
+    """The words that a field may be, if it is one of several; the empty one first where it may be left out."""
+    kinds = get_args(field.annotation) or (field.annotation,)
+    words = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, StrEnum)), None)
+    return (*([""] if NoneType in kinds else []), *(word.value for word in words)) if words else ()
+
+
+def range_of(field: FieldInfo) -> tuple[int, int] | None:
+    """The least and the most that a number which must be given may be, if it is bounded on both sides."""
+    return None if NoneType in get_args(field.annotation) else bounds_of(field)
+
+
+def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
+    """The least and the most that a number may be, if it is bounded on both sides."""
+    extra = field.json_schema_extra
+    if isinstance(extra, dict) and "minimum" in extra:
+        return cast("tuple[int, int]", (extra["minimum"], extra["maximum"]))
+    inner = [bound for arm in get_args(field.annotation) for bound in getattr(arm, "__metadata__", ())]
+    bounds = [*field.metadata, *(part for bound in inner for part in getattr(bound, "metadata", ()))]
+    least = [bound.ge for bound in bounds if isinstance(bound, Ge)]
+    most = [bound.le for bound in bounds if isinstance(bound, Le)]
+    return cast("tuple[int, int]", (least[0], most[0])) if least and most else None
+
+
+@dataclass(frozen=True)
+class Given:
+    """What comes with options.
+
+    Attributes:
+        piped: What came through standard input.
+        is_by_user: Whether whoever sits at the keyboard has typed them: then files may lie anywhere, and what was
+            typed as a text is one. What a model says may begin with ``file=``, and names files of the project.
+    """
+
+    piped: ContextPart | None = None
+    is_by_user: bool = False
+
+
+CONTEXT_KIB = 256
+"""Most KiB of all context together, unless the user allows more."""
+
+EVIDENCE_KIB = 1024
+"""Most KiB of all evidence together, unless the user allows more. Every agent reads it in every round."""
+
+MOST_KIB = 2048
+"""Prompts of 1 MiB are known to arrive whole with every tool."""
+
+_EFFORT_WORDS = '"with high effort" = high, "think hard" = high, "as hard as you can" = max'
+
+# -- What several formats offer ------------------------------------------------------------------------------------
+
+EffortOption = Annotated[Effort, Option("Thinking effort: low, medium, high or max.", words=_EFFORT_WORDS)]
+SessionEffort = Annotated[
+    Effort | None,
+    Option(
+        "Thinking effort: low, medium, high or max. By default medium, or that of the session.",
+        told="Empty: medium, or the session's",
+        words=f"{_EFFORT_WORDS}; otherwise medium, or that of the session",
+    ),
+]
+MODEL_HELP = "Model to ask for; by default, or if it is `auto`, the tool chooses."
+Model = Annotated[str, Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL")]
+UntoldModel = Annotated[str, Option(MODEL_HELP, told=None)]
+Access = Annotated[
+    RepoAccess,
+    Option(
+        "What a tool may see of the project: none, or read. One that cannot be confined to reading is refused.",
+        told="read: it may read this project's files, never write",
+        words='"let them look around in the code" = read',
+    ),
+]
+ContextOption = Annotated[
+    tuple[str, ...],
+    Option(
+        "Material that goes with it: `diff` (what git says has changed), `file=PATH` (in the project), `stdin` (what "
+        "is piped in goes with it anyway; this waits for it however long it takes). May be given several times.",
+        told='Handed over with it: "diff" (uncommitted changes), "file=PATH" (in the project)',
+        value="`diff`, `file=PATH`",
+        words="a list: the changes since the last commit, files of the project",
+        input=Input("stdin", "the question and its context"),
+    ),
+]
+ContextLimit = Annotated[int, Option("Most KiB of context, all together.", told=None)]
+SecretFiles = Annotated[bool, Option("Hand over files as well whose names are made for secrets.", told=None)]
+LanguageOption = Annotated[
+    str,
+    Option(
+        "Language of the reasons: en, vi, ...",
+        told="Of the reasons: en, vi, ...",
+        value="LANGUAGE",
+        words='of the reasons: "in Vietnamese" = vi; otherwise the language of the user',
+    ),
+]
+
+
+def timeout(told: str | None = "") -> Option:
+    """The option that says how long each consultation may take."""
+    return Option(
+        "Seconds for each consultation.", told=told, value="SECONDS", words="for each answer", flags=("--timeout",)
+    )
+
+
+# -- What was said, as a request may have it ------------------------------------------------------------------------
+
+R = TypeVar("R")
+Kind = TypeVar("Kind", bound=StrEnum)
+
+_VALUE_SHOWN = 100
+"""Characters of a refused value that an error repeats."""
+
+_LONG_FIELDS = frozenset({"topic", "question", "claim", "truth"})
+"""Fields whose value an error does not repeat."""
+
+_LANGUAGE = TypeAdapter[str](Language)
+
+
+def valid(build: Callable[[], R]) -> R:
+    """What ``build`` makes; what its record refuses is raised as a ``UsageError``."""
+    try:
+        return build()
+    except ValidationError as error:
+        raise UsageError(" ".join(_sentence(problem) for problem in error.errors())) from error
+
+
+def one_of(kinds: type[Kind], said: str, called: str) -> Kind:
+    """The one of ``kinds`` that ``said`` spells; raises ``UsageError``. ``called`` begins the sentence."""
+    try:
+        return kinds(said)
+    except ValueError as error:
+        raise UsageError(f"{called} must be one of {', '.join(kinds)}; it is {_shown(said)}.") from error
+
+
+def language(said: str) -> Language:
+    """What reasons are to be written in; English unless told otherwise."""
+    try:
+        return _LANGUAGE.validate_python(said.strip() or "en")
+    except ValidationError as error:
+        raise UsageError(f"The language must be a tag such as en, vi or pt-BR; it is {_shown(said)}.") from error
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    """One fault of a request, in a sentence that names the field and what it should be."""
+    field, shown = ".".join(str(part) for part in problem["loc"]), _shown(problem["input"])
+    said = problem["msg"]
+    match problem["type"]:
+        case "value_error":
+            said = said.removeprefix("Value error, ")
+            return f"{field}: {said}." if field else f"{said.capitalize()}."
+        case "enum":
+            choices = problem.get("ctx", {})["expected"].replace("'", "").replace(" or ", ", ")
+            return f"The {_CALLED.get(field, field)} must be one of {choices}; it is {shown}."
+        case "string_unicode":
+            return f"{field}: it is not UTF-8 text."
+        case "too_long" if isinstance(problem["input"], str):
+            return f"{field}: string should have at most {problem.get('ctx', {})['max_length']} characters."
+        case "string_pattern_mismatch":
+            return f"{field}: {shown} begins with a hyphen or holds characters that are not allowed there."
+        case _:
+            given = "" if field in _LONG_FIELDS else f", it is {shown}"
+            return f"{field}: {said[0].lower()}{said[1:]}{given}."
+
+
+_CALLED = {"repo_access": "repository access"}
+"""What an option is called in a sentence, where that is not its name."""
+
+
+def _shown(value: object) -> str:
+    return one_line(repr(value), _VALUE_SHOWN)

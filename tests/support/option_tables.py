@@ -1,0 +1,106 @@
+"""The tables of options that skills and README show, made from what the formats declare (see ``plugin_files``)."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic.fields import FieldInfo
+
+from sparring.cli.formats import SHARED_HELP
+from sparring.formats.registry import FORMATS
+from sparring.prompts.skills import SKILL_NAMES
+from sparring.seating.options import Option, bounds_of, choices, plain_default, plain_type
+
+ROOT = Path(__file__).parents[2]
+README = "README.md"
+_SHARED = "shared"
+_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+_MARKED = re.compile(r"(<!-- options: ([a-z-]+) -->\n\n)(?:\|.*\n)+")
+
+
+def tabled_files() -> dict[str, str]:
+    """The text of every file that holds such a table, by its path in the repository."""
+    files = {f"skills/{name}/SKILL.md": _with_table(f"skills/{name}/SKILL.md", name) for name in SKILL_NAMES}
+    text = (ROOT / README).read_text(encoding="utf-8")
+    return files | {README: _MARKED.sub(lambda marked: marked[1] + _lines(_readme_table(marked[2])), text)}
+
+
+def _with_table(path: str, name: str) -> str:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return _TABLE.sub(lambda _: _lines(_skill_table(name)), text, count=1)
+
+
+def _lines(rows: list[str]) -> str:
+    return "".join(f"{row}\n" for row in rows)
+
+
+# -- Skills: what a model is told, and which words of a user mean it -------------------------------------------------
+
+
+def _skill_table(name: str) -> list[str]:
+    fields: dict[str, FieldInfo] = FORMATS[name].options.model_fields
+    rows = [_skill_row(*item) for item in fields.items() if _is_told(Option.of(item[1]))]
+    return ["| flag | parameter | value | default | in words |", "|---|---|---|---|---|", *rows]
+
+
+def _is_told(option: Option) -> bool:
+    return option.told is not None or bool(option.file_of)
+
+
+def _skill_row(name: str, field: FieldInfo) -> str:
+    option = Option.of(field)
+    flag = "-" if option.is_subject else f"`{option.typed(name)[0]}`"
+    words = f" {option.words} " if option.words else " "
+    return f"| {flag} | `{option.file_of or name}` | {_value(field, option)} | {_default(field, option)} |{words}|"
+
+
+def _value(field: FieldInfo, option: Option) -> str:
+    if bounds := bounds_of(field):
+        return f"{bounds[0]} to {bounds[1]}"
+    if plain_type(field) is bool:
+        return "true"
+    return option.value or ", ".join(f"`{word}`" for word in choices(field) if word) or "TEXT"
+
+
+def _default(field: FieldInfo, option: Option) -> str:
+    if field.is_required() or option.is_needed:
+        return "required"
+    default = option.usual or plain_default(field)
+    return (f"`{default}`" if isinstance(default, str) and not option.usual else str(default)) if default else "-"
+
+
+# -- README: what a person types --------------------------------------------------------------------------------------
+
+
+def _readme_table(name: str) -> list[str]:
+    rows = _rows()
+    if name == _SHARED:
+        said = [f"{_row(*told, flags)} {_listed(of)} |" for (told, of), flags in rows.items() if len(of) > 1]
+        said += [f"{_row(help_, '', [flag])} all |" for flag, help_ in SHARED_HELP.items()]
+        return ["| option | meaning | default | of |", "|---|---|---|---|", *said]
+    said = [_row(*told, flags) for (told, of), flags in rows.items() if of == (name,)]
+    return ["| option | meaning | default |", "|---|---|---|", *said]
+
+
+def _rows() -> dict[tuple[tuple[str, str], tuple[str, ...]], list[str]]:
+    """What is said alike, its default and the commands that take it, with the flags of which it is said."""
+    commands: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for name in FORMATS:
+        fields: dict[str, FieldInfo] = FORMATS[name].options.model_fields
+        for called, field in fields.items():
+            option, default = Option.of(field), plain_default(field)
+            if not option.is_subject:
+                shown = f"`{default}`" if default and isinstance(default, str) else str(default or option.usual)
+                commands.setdefault((option.help, shown, option.typed(called)), []).append(name)
+    rows: dict[tuple[tuple[str, str], tuple[str, ...]], list[str]] = {}
+    for (help_, shown, flags), of in commands.items():
+        rows.setdefault(((help_, shown), tuple(of)), []).extend(flags)
+    return rows
+
+
+def _row(help_: str, default: str, flags: list[str]) -> str:
+    return f"| {_listed(flags)} | {help_} |{f' {default} ' if default else ' '}|"
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)

@@ -1,0 +1,98 @@
+"""What the fields of options are for doors that read words, and how words that do not fit are refused."""
+
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+
+import pytest
+from pydantic import Field
+
+from sparring.errors import UsageError
+from sparring.formats.registry import FORMATS
+from sparring.schema.base import Record
+from sparring.seating.options import (
+    Option,
+    Options,
+    bounds_of,
+    choices,
+    plain_default,
+    plain_type,
+    range_of,
+    subject_of,
+    valid,
+)
+
+
+class Shade(StrEnum):
+    LIGHT = "light"
+    DARK = "dark"
+
+
+Few = Annotated[int, Field(ge=1, le=3)]
+
+
+class Paint(Options[Record]):
+    format: ClassVar[str] = "paint"
+
+    wall: Annotated[str, Option("Which wall.", is_subject=True)]
+    note: Annotated[str, Option("A note.")] = ""
+    shade: Annotated[Shade, Option("How dark.")] = Shade.DARK
+    second: Annotated[Shade | None, Option("The other one.")] = None
+    coats: Annotated[Few, Option("How many coats.")] = 2
+    most: Annotated[Few | None, Option("At the most.")] = None
+    hours: Annotated[float, Option("How long.")] = 4.0
+
+
+FIELDS = Paint.model_fields
+
+
+def test_a_door_sees_plain_types_and_defaults() -> None:
+    seen = {name: (plain_type(field), plain_default(field)) for name, field in FIELDS.items() if name != "wall"}
+    assert seen == {
+        "note": (str, ""),
+        "shade": (str, "dark"),
+        "second": (str, None),
+        "coats": (int, 2),
+        "most": (int | None, None),
+        "hours": (float, 4),
+    }
+    assert subject_of(Paint) == "wall"
+
+
+def test_words_and_bounds_are_told_of_the_fields_that_have_them() -> None:
+    assert [choices(FIELDS[name]) for name in ("shade", "second", "note")] == [
+        ("light", "dark"),
+        ("", "light", "dark"),
+        (),
+    ]
+    assert [bounds_of(FIELDS[name]) for name in ("coats", "most", "hours")] == [(1, 3), (1, 3), None]
+    # What may be left out is bounded by whoever fills it in.
+    assert [range_of(FIELDS[name]) for name in ("coats", "most", "hours")] == [(1, 3), None, None]
+
+
+def test_an_empty_word_is_as_if_nothing_were_said_but_where_a_text_is_meant() -> None:
+    said = {"wall": "", "note": "", "shade": "", "second": "", "most": ""}
+    assert Paint.model_validate(said) == Paint(wall="")
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"shade": "red"}, "The shade must be one of light, dark; it is 'red'."),
+        ({"coats": 9}, "coats: input should be less than or equal to 3, it is 9."),
+        ({"colour": 1}, "colour: extra inputs are not permitted, it is 1."),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(said: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        valid(lambda: Paint.model_validate({"wall": "north"} | said))
+    assert str(refusal.value) == sentence
+
+
+def test_every_option_of_every_format_says_how_it_is_told() -> None:
+    for name in FORMATS:
+        kind = FORMATS[name].options
+        assert kind.format == name
+        assert all(Option.of(field).help.endswith((".", "...")) for field in kind.model_fields.values())
+        assert [called for called, field in kind.model_fields.items() if Option.of(field).is_subject] == [
+            subject_of(kind)
+        ]
