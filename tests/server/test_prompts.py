@@ -1,7 +1,6 @@
 """The MCP prompts: the skills, for hosts that know none."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,9 @@ from mcp.types import INVALID_PARAMS, JSONRPCError, Prompt, TextContent
 from sparring.prompts.skills import SKILL_NAMES, skill
 from sparring.server import stdio
 from sparring.server.building import build_server
-from sparring.server.prompts import PROMPTS, Offer, SkillPrompt
+from sparring.server.prompts import PROMPTS, SkillPrompt
 from support.mcp_peer import modern
 from support.mcp_project import client, project
-from support.skill_tables import table
 from support.workbench import Workbench
 
 each_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.name)
@@ -90,7 +88,7 @@ async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -
         (
             "consult",
             {"question": "Why?", "tools": "ann", "efort": "low"},
-            "consult knows these arguments: question, tool, model, count, effort, context; not efort, tools.",
+            "consult knows these arguments: question, tool, model, effort, continue, count, context; not efort, tools.",
         ),
     ],
 )
@@ -115,29 +113,3 @@ async def test_what_is_not_even_of_the_right_type_is_refused_as_well() -> None:
     assert [(answer.id, answer.error.code) for answer in answers if isinstance(answer, JSONRPCError)] == [
         (number, INVALID_PARAMS) for number in range(3)
     ]
-
-
-@each_prompt
-def test_the_arguments_of_a_prompt_are_flags_of_the_skill_and_their_values_its_values(prompt: SkillPrompt) -> None:
-    subject, *rows = table(skill(prompt.name))
-    assert prompt.subject.name == subject.parameter
-    by_flag = {row.flag: row for row in rows}
-    for option in prompt.options:
-        row = by_flag[f"--{option.name.replace('_', '-')}"]
-        match option.values:
-            case Offer.TOOL:
-                assert row.value == "TOOL"
-            case Offer.TOOLS | Offer.OTHER_TOOLS:
-                assert row.value == "TOOL,TOOL"
-            case Offer.NOTHING:
-                assert row.value in {"TEXT", "PATH", "MODEL", "MINUTES", "FOLDER"}
-            case values if row.range:
-                first, last = row.range
-                assert values == tuple(str(number) for number in range(first, last + 1))
-                assert option.description.endswith(f"{first} to {last}")
-            case values if row.choices:
-                assert values == tuple(choice.removesuffix("PATH") for choice in row.choices)
-                assert re.findall(r"[a-z]+", option.description)
-            case values:
-                assert set(values) <= {"en", "vi"}
-                assert row.value == "LANGUAGE"

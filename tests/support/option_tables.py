@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 from sparring.cli.formats import SHARED_HELP
 from sparring.formats.registry import FORMATS
 from sparring.prompts.skills import SKILL_NAMES
-from sparring.seating.options import Option, bounds_of, choices, plain_default, plain_type
+from sparring.seating.options import Option, bounds_of, choices, plain_default, plain_type, subject_of
 
 ROOT = Path(__file__).parents[2]
 README = "README.md"
@@ -27,6 +27,7 @@ def tabled_files() -> dict[str, str]:
 
 def _with_table(path: str, name: str) -> str:
     text = (ROOT / path).read_text(encoding="utf-8")
+    text = re.sub(r"(?m)^argument-hint: .*$", f'argument-hint: "{_hint(name)}"', text, count=1)
     return _TABLE.sub(lambda _: _lines(_skill_table(name)), text, count=1)
 
 
@@ -41,6 +42,23 @@ def _skill_table(name: str) -> list[str]:
     fields: dict[str, FieldInfo] = FORMATS[name].options.model_fields
     rows = [_skill_row(*item) for item in fields.items() if _is_told(Option.of(item[1]))]
     return ["| flag | parameter | value | default | in words |", "|---|---|---|---|---|", *rows]
+
+
+def _hint(name: str) -> str:
+    """The arguments in one line, as a command line would show them."""
+    kind = FORMATS[name].options
+    fields: dict[str, FieldInfo] = kind.model_fields
+    hinted = (f"[{_hinted(*item)}]" for item in fields.items() if Option.of(item[1]).is_hinted)
+    return " ".join((f"<{subject_of(kind)}>", *hinted))
+
+
+def _hinted(name: str, field: FieldInfo) -> str:
+    option, flag = Option.of(field), Option.of(field).typed(name)[0]
+    bounds, words = bounds_of(field), [word for word in choices(field) if word]
+    value = (
+        f"{bounds[0]}-{bounds[1]}" if bounds else "|".join(words) or option.value.replace("`", "").replace(", ", "|")
+    )
+    return flag if plain_type(field) is bool else f"{flag} {value or 'TEXT'}"
 
 
 def _is_told(option: Option) -> bool:

@@ -56,6 +56,8 @@ class Option:
         usual: What holds where it is not given and the default is nothing.
         is_needed: That it must be said in some way, although it has a default.
         is_subject: It is what the run is about, and is typed without a flag.
+        is_hinted: Whether the hint of a skill's arguments shows it.
+        examples: Values to begin with, where there are more than can be listed.
         file_of: The option of which it is another spelling: a model says ``file=PATH`` there.
         input: Whether what is piped in may be meant for it.
     """
@@ -69,6 +71,8 @@ class Option:
     usual: str = ""
     is_needed: bool = False
     is_subject: bool = False
+    is_hinted: bool = False
+    examples: tuple[str, ...] = ()
     file_of: str = ""
     input: Input | None = None
 
@@ -185,13 +189,16 @@ _EFFORT_WORDS = '"with high effort" = high, "think hard" = high, "as hard as you
 
 # -- What several formats offer ------------------------------------------------------------------------------------
 
-EffortOption = Annotated[Effort, Option("Thinking effort: low, medium, high or max.", words=_EFFORT_WORDS)]
+EffortOption = Annotated[
+    Effort, Option("Thinking effort: low, medium, high or max.", words=_EFFORT_WORDS, is_hinted=True)
+]
 SessionEffort = Annotated[
     Effort | None,
     Option(
         "Thinking effort: low, medium, high or max. By default medium, or that of the session.",
         told="Empty: medium, or the session's",
         words=f"{_EFFORT_WORDS}; otherwise medium, or that of the session",
+        is_hinted=True,
     ),
 ]
 MODEL_HELP = "Model to ask for; by default, or if it is `auto`, the tool chooses."
@@ -213,6 +220,8 @@ ContextOption = Annotated[
         told='Handed over with it: "diff" (uncommitted changes), "file=PATH" (in the project)',
         value="`diff`, `file=PATH`",
         words="a list: the changes since the last commit, files of the project",
+        is_hinted=True,
+        examples=("diff", "file="),
         input=Input("stdin", "the question and its context"),
     ),
 ]
@@ -225,6 +234,8 @@ LanguageOption = Annotated[
         told="Of the reasons: en, vi, ...",
         value="LANGUAGE",
         words='of the reasons: "in Vietnamese" = vi; otherwise the language of the user',
+        is_hinted=True,
+        examples=("en", "vi"),
     ),
 ]
 

@@ -6,7 +6,7 @@ Whatever goes wrong in that, nothing is offered: who types an argument has not a
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -20,13 +20,15 @@ from mcp.types import (
     PromptReference,
     ResourceTemplateReference,
 )
+from pydantic.fields import FieldInfo
 
+from sparring.engine.format import Format
 from sparring.errors import SparringError
+from sparring.formats.registry import FORMATS
+from sparring.prompts.skills import SKILL_NAMES, Skill
+from sparring.seating.options import Option, bounds_of, choices, plain_type, subject_of
 from sparring.server import desk
 from sparring.server.resources import REPORT
-
-if TYPE_CHECKING:
-    from sparring.prompts.skills import Skill
 
 
 class Offer(Enum):
@@ -43,11 +45,12 @@ class Offer(Enum):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument. ``values`` are those that it can have, or what is offered for it."""
+    """One argument; ``flag`` is how it is typed, ``values`` are those that it can have, or what is offered for it."""
 
     name: str
+    flag: str
     description: str
-    values: tuple[str, ...] | Offer = Offer.NOTHING
+    values: tuple[str, ...] | Offer
 
 
 @dataclass(frozen=True)
@@ -65,102 +68,42 @@ class SkillPrompt:
         return next((argument for argument in (self.subject, *self.options) if argument.name == name), None)
 
 
-def _numbers(first: int, last: int) -> tuple[str, ...]:
-    return tuple(str(number) for number in range(first, last + 1))
+def _prompt(name: str) -> SkillPrompt:
+    """The prompt of the skill of that name: its format's options, as far as a hint of its arguments shows them."""
+    format_ = FORMATS[name]
+    fields: dict[str, FieldInfo] = format_.options.model_fields
+    hinted = [item for item in fields.items() if Option.of(item[1]).is_hinted and plain_type(item[1]) is not bool]
+    subject = subject_of(format_.options)
+    return SkillPrompt(
+        name,
+        format_.title,
+        FORMATS.summary(name),
+        _argument(subject, fields[subject], format_),
+        tuple(_argument(called, field, format_) for called, field in hinted),
+    )
 
 
-def _tool(name: str, description: str) -> Argument:
-    return Argument(name, description, Offer.TOOL)
+def _argument(name: str, field: FieldInfo, format_: Format) -> Argument:
+    option = Option.of(field)
+    flag = "" if option.is_subject else option.typed(name)[0]
+    called = flag.removeprefix("--").replace("-", "_") or name
+    return Argument(called, flag, option.help, _values_of(field, option, format_))
 
 
-def _tools(name: str, description: str) -> Argument:
-    return Argument(name, description, Offer.TOOLS)
+def _values_of(field: FieldInfo, option: Option, format_: Format) -> tuple[str, ...] | Offer:
+    if bounds := bounds_of(field):
+        return tuple(str(number) for number in range(bounds[0], bounds[1] + 1))
+    match option.value:
+        case "TOOL":
+            return Offer.TOOL
+        case "TOOL,TOOL":
+            return Offer.OTHER_TOOLS if format_.asks_at_once else Offer.TOOLS
+        case _:
+            words = option.examples or tuple(word for word in choices(field) if word)
+            return words or Offer.NOTHING
 
 
-_EFFORT = Argument("effort", "low, medium, high or max", ("low", "medium", "high", "max"))
-_CONTEXT = Argument("context", '"diff", or "file=PATH" for a file of the project', ("diff", "file="))
-_LANGUAGE = Argument("language", "Of the reasons: en, vi, ...", ("en", "vi"))
-
-# What the prompts are called and can be given stands here, so that listing them reads no file. That this is what the
-# skills say, and what the tools take, is tested.
-PROMPTS = (
-    SkillPrompt(
-        "debate",
-        "Debate",
-        "Two AI tools argue a question, a judge picks a side",
-        Argument("topic", "The question to argue about"),
-        (
-            _tool("proposer", "Tool that argues for"),
-            _tool("challenger", "Tool that argues against"),
-            _tool("judge", "Tool that decides; host: you"),
-            _tools("judges", "A panel instead: TOOL,TOOL"),
-            Argument("rounds", "1 to 5", _numbers(1, 5)),
-            _EFFORT,
-            _CONTEXT,
-        ),
-    ),
-    SkillPrompt(
-        "consult",
-        "Second opinion",
-        "Ask another AI tool, or several side by side",
-        Argument("question", "What to ask"),
-        (
-            Argument("tool", "Whom to ask: TOOL,TOOL", Offer.OTHER_TOOLS),
-            Argument("model", "For a single tool"),
-            Argument("count", "How often each is asked: 1 to 5", _numbers(1, 5)),
-            _EFFORT,
-            _CONTEXT,
-        ),
-    ),
-    SkillPrompt(
-        "fact-check",
-        "Fact-check",
-        "Check a claim against evidence",
-        Argument("claim", "The statement to check"),
-        (
-            Argument("evidence", "A text to hold it against"),
-            Argument("evidence_file", "A file to hold it against"),
-            _tools("agents", "Who checks: TOOL,TOOL"),
-            Argument("max_rounds", "1 to 5", _numbers(1, 5)),
-            Argument("escalation", "When they debate: auto, always or never", ("auto", "always", "never")),
-            _LANGUAGE,
-            _EFFORT,
-        ),
-    ),
-    SkillPrompt(
-        "jury",
-        "Jury",
-        "Does a claim say the same as the text it is drawn from?",
-        Argument("claim", "The headline, summary or paraphrase"),
-        (
-            Argument("truth", "The text it is drawn from"),
-            Argument("truth_file", "A file with that text"),
-            _tool("advocate", "Tool that argues for faithful"),
-            _tool("skeptic", "Tool that argues against"),
-            _tool("fact_checker", "Tool that compares"),
-            _tool("judge", "Tool that decides"),
-            Argument("rebuttals", "0 to 2", _numbers(0, 2)),
-            _LANGUAGE,
-            _EFFORT,
-        ),
-    ),
-    SkillPrompt(
-        "chaired-debate",
-        "Chaired debate",
-        "A question of fact, argued with web sources that code checks",
-        Argument("topic", "A statement to argue for and against"),
-        (
-            _tool("promoter", "Tool that argues for"),
-            _tool("detractor", "Tool that argues against"),
-            _tool("chair", "Tool that rules and decides"),
-            Argument("max_rounds", "1 to 10", _numbers(1, 10)),
-            Argument("time_budget", "Minutes"),
-            Argument("output_dir", "Folder of the project for the record"),
-            _EFFORT,
-            _CONTEXT,
-        ),
-    ),
-)
+PROMPTS = tuple(map(_prompt, SKILL_NAMES))
 
 
 ARGUMENTS = "$ARGUMENTS"
@@ -175,20 +118,20 @@ def all_prompts() -> list[Prompt]:
     return [_offered(prompt) for prompt in PROMPTS]
 
 
-def filled(skill: "Skill", prompt: SkillPrompt, arguments: Mapping[str, str]) -> str:
+def filled(skill: Skill, prompt: SkillPrompt, arguments: Mapping[str, str]) -> str:
     """What ``skill`` says, with ``arguments`` as its user would have typed them, each on a line of its own.
 
     A text of several lines is quoted whole, set off so that none of its lines passes for an argument.
     """
     from sparring.prompts import fence  # noqa: PLC0415 -- not before a prompt is asked for
 
-    def typed(flag: str, name: str) -> str:
-        value = arguments.get(name, "").strip()
-        before = f"{flag}\n" if flag else ""
-        return f"{before}{fence(value)}" if "\n" in value else f"{flag} {value}".lstrip()
+    def typed(argument: Argument) -> str:
+        value = arguments.get(argument.name, "").strip()
+        before = f"{argument.flag}\n" if argument.flag else ""
+        return f"{before}{fence(value)}" if "\n" in value else f"{argument.flag} {value}".lstrip()
 
-    options = [option.name for option in prompt.options if arguments.get(option.name, "").strip()]
-    words = [typed("", prompt.subject.name), *(typed(f"--{name.replace('_', '-')}", name) for name in options)]
+    options = [option for option in prompt.options if arguments.get(option.name, "").strip()]
+    words = [typed(argument) for argument in (prompt.subject, *options)]
     return skill.body.replace(ARGUMENTS, "\n".join(words))
 
 

@@ -43,6 +43,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             told="Tool; host: you; or chosen",
             value="TOOL",
             words='"codex vs gemini about …": the first of them',
+            is_hinted=True,
         ),
     ] = ""
     detractor: Annotated[
@@ -51,6 +52,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             "Tool that argues against it; must differ from the promoter.",
             value="TOOL",
             words="the second; never the same as the promoter",
+            is_hinted=True,
         ),
     ] = ""
     chair: Annotated[
@@ -59,6 +61,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             "Tool that rules and concludes; by default a third one.",
             value="TOOL",
             words='"chaired by …"; "you decide" = host',
+            is_hinted=True,
         ),
     ] = ""
     provider: Annotated[
@@ -89,6 +92,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             "Most rebuttal rounds, up to 10; 3 unless told.",
             usual="3",
             words='"quick" = 1, "thorough" = 5, "4 rounds" = 4',
+            is_hinted=True,
         ),
     ] = None
     time_budget_minutes: Annotated[
@@ -100,6 +104,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             words='"half an hour" = 30',
             flags=("--time-budget",),
             metavar="MINUTES",
+            is_hinted=True,
         ),
     ] = None
     no_web: Annotated[
@@ -107,6 +112,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "No debater may search the web.",
             words="nobody searches the web: everything is conjecture but what the context holds",
+            is_hinted=True,
         ),
     ] = False
     output_dir: Annotated[
@@ -115,6 +121,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             "Folder below the project for log, transcript, summary and metadata.",
             value="FOLDER",
             words="of the project: for the log, the transcript, the summary and the metadata",
+            is_hinted=True,
         ),
     ] = ""
     effort: EffortOption = Effort.MEDIUM

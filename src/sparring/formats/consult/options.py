@@ -45,10 +45,12 @@ class ConsultOptions(Options[ConsultRequest]):
             value="TOOL,TOOL",
             words='"ask codex and gemini …", up to 5',
             flags=("--tool", "--provider"),
+            is_hinted=True,
         ),
     ] = ""
     model: Annotated[
-        str, Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL", words="for a single tool")
+        str,
+        Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL", words="for a single tool", is_hinted=True),
     ] = ""
     effort: SessionEffort = None
     timeout_s: Annotated[float, timeout("Seconds for each answer")] = 120.0
@@ -61,6 +63,7 @@ class ConsultOptions(Options[ConsultRequest]):
             words='"ask it further" = last; 2 for the second of several answers; or the id of a session',
             flags=("--continue",),
             metavar="[SESSION]",
+            is_hinted=True,
         ),
     ] = ""
     count: Annotated[
@@ -70,6 +73,7 @@ class ConsultOptions(Options[ConsultRequest]):
             "How often each tool is asked, side by side; 1 to 5.",
             told="Ask each tool this often",
             words='how often each is asked: "ask it three times" = 3',
+            is_hinted=True,
         ),
     ] = 1
     context: ContextOption = ()

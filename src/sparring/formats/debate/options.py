@@ -40,6 +40,7 @@ class DebateOptions(Options[DebateRequest]):
             told="Tool that argues for; host: you; empty: chosen",
             value="TOOL",
             words='"codex vs gemini about …": the first of them',
+            is_hinted=True,
         ),
     ] = ""
     challenger: Annotated[
@@ -49,6 +50,7 @@ class DebateOptions(Options[DebateRequest]):
             told="Another, that argues against",
             value="TOOL",
             words="the second; never the same as the proposer",
+            is_hinted=True,
         ),
     ] = ""
     judge: Annotated[
@@ -58,6 +60,7 @@ class DebateOptions(Options[DebateRequest]):
             told="Tool that decides; host: you; empty: a third one, or host",
             value="TOOL",
             words='"judged by …"; "you decide" = host',
+            is_hinted=True,
         ),
     ] = ""
     judges: Annotated[
@@ -67,6 +70,7 @@ class DebateOptions(Options[DebateRequest]):
             told="Instead, a panel of up to 5: claude,codex:MODEL,gemini",
             value="TOOL,TOOL",
             words='"a panel of …", up to 5, instead of a judge',
+            is_hinted=True,
         ),
     ] = ""
     devil: Annotated[
@@ -88,7 +92,10 @@ class DebateOptions(Options[DebateRequest]):
         ),
     ] = ""
     rounds: Annotated[
-        Rounds, Option("Rounds of back and forth, 1 to 5.", words='"quick" = 1, "thorough" = 3, "4 rounds" = 4')
+        Rounds,
+        Option(
+            "Rounds of back and forth, 1 to 5.", words='"quick" = 1, "thorough" = 3, "4 rounds" = 4', is_hinted=True
+        ),
     ] = 2
     blind_openings: Annotated[
         bool,

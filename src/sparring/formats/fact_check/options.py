@@ -41,6 +41,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
             words='a list: "according to this text: …"',
             is_needed=True,
             input=_INPUT,
+            is_hinted=True,
         ),
     ] = ()
     evidence_file: Annotated[
@@ -52,6 +53,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
             words='in the same list, as `file=PATH`: "does the README say that …"',
             file_of="evidence",
             input=_INPUT,
+            is_hinted=True,
         ),
     ] = ()
     evidence_limit: Annotated[int, Option("Most KiB of evidence, all together.", told=None)] = EVIDENCE_KIB
@@ -63,6 +65,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
             told="2 to 7: claude,codex:MODEL,host (you); empty: three; offline,offline needs no AI tool",
             value="TOOL,TOOL",
             words='who checks, 2 to 7; "with you as one of them" = host',
+            is_hinted=True,
         ),
     ] = ""
     provider: Annotated[str, Option("Tool for every agent; `offline` needs nothing.", told=None, value="TOOL")] = ""
@@ -72,6 +75,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
         Option(
             "The blind round and the debate rounds together, 1 to 5.",
             words='"quick" = 1, "2 rounds" = 2, "thorough" = 5',
+            is_hinted=True,
         ),
     ] = 3
     escalation: Annotated[
@@ -80,6 +84,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
             "When agents debate: auto (when they disagree or a quote is not in the evidence), always, never.",
             told="auto: debate when they disagree or a quote is false",
             words='"let them debate in any case" = always, "no debate" = never',
+            is_hinted=True,
         ),
     ] = Escalation.AUTO
     language: LanguageOption = "en"

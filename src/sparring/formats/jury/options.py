@@ -40,6 +40,7 @@ class JuryOptions(Options[JuryRequest]):
             words="the text that it was derived from",
             is_needed=True,
             input=_INPUT,
+            is_hinted=True,
         ),
     ] = ""
     truth_file: Annotated[
@@ -51,6 +52,7 @@ class JuryOptions(Options[JuryRequest]):
             words="in its place, as `file=PATH`",
             file_of="truth",
             input=_INPUT,
+            is_hinted=True,
         ),
     ] = ""
     allow_secret_files: SecretFiles = False
@@ -61,14 +63,26 @@ class JuryOptions(Options[JuryRequest]):
             told="Tool, tool:model, or host: you; empty: chosen",
             value="TOOL",
             words="argues that the claim is faithful",
+            is_hinted=True,
         ),
     ] = ""
-    skeptic: Annotated[str, Option("Tool that argues for mutated.", value="TOOL", words="argues that it is not")] = ""
+    skeptic: Annotated[
+        str, Option("Tool that argues for mutated.", value="TOOL", words="argues that it is not", is_hinted=True)
+    ] = ""
     fact_checker: Annotated[
-        str, Option("Tool that goes through the checklist.", value="TOOL", words="goes through the checklist")
+        str,
+        Option(
+            "Tool that goes through the checklist.",
+            value="TOOL",
+            words="goes through the checklist",
+            is_hinted=True,
+        ),
     ] = ""
     judge: Annotated[
-        str, Option("Tool that gives the verdict.", value="TOOL", words='"judged by …"; "you decide" = host')
+        str,
+        Option(
+            "Tool that gives the verdict.", value="TOOL", words='"judged by …"; "you decide" = host', is_hinted=True
+        ),
     ] = ""
     provider: Annotated[
         str,
@@ -81,7 +95,11 @@ class JuryOptions(Options[JuryRequest]):
     ] = ""
     rebuttals: Annotated[
         Rebuttals,
-        Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", words='"quick" = 0, "thorough" = 2'),
+        Option(
+            "Rounds in which advocate and skeptic answer each other, 0 to 2.",
+            words='"quick" = 0, "thorough" = 2',
+            is_hinted=True,
+        ),
     ] = 1
     language: LanguageOption = "en"
     row_id: Annotated[
