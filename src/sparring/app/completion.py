@@ -16,7 +16,7 @@ from sparring.app.seats import Seating, access_notices, choose_agents, seat_jury
 from sparring.app.validation import effort, language, one_of, repo_access, valid
 from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish
 from sparring.errors import UsageError
-from sparring.schema.base import RepoAccess, Role
+from sparring.schema.base import Role
 from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
@@ -38,34 +38,8 @@ class Desk:
 
 def check_tools(request: Request, roster: Roster) -> None:
     """Refuse a request that needs what is not to be had here; raises like ``Roster.check``."""
-    access, session_id = RepoAccess.NONE, None
-    if isinstance(request, DebateRequest | ConsultRequest):
-        access = request.repo_access
-    if isinstance(request, ConsultRequest):
-        session_id = request.session_id
-    for participant in dict.fromkeys(_asked(request)):
-        roster.check(participant, effort=request.effort, repo_access=access, session_id=session_id)
-    if isinstance(request, ChairedDebateRequest):
-        for role, participant in request.participants:
-            if role in request.searching:
-                roster.check(participant, effort=request.effort, web=True)
-    if isinstance(request, DebateRequest):
-        for judge in request.judges:
-            roster.check(judge, effort=request.effort)  # who sees nothing of the project
-
-
-def _asked(request: Request) -> Iterator[Participant]:
-    match request:
-        case DebateRequest():
-            yield from (request.proposer, request.challenger)
-        case ChairedDebateRequest():
-            yield from (participant for _, participant in request.participants)
-        case ConsultRequest():
-            yield from (Participant(tool=each.tool, model=each.model) for each in request.asked)
-        case FactCheckRequest():
-            yield from request.agents
-        case JuryRequest():
-            yield from (request.advocate, request.skeptic, request.fact_checker, request.judge)
+    for needed in dict.fromkeys(request.needed()):
+        roster.check(needed)
 
 
 def complete_debate(wish: DebateWish, desk: Desk) -> DebateRequest:

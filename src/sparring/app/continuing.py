@@ -8,6 +8,7 @@ from sparring.app.asked import Named, found, model_of
 from sparring.app.roster import Roster
 from sparring.app.wishes import LAST, ConsultWish
 from sparring.errors import UsageError
+from sparring.formats.registry import FORMATS
 from sparring.schema.base import Effort
 from sparring.schema.consult import LastMultiSession, LastSession, SavedSession
 from sparring.store.files import StateFolder
@@ -24,11 +25,6 @@ class Continued:
     named: Named
     session_id: str
     effort: Effort | None = None
-
-
-def session_files(state: Path) -> tuple[Path, Path]:
-    """Where the sessions of the last consultation of one tool, and of the last of several, are kept."""
-    return state / "consult" / "last-session.json", state / "consult" / "last-multi-session.json"
 
 
 def continued(wish: ConsultWish, named: tuple[Named, ...], state: Path, roster: Roster) -> Continued:
@@ -69,9 +65,10 @@ def _checked(saved: SavedSession, wish: ConsultWish, named: tuple[Named, ...], r
 
 def _saved(wanted: str, state: Path) -> SavedSession | None:
     """What was saved of the session that is wanted; None for an id that is not among the saved ones."""
-    single_file, several_file = session_files(state)
+    paths = {record: state / path for path, record in FORMATS["consult"].last_files}
     folder = StateFolder(state)
-    single, several = folder.read(single_file, LastSession), folder.read(several_file, LastMultiSession)
+    single = folder.read(paths[LastSession], LastSession)
+    several = folder.read(paths[LastMultiSession], LastMultiSession)
     if wanted == LAST:
         return _last(single, several)
     if _NUMBER.fullmatch(wanted):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,7 +12,7 @@ from sparring.app.validation import one_of, valid
 from sparring.app.wishes import Source
 from sparring.consult.context import read_named_file
 from sparring.errors import UsageError
-from sparring.formats.chaired_debate.rulebook import refusals
+from sparring.formats.registry import FORMATS
 from sparring.schema import sources
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
@@ -59,8 +58,9 @@ def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
     """
     config = read_config(None, app.place, app.settings)
     draft = _draft(wish, app)
+    refusals, topic = FORMATS["chaired-debate"].refusals, config.config.topic
     log = DebateLog(_path(wish, config, app))
-    return log.append(draft, partial(refusals, topic=config.config.topic), revise=_without_redacted)
+    return log.append(draft, lambda draft, entries: refusals(draft, entries, topic), revise=_without_redacted)
 
 
 def _draft(wish: EntryWish, app: App) -> LogDraft:

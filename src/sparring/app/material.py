@@ -13,11 +13,11 @@ from sparring.app.place import Place
 from sparring.app.wishes import FILE, ContextWish, EvidenceWish, NamedFile, Source
 from sparring.consult.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.errors import UsageError
+from sparring.formats.registry import FORMATS
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.schema.participants import RULE_BASED_TOOL
-from sparring.schema.runs import RunKind
 from sparring.settings import Settings
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import is_encodable, one_line
@@ -147,7 +147,7 @@ def _own_folders(place: Place) -> tuple[str, ...]:
     if not place.state.is_relative_to(place.project):
         return ()
     state = place.state.relative_to(place.project)
-    return tuple(f"{(state / kind).as_posix()}/" for kind in RunKind)
+    return tuple(f"{(state / kind).as_posix()}/" for kind in FORMATS)
 
 
 def _not_shown(changes: Changes) -> str:

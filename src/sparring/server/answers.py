@@ -16,7 +16,7 @@ from sparring.reports.places import stage, voice
 from sparring.reports.presentation import decision
 from sparring.reports.progress import progress_line
 from sparring.reports.verification import verified_text
-from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
 from sparring.server.results import Status, ToolResult, fitted, paged
@@ -57,7 +57,7 @@ class Answers:
         """Begin a run and wait for it."""
         return await self._awaited(await self._deliberations.begin(wish), tell)
 
-    async def resume(self, run_id: str, kind: RunKind, subject: str, tell: Tell) -> ToolResult:
+    async def resume(self, run_id: str, kind: str, subject: str, tell: Tell) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own."""
         if subject:
             what = FORMATS[kind].subject
@@ -167,7 +167,7 @@ def _next(run: Run, again: int = 0) -> str:
         case RunStatus.INTERRUPTED if FORMATS[run.header.kind].subject:
             return f'To go on with it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
-            return "No answer was given: call consult again."
+            return f"No answer was given: call {tool_of(run.header.kind)} again."
 
 
 def _progress(job: Job, waited_s: float) -> str:

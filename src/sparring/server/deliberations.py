@@ -20,7 +20,7 @@ from sparring.errors import SparringError, UsageError
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
 from sparring.reports.presentation import report
-from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class Deliberations:
         async with self._opening:
             return await self._start(lambda: self._app.begin(self._app.request(wish)))
 
-    async def resume(self, run_id: str, kind: RunKind) -> Job | Run:
+    async def resume(self, run_id: str, kind: str) -> Job | Run:
         """Go on with an interrupted run. One that is under way here or finished is not begun a second time.
 
         Raises:
@@ -63,7 +63,7 @@ class Deliberations:
         """
         async with self._opening:
             found = await self.find(run_id)
-            if found.header.kind is not kind:
+            if found.header.kind != kind:
                 tool = tool_of(found.header.kind)
                 raise UsageError(f"{found.header.run_id} is no {kind}.", hint=f"It is one of the tool {tool}.")
             if isinstance(found, Job) and not found.ended.is_set():
@@ -139,7 +139,7 @@ class Deliberations:
         return self._jobs.start(run.header, work, mailbox)
 
 
-def tool_of(kind: RunKind) -> str:
+def tool_of(kind: str) -> str:
     """The tool that begins runs of that kind."""
     return kind.replace("-", "_")
 

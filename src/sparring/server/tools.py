@@ -195,10 +195,9 @@ async def debate(  # noqa: PLR0913, PLR0917 -- what a debate can be told
     is who pick a side, with reasons. For decisions worth several model calls (2 per round, 2 per judge) and minutes.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import ContextWish, DebateWish  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
 
     if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.DEBATE, topic, tell))
+        return await answered(ctx, lambda answers, tell: answers.resume(resume, "debate", topic, tell))
     wish = DebateWish(
         topic=topic,
         provider=provider,
@@ -242,10 +241,9 @@ async def chaired_debate(  # noqa: PLR0913, PLR0917 -- what a chaired debate can
     and decides. 10 to 20 calls.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import ChairedDebateWish, ContextWish  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
 
     if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.CHAIRED_DEBATE, topic, tell))
+        return await answered(ctx, lambda answers, tell: answers.resume(resume, "chaired-debate", topic, tell))
     wish = ChairedDebateWish(
         topic=topic,
         provider=provider,
@@ -288,10 +286,9 @@ async def fact_check(  # noqa: PLR0913, PLR0917 -- what a fact-check can be told
     where they disagree. SUPPORTED, REFUTED or NEI, with the quotes and where they stand.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import EvidenceWish, FactCheckWish, spelled_source  # noqa: PLC0415 -- not before a call needs it
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
 
     if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.FACT_CHECK, claim, tell))
+        return await answered(ctx, lambda answers, tell: answers.resume(resume, "fact-check", claim, tell))
     wish = FactCheckWish(
         claim=claim,
         evidence=EvidenceWish(tuple(spelled_source(spelling) for spelling in evidence)),
@@ -328,10 +325,9 @@ async def jury(  # noqa: PLR0913, PLR0917 -- what a jury can be told
     per rebuttal.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app import JuryWish, spelled_source  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.schema.runs import RunKind  # noqa: PLC0415 -- the same
 
     if resume:
-        return await answered(ctx, lambda answers, tell: answers.resume(resume, RunKind.JURY, claim, tell))
+        return await answered(ctx, lambda answers, tell: answers.resume(resume, "jury", claim, tell))
     wish = JuryWish(
         claim=claim,
         truth=spelled_source(truth),

@@ -3,13 +3,13 @@
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
-from sparring.schema.consult import ConsultRequest, ConsultStatus, LastMultiSession, LastSession
+from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus, LastMultiSession, LastSession
 
 __all__ = ["FORMAT"]
 
 
 def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.consult.rules import Consultation  # noqa: PLC0415 -- see Format
+    from sparring.formats.consult.rules import Consultation
 
     return Consultation(request, prompts)
 
@@ -17,6 +17,7 @@ def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
 FORMAT = Format(
     name="consult",
     request=ConsultRequest,
+    outcome=ConsultOutcome,
     rules=_rules,
     exit_codes={
         ConsultStatus.COMPLETED: ExitCode.DONE,
@@ -25,5 +26,11 @@ FORMAT = Format(
     last_files=(
         ("consult/last-session.json", LastSession),
         ("consult/last-multi-session.json", LastMultiSession),
+    ),
+    asks_at_once=True,
+    shows_answers=True,
+    spelled=(
+        (r"question\.(?P<which>\d+)", "answer {which}"),
+        (r"citations", "citations"),
     ),
 )

@@ -8,13 +8,13 @@ rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is sho
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
-from sparring.schema.debate import DebateRequest, DebateStatus, LastDebate
+from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, LastDebate
 
 __all__ = ["FORMAT"]
 
 
 def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.debate.rules import Debate  # noqa: PLC0415 -- see Format
+    from sparring.formats.debate.rules import Debate
 
     return Debate(request, prompts)
 
@@ -22,6 +22,7 @@ def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
 FORMAT = Format(
     name="debate",
     request=DebateRequest,
+    outcome=DebateOutcome,
     rules=_rules,
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,
@@ -32,4 +33,10 @@ FORMAT = Format(
     },
     subject="topic",
     last_files=(("debate/last-debate.json", LastDebate),),
+    spelled=(
+        (r"judge(?P<number>\d+)\.(?P<order>ab|ba)\.(?P<attempt>\d+)", "verdict"),
+        (r"r\d+\.(?:proposer|challenger)", "round {round}/{request.rounds}"),
+        (r"r\d+\.(?:proposer|challenger)\.ledger", "round {round}/{request.rounds}, citations"),
+        (r"r\d+\.summary\.(?P<attempt>\d+)", "summary for round {round}"),
+    ),
 )

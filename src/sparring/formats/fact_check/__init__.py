@@ -8,20 +8,28 @@ quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``r
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
-from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus, LastFactCheck
+from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
+from sparring.schema.transcript import Ask
 
 __all__ = ["FORMAT"]
 
 
 def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.fact_check.rules import FactCheck  # noqa: PLC0415 -- see Format
+    from sparring.formats.fact_check.rules import FactCheck
 
     return FactCheck(request, prompts)
+
+
+def _usual(ask: Ask, place: int) -> str:
+    from sparring.formats.fact_check.reading import usual_position
+
+    return usual_position(ask.question.brief, is_against=place % 2 == 0)
 
 
 FORMAT = Format(
     name="fact-check",
     request=FactCheckRequest,
+    outcome=FactCheckOutcome,
     rules=_rules,
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,
@@ -30,4 +38,7 @@ FORMAT = Format(
     },
     subject="claim",
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
+    usual=_usual,
+    expected_if="nobody agrees",
+    spelled=((r"r\d+\.a(?P<number>\d+)(?:\.(?P<attempt>\d+))?", "round {round}"),),
 )

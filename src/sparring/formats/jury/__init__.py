@@ -7,13 +7,13 @@ holds the judge's answer against the texts; ``asks`` words the prompts; ``rules`
 from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
-from sparring.schema.jury import JuryRequest, JuryStatus, LastVerdict
+from sparring.schema.jury import JuryOutcome, JuryRequest, JuryStatus, LastVerdict
 
 __all__ = ["FORMAT"]
 
 
 def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.jury.rules import Jury  # noqa: PLC0415 -- see Format
+    from sparring.formats.jury.rules import Jury
 
     return Jury(request, prompts)
 
@@ -21,6 +21,7 @@ def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
 FORMAT = Format(
     name="jury",
     request=JuryRequest,
+    outcome=JuryOutcome,
     rules=_rules,
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
@@ -30,4 +31,11 @@ FORMAT = Format(
     },
     subject="claim",
     last_files=(("jury/last-verdict.json", LastVerdict),),
+    spelled=(
+        (r"opening\.(?:advocate|skeptic)(?:\.(?P<attempt>\d+))?", "opening"),
+        (r"rebuttal\.(?P<which>\d+)\.(?:advocate|skeptic)", "rebuttal {which}"),
+        (r"checklist\.(?P<attempt>\d+)", "checklist"),
+        (r"verdict\.(?P<attempt>\d+)", "verdict"),
+        (r"reconsider\.1", "verdict (reconsidered)"),
+    ),
 )
