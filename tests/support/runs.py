@@ -1,7 +1,9 @@
 """Small builders of run records, so that a test names only what it is about."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from sparring.formats.registry import FORMATS
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationTable
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
@@ -65,10 +67,16 @@ def failure(
     return Failure(tool=tool, code=code, detail=detail, duration_ms=duration_ms)
 
 
+def _placed(ask_id: str, round_number: int) -> dict[str, Any]:
+    """The place that ``ask_id`` spells, in whatever format, of two rounds if it is a debate."""
+    patterns = tuple(pattern for name in FORMATS for pattern in FORMATS[name].spelled)
+    return spelled(ask_id, round_number, debate_request(), patterns)
+
+
 def turn(kind: TurnKind, role: Role, reply: Reply, *, round_number: int = 1, minute: int = 0, ask_id: str = "") -> Turn:
     """A turn that was taken ``minute`` minutes after the run began."""
     return Turn(
-        **spelled(ask_id or f"r{round_number}.{role}", round_number, 2),
+        **_placed(ask_id or f"r{round_number}.{role}", round_number),
         ask_id=ask_id or f"r{round_number}.{role}",
         kind=kind,
         role=role,
@@ -226,7 +234,7 @@ def asked(
 ) -> AskStarted:
     """The event that somebody was asked."""
     return AskStarted(
-        **spelled(ask_id or f"r{round_number}.{role}", round_number, 2),
+        **_placed(ask_id or f"r{round_number}.{role}", round_number),
         run_id=DEBATE_ID,
         ask_id=ask_id or f"r{round_number}.{role}",
         kind=kind,

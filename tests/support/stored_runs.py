@@ -5,13 +5,15 @@ and what is different in it.
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Transcript, Turn
 from sparring.store.older import placed
@@ -26,9 +28,26 @@ _Changed = TypeVar("_Changed", bound=BaseModel)
 
 @cache
 def _stored(name: str) -> Run:
-    kept = Run.model_validate_json((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+    kept = _read(json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8")), _validated)
     said = tuple(placed(turn, kept.header) for turn in kept.transcript.turns)
     return kept.model_copy(update={"transcript": Transcript(turns=said)})
+
+
+Validate = Callable[[type[_Changed], Any, tuple[str, ...]], _Changed]
+"""Makes a record of a part of a run that was read: the one at that place in it."""
+
+
+def _validated(kind: type[_Changed], part: Any, _place: tuple[str, ...]) -> _Changed:
+    return kind.model_validate(part)
+
+
+def _read(found: dict[str, Any], validate: Validate[Any]) -> Run:
+    """The run that was read: its format knows the records of its request and its outcome."""
+    format_ = FORMATS[found["header"]["request"]["kind"]]
+    request = validate(format_.request, found["header"]["request"], ("header", "request"))
+    outcome = validate(format_.outcome, found["outcome"], ("outcome",))
+    whole = {**found, "header": {**found["header"], "request": request}, "outcome": outcome}
+    return validate(Run, whole, ())
 
 
 def stored(
@@ -81,12 +100,17 @@ def said_by_all(words: str, whole: Run) -> Run:
     """
     original: dict[str, Any] = json.loads(whole.model_dump_json())
     found = cast("dict[str, Any]", _said(original, words))
-    while True:
-        try:
-            return Run.model_validate_json(json.dumps(found))
-        except ValidationError as error:
-            for problem in error.errors():
-                _repair(found, original, problem["loc"], problem.get("ctx", {}).get("max_length"))
+
+    def repaired(kind: type[BaseModel], part: Any, place: tuple[str, ...]) -> BaseModel:
+        before = reduce(getitem, place, original)
+        while True:
+            try:
+                return kind.model_validate(part)
+            except ValidationError as error:
+                for problem in error.errors():
+                    _repair(part, before, problem["loc"], problem.get("ctx", {}).get("max_length"))
+
+    return _read(found, repaired)
 
 
 def _said(value: object, words: str) -> object:

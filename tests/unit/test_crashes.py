@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.app.keeping import keep_result, last_files
-from sparring.app.recording import RecordingJournal
+from sparring.app.keeping import LoggingJournal, keep_result, last_files
 from sparring.engine.runner import Progress
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.rules import log_of
@@ -149,7 +148,7 @@ def test_the_log_of_a_debate_never_says_more_than_its_journal(tmp_path: Path) ->
     )
     power = Power(tmp_path)
     with JournalWriter.create(power.root / "run", begun, disk=power.disk) as journal:
-        recording = RecordingJournal(
+        recording = LoggingJournal(
             journal, request, Progress(), folder=power.root / "run", project=power.root, disk=power.disk
         )
         turns = iter(played.transcript.turns)

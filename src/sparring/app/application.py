@@ -3,42 +3,37 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 import anyio.to_thread
 
 from sparring import __version__
-from sparring.app.completion import check_tools
 from sparring.app.debate_folder import refuse_others_files
-from sparring.app.estimating import estimate
 from sparring.app.here import Here
-from sparring.app.keeping import keep_debate_files, keep_result, last_files
+from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far
 from sparring.app.place import Place
 from sparring.app.roster import Roster
 from sparring.consult.host import Mailbox
+from sparring.engine.estimate import estimate
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Record, utc_now
-from sparring.schema.chaired_debate import ChairedDebateRequest
-from sparring.schema.consult import ConsultRequest
+from sparring.schema.base import utc_now
 from sparring.schema.limits import Estimate, Limits
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunKind, RunSummary
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunSummary
+from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.history import find_run, list_runs, load_run, run_folder, run_folders, unused_run_id
 from sparring.store.journal import JournalWriter
 
-if TYPE_CHECKING:
-    from sparring.app.recording import RecordingJournal
-
 NO_LIMITS = Limits()
 
 NOTHING = Given()
 
-Q = TypeVar("Q", bound=Record)
+Q = TypeVar("Q", bound=Request)
 
 
 @dataclass(frozen=True)
@@ -83,9 +78,9 @@ class App:
             UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
             ToolNotFoundError: A tool that is needed is not installed.
         """
-        request = FORMATS[options.format].complete(options, self.here(given))
-        check_tools(cast("Request", request), self.roster)
-        return cast("Q", request)
+        request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
+        self._check_tools(request)
+        return request
 
     def here(self, given: Given = NOTHING) -> Here:
         """The circumstances of whatever is asked for with ``given``."""
@@ -107,16 +102,14 @@ class App:
             UsageError: What is asked for at once is more than ``limits`` allow.
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
-        kind = RunKind(request.kind)
-        now = utc_now()
-        expected = estimate(FORMATS[request.kind].rules(request, self.prompts))
-        if isinstance(request, ConsultRequest):
+        format_, now = FORMATS[request.kind], utc_now()
+        expected = estimate(format_, request, self.prompts)
+        if format_.asks_at_once:
             _refuse_too_much(expected, limits)
-        self._prepare(kind)
-        self._prepare_output(request, Progress())
-        runs = beside or run_folders(self.place.state, kind)
+        self._prepare(request, Transcript())
+        runs = beside or run_folders(self.place.state, request.kind)
         header = RunHeader(
-            run_id=unused_run_id(runs, kind, now),
+            run_id=unused_run_id(runs, request.kind, now),
             request=request,
             limits=limits,
             estimate=expected if expected.calls > 1 else None,
@@ -147,9 +140,8 @@ class App:
                     hint=f"See it with `sparring runs show {folder.name}`.",
                 )
             progress = Progress(kept.steps, kept.pending)
-            self._prepare(kept.header.kind)
-            self._prepare_output(kept.header.request, progress)
-            check_tools(kept.header.request, self.roster)
+            self._prepare(kept.header.request, progress.transcript)
+            self._check_tools(kept.header.request)
         except SparringError:
             journal.close()
             raise
@@ -162,15 +154,15 @@ class App:
             HostSilentError: The calling agent was asked by way of ``mailbox`` and has gone away; ``reopen`` as well.
             StoreError: The run cannot be kept any more.
         """
-        recording = self._recording(run)
+        request, folder = run.header.request, run.journal.folder
+        journal = LoggingJournal(run.journal, request, run.progress, folder=folder, project=self.place.project)
         try:
-            if recording:
-                await anyio.to_thread.run_sync(recording.catch_up)
+            await anyio.to_thread.run_sync(journal.catch_up)
             deliberation = Deliberation(
                 run_id=run.run_id,
-                format=FORMATS[run.header.kind].rules(run.header.request, self.prompts),
+                format=FORMATS[request.kind].rules(request, self.prompts),
                 consultant=self.roster.answering(mailbox),
-                journal=recording or run.journal,
+                journal=journal,
                 limits=run.header.limits,
                 observe=observe,
             )
@@ -178,8 +170,7 @@ class App:
                 await deliberate(deliberation, run.progress)
         finally:
             run.journal.close()
-        notices = recording.notices if recording else ()
-        return await anyio.to_thread.run_sync(self._kept, run.journal.folder, notices)
+        return await anyio.to_thread.run_sync(self._kept, folder, journal.notices)
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs of this project, newest first."""
@@ -193,39 +184,30 @@ class App:
         """Where ``run`` is kept."""
         return run_folder(self.place.state, run.header.kind, run.header.run_id)
 
-    def _prepare(self, kind: RunKind) -> None:
+    def _check_tools(self, request: Request) -> None:
+        for needed in dict.fromkeys(request.needed()):
+            self.roster.check(needed)
+
+    def _prepare(self, request: Request, said: Transcript) -> None:
         folder = StateFolder(self.place.state)
-        folder.ensure_writable(run_folders(self.place.state, kind))
-        for path, record in last_files(self.place.state, kind):
+        folder.ensure_writable(run_folders(self.place.state, request.kind))
+        for path, record in last_files(self.place.state, request.kind):
             folder.ensure_writable(path.parent)
             folder.check_replaceable(path, record)
         folder.ensure_writable(self.place.state / "consult")
         self.roster.sweep()
-
-    def _prepare_output(self, request: Request, progress: Progress) -> None:
-        if isinstance(request, ChairedDebateRequest) and request.output_dir:
-            from sparring.app.recording import log_so_far  # noqa: PLC0415 -- see _recording
-
-            refuse_others_files(request.output_dir, self.place.project, log_so_far(request, progress))
-
-    def _recording(self, run: OpenRun) -> "RecordingJournal | None":
-        request = run.header.request
-        if not isinstance(request, ChairedDebateRequest):
-            return None
-        # Its rules are imported when a run of its kind begins, like those of every other (see rules).
-        from sparring.app.recording import RecordingJournal  # noqa: PLC0415
-
-        folder, project = run.journal.folder, self.place.project
-        return RecordingJournal(run.journal, request, run.progress, folder=folder, project=project)
+        for beside in request.folders:
+            log, files = log_so_far(request, said), FORMATS[request.kind].files
+            refuse_others_files(beside, self.place.project, log, files)
 
     def _kept(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         run = load_run(folder)
-        notices = keep_result(run, folder, self.place.state) + keep_debate_files(run, folder, self.place.project)
+        notices = keep_result(run, folder, self.place.state) + keep_files(run, folder, self.place.project)
         return run.model_copy(update={"notices": run.notices + recorded + notices})
 
 
 def _refuse_too_much(expected: Estimate, limits: Limits) -> None:
-    """All asks of a consultation are put at once, so that nothing but their prompts can be held against a limit."""
+    """All asks are put at once, so that nothing but their prompts can be held against a limit."""
     if limits.calls is not None and expected.calls > limits.calls:
         raise UsageError(f"{expected.calls} are asked; the limit is {limits.calls} calls.", hint="Nobody was asked.")
     if limits.tokens is not None and expected.prompt_tokens > limits.tokens:

@@ -1,7 +1,7 @@
 """The folder that a chaired debate leaves its files in (specification: seed 003)."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sparring.errors import StateUnwritableError, UsageError
@@ -10,8 +10,6 @@ from sparring.store.debate_log import LOG_NAME, DebateLog, are_continued
 from sparring.store.files import make_folder
 from sparring.text.tidying import one_line
 
-TRANSCRIPT_NAME, SUMMARY_NAME, METADATA_NAME = "transcript.md", "summary.md", "metadata.json"
-_LAST_FILES = (TRANSCRIPT_NAME, SUMMARY_NAME, METADATA_NAME)
 _NAME_SHOWN = 200
 
 
@@ -50,8 +48,8 @@ def open_folder(output_dir: str, project: Path) -> Path:
     return folder
 
 
-def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry]) -> None:
-    """Find out before anybody is asked whether the files may be written, where ``said`` was said so far.
+def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry], names: Iterable[str]) -> None:
+    """Find out before anybody is asked whether files of those ``names`` may be written, and ``said`` be gone on with.
 
     Raises:
         UsageError: The folder holds the log of another debate, or files that would be overwritten.
@@ -61,7 +59,7 @@ def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry]
     log = DebateLog(folder / LOG_NAME).read()
     if not are_continued(log.entries, said):
         raise UsageError(f"{folder / LOG_NAME} is the log of another debate.", hint="Name another output folder.")
-    if found := [name for name in _LAST_FILES if os.path.lexists(folder / name)]:
+    if found := [name for name in names if os.path.lexists(folder / name)]:
         raise UsageError(
             f"{folder} holds {', '.join(found)} already, which would be overwritten.",
             hint="Name another output folder, or move them away.",

@@ -16,11 +16,11 @@ from sparring.app.place import Place
 from sparring.app.roster import Roster
 from sparring.consult.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.errors import UsageError
+from sparring.formats.registry import FORMATS
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema.base import Record
 from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.jury import TEXT_LIMIT
-from sparring.schema.runs import RunKind
 from sparring.seating.circumstances import Material
 from sparring.seating.options import MOST_KIB, Given
 from sparring.settings import Settings
@@ -261,7 +261,7 @@ def _own_folders(place: Place) -> tuple[str, ...]:
     if not place.state.is_relative_to(place.project):
         return ()
     state = place.state.relative_to(place.project)
-    return tuple(f"{(state / kind).as_posix()}/" for kind in RunKind)
+    return tuple(f"{(state / kind).as_posix()}/" for kind in FORMATS)
 
 
 def _not_shown(changes: Changes) -> str:

@@ -1,26 +1,30 @@
-"""What is kept of a finished run beside its journal.
+"""What is kept of a run beside its journal.
 
-Result, report, and the ``last-*.json`` of its kind; of a chaired debate also the files that its specification names.
+While it is held, the log of those formats that have one. At its end result, report, the ``last-*.json`` of its kind,
+and the files that its format leaves for others. All of it is made from the journal, never the other way round.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from sparring.app.debate_folder import METADATA_NAME, SUMMARY_NAME, TRANSCRIPT_NAME, open_folder
+from sparring.app.debate_folder import open_folder
 from sparring.disk import SYSTEM, Disk
+from sparring.engine.runner import Journal, Progress
 from sparring.errors import StoreError
 from sparring.formats.registry import FORMATS
-from sparring.reports.chaired_debate import summary
 from sparring.reports.presentation import last, report, result
 from sparring.schema.base import Record
-from sparring.schema.chaired_debate import ChairedDebateRequest
-from sparring.schema.runs import Run, RunKind
+from sparring.schema.chaired_debate import LogEntry
+from sparring.schema.runs import Outcome, Request, Run
+from sparring.schema.transcript import Transcript, Turn
+from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.files import StateFolder, record_parts, replace_file
 from sparring.store.history import run_folders
 
 LastFiles = tuple[tuple[Path, type[Record]], ...]
 
 
-def last_files(state: Path, kind: RunKind) -> LastFiles:
+def last_files(state: Path, kind: str) -> LastFiles:
     """The files that may hold the last result of ``kind``, and the record in each."""
     return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
@@ -41,24 +45,102 @@ def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM) -> tup
     return ()
 
 
-def keep_debate_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
-    """Write what a finished chaired debate leaves beside its log, in its own folder and in the one it was told.
+def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
+    """Write what the format of ``run`` leaves for others, in the run's own folder and in those that it was told.
 
-    Says what could not be written; nothing is done for runs of other kinds.
+    Says what could not be written.
     """
-    request = run.header.request
-    if not isinstance(request, ChairedDebateRequest):
-        return ()
+    files = {name: _parts(content(run)) for name, content in FORMATS[run.header.kind].files.items()}
     try:
-        _write_debate_files(run, folder)
-        if request.output_dir:
-            _write_debate_files(run, open_folder(request.output_dir, project))
+        _write(files, folder)
+        for beside in run.header.request.folders:
+            _write(files, open_folder(beside, project))
     except StoreError as error:
         return (f"[WARN] The debate is complete, but some of its files could not be written: {error}",)
     return ()
 
 
-def _write_debate_files(run: Run, folder: Path) -> None:
-    replace_file(folder / TRANSCRIPT_NAME, report(run).encode())
-    replace_file(folder / SUMMARY_NAME, summary(run).encode())
-    replace_file(folder / METADATA_NAME, *record_parts(result(run)))
+def _parts(content: str | Record) -> tuple[bytes, ...]:
+    return (content.encode(),) if isinstance(content, str) else record_parts(content)
+
+
+def _write(files: Mapping[str, tuple[bytes, ...]], folder: Path) -> None:
+    for name, parts in files.items():
+        replace_file(folder / name, *parts)
+
+
+def log_so_far(request: Request, transcript: Transcript) -> tuple[LogEntry, ...]:
+    """What the log of a run holds of which ``transcript`` has been said; empty where its format keeps none."""
+    log = FORMATS[request.kind].log
+    return log(request, transcript) if log else ()
+
+
+class LoggingJournal:
+    """A journal that keeps the log of its run beside it, if its format has one; see ``runner.Journal``.
+
+    Whatever is safe in the journal stands in the log at once, and a resumed run comes to the same log. That it cannot
+    be written somewhere is told at the end of the run, and does not end it: the journal has everything.
+
+    Args:
+        journal: What every turn goes to first.
+        request: What is held.
+        progress: How far it has come.
+        folder: The run's own folder.
+        project: The other folders lie below it.
+        disk: Where the logs are written.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        request: Request,
+        progress: Progress,
+        *,
+        folder: Path,
+        project: Path,
+        disk: Disk = SYSTEM,
+    ) -> None:
+        self._journal = journal
+        self._request = request
+        self._transcript = progress.transcript
+        self._pending = progress.pending
+        self._open_step: dict[int, Turn] = {}
+        self._folder = folder
+        self._project = project
+        self._disk = disk
+        self._problems: dict[str, str] = {}
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the user should know when the run is over."""
+        return tuple(f"[WARN] A log could not be kept: {problem}" for problem in self._problems.values())
+
+    def catch_up(self) -> None:
+        """Bring the log to where the run stands: its last entries may have been lost with the process."""
+        if FORMATS[self._request.kind].log is None:
+            return
+        entries = log_so_far(self._request, self._transcript)
+        self._sync("", lambda: self._folder, entries)
+        for name in self._request.folders:
+            self._sync(name, lambda name=name: open_folder(name, self._project), entries)
+
+    def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+        """See ``runner.Journal``. The turns of a step enter the log when all of them are there."""
+        self._journal.turn(turn, step=step, of=of, index=index)
+        self._open_step[index] = turn
+        if len(self._pending) + len(self._open_step) == of:
+            before = iter(self._pending)  # in asking order; they fill the places that were not asked again
+            turns = tuple(self._open_step.get(place) or next(before) for place in range(of))
+            self._pending, self._open_step = (), {}
+            self._transcript = self._transcript.extended(turns)
+            self.catch_up()
+
+    def end(self, outcome: Outcome) -> None:
+        """See ``runner.Journal``. The log has come to its end with the last turn."""
+        self._journal.end(outcome)
+
+    def _sync(self, name: str, folder: Callable[[], Path], entries: Sequence[LogEntry]) -> None:
+        try:
+            DebateLog(folder() / LOG_NAME, disk=self._disk).sync(entries)
+        except StoreError as error:
+            self._problems[name] = str(error)

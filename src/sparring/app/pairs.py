@@ -215,7 +215,7 @@ class PairJury:
         self._at_work: dict[Path, anyio.Lock] = {}
         self.spent = Spent()
         self.notices = app.request(_about(batch.options, claim="-", truth="-"), TYPED).notices
-        StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state))
+        StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state, "jury"))
         app.roster.sweep()
 
     async def judge(self, pairs: Sequence[Pair], tell: Tell) -> None:

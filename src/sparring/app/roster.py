@@ -25,9 +25,9 @@ from sparring.consult.providers.endpoints import can_choose_model
 from sparring.consult.redacting import RedactingConsultant
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Effort, RepoAccess, Role, SessionId, ToolName
+from sparring.schema.base import Role, ToolName
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.participants import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Participant
+from sparring.schema.participants import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
@@ -37,6 +37,7 @@ from sparring.schema.providers import (
     ProviderSpec,
     ScriptedProvider,
 )
+from sparring.schema.runs import Needed
 from sparring.schema.transcript import Ask
 from sparring.settings import Settings
 from sparring.text.redaction import Redactor, secret_values
@@ -150,15 +151,7 @@ class Roster:
         """Whether the provider can be asked; nothing is started."""
         return availability(spec, self._settings.environment, attended=self._attended)
 
-    def check(
-        self,
-        participant: Participant,
-        *,
-        effort: Effort,
-        repo_access: RepoAccess = RepoAccess.NONE,
-        web: bool = False,
-        session_id: SessionId | None = None,
-    ) -> None:
+    def check(self, needed: Needed) -> None:
         """Refuse what cannot work before anything is started.
 
         Raises:
@@ -168,7 +161,8 @@ class Roster:
             UnsupportedError: It cannot do what is asked of it.
             ProviderSpecError: Its script is malformed.
         """
-        spec = self.spec(participant.tool)
+        tool = needed.participant.tool
+        spec = self.spec(tool)
         found = self.available(spec)
         if isinstance(found, Missing) and isinstance(spec, HostProvider):
             raise UnsupportedError(found.reason, hint=found.hint)
@@ -178,17 +172,17 @@ class Roster:
         trial = Question(
             prompt="-",
             brief=Brief(step="check", topic="-", role=Role.CONSULTANT, round=1),
-            effort=effort,
-            model=participant.model,
+            effort=needed.effort,
+            model=needed.participant.model,
             timeout_s=1,
-            repo_access=repo_access,
-            web=web,
-            session_id=session_id,
+            repo_access=needed.repo_access,
+            web=needed.web,
+            session_id=needed.session_id,
         )
         if refusal := unsupported(spec, trial, self._settings.environment):
             raise UnsupportedError(refusal)
         if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
-            self.consultant(participant.tool)
+            self.consultant(tool)
 
     def is_host(self, tool: ToolName) -> bool:
         """Whether that tool is the agent that called us."""

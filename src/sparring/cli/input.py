@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import say
 from sparring.errors import UsageError
-from sparring.schema.base import Record
 from sparring.schema.context import ContextPart
 from sparring.schema.limits import Limits
+from sparring.schema.runs import Request
 from sparring.seating.options import Given, Option, Options, subject_of, valid
 
 INPUT_LIMIT = 8 * 1024 * 1024
@@ -102,7 +102,7 @@ def _decoded(content: bytes) -> str:
 STDIN = "-"
 """What is typed where standard input is meant, and waited for however long it takes."""
 
-Q = TypeVar("Q", bound=Record)
+Q = TypeVar("Q", bound=Request)
 
 
 @dataclass(frozen=True)

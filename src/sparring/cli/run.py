@@ -27,12 +27,8 @@ from sparring.reports.presentation import decision, report, result
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated, spending
 from sparring.reports.terminal import LiveProgress, console_on
-from sparring.schema.chaired_debate import ChairedDebateRequest
-from sparring.schema.consult import ConsultRequest
 from sparring.schema.consultation import FailureCode
-from sparring.schema.debate import DebateRequest
-from sparring.schema.fact_check import FactCheckRequest
-from sparring.schema.runs import Run, RunEvent, RunHeader, RunKind
+from sparring.schema.runs import Run, RunEvent, RunHeader
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
 
@@ -99,13 +95,12 @@ def _announce(header: RunHeader) -> None:
     request = header.request
     for notice in request.notices:
         say(notice)
-    if isinstance(request, FactCheckRequest):
-        say(f"Evidence: {context_line(request.evidence)}")
-    elif isinstance(request, DebateRequest | ChairedDebateRequest | ConsultRequest) and request.context:
-        say(f"Context: {context_line(request.context)}")
+    for name, parts in request.material.items():
+        if parts:
+            say(f"{name}: {context_line(parts)}")
     if header.estimate:
-        condition = ", if nobody agrees" if isinstance(request, FactCheckRequest) else ""
-        say(f"Expected{condition}: {estimated(header.estimate)}")
+        condition = FORMATS[header.kind].expected_if
+        say(f"Expected{condition and f', if {condition}'}: {estimated(header.estimate)}")
 
 
 def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
@@ -131,15 +126,15 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
         say(notice)
     say(f"Used: {spending(run.spent)}")
     say(f"Kept in {app.folder(run)}")
-    if isinstance(run.header.request, ChairedDebateRequest) and run.header.request.output_dir:
-        say(f"and in {app.place.project / run.header.request.output_dir}")
+    for beside in run.header.request.folders:
+        say(f"and in {app.place.project / beside}")
     raise typer.Exit(exit_code(run))
 
 
 def _show(run: Run) -> None:
     if not invocation().streams.stdout.isatty():
         print_report(report(run))  # what is piped on is kept whole
-    elif run.header.kind is RunKind.CONSULT:
+    elif FORMATS[run.header.kind].shows_answers:
         print_answers(run)
     else:
         print_report(decision(run))  # a transcript would push the verdict out of sight

@@ -315,7 +315,8 @@ _VISIBLE_ANYWAY = frozenset({".github", ".ci"})
 """Hidden folders that people write into; all others belong to tools, ours among them."""
 
 _OWN_WORDS = re.compile(
-    r"(?:.*/)?(?:(?:debate|consult|fact-check|jury|chaired-debate)/(?:runs/|last-)|prompts/offline/).*"
+    r"(?:.*/)?(?:(?P<kind>[a-z]+(?:-[a-z]+)*)/(?:runs/(?P=kind)-\d{8}T|last-(?:(?P=kind)|(?:multi-)?session|verdict)\.)"
+    r"|prompts/offline/).*"
 )
 
 _DEBATE_LOG = "debate-log.jsonl"

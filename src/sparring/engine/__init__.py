@@ -1,4 +1,5 @@
-"""What every format runs on: ``course`` (rules as coroutines), ``replies`` (reading an answer), ``runner``.
+"""What every format runs on, and what a format is for all others.
 
-It knows no format. Reading order: ``course``, ``replies``, ``runner``.
+It knows no format. Reading order: ``course`` (rules as coroutines), ``replies`` (reading an answer), ``format``,
+``runner``, ``estimate``.
 """

@@ -6,18 +6,21 @@ is why resuming a run is loading its journal and asking again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sparring.engine.course import Asks
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Record
-from sparring.schema.runs import Outcome
-from sparring.schema.transcript import Transcript
+from sparring.schema.runs import Outcome, Request, Run
+from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.circumstances import Circumstances
 from sparring.seating.options import Options
+
+if TYPE_CHECKING:
+    from sparring.schema.chaired_debate import LogEntry
 
 
 class Rules(Protocol):
@@ -28,9 +31,21 @@ class Rules(Protocol):
         ...
 
 
+SPEECH = "word " * 600
+"""An answer of a usual length: about 750 tokens, and what prompts ask of a summary."""
+
+
+def _speech(ask: Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked, and for whatever
+    return SPEECH
+
+
 @dataclass(frozen=True)
 class Format:
     """One kind of deliberation.
+
+    What takes long to import, or is needed only while a run is held, is imported by the functions here when they are
+    called: rules that compare claims read a vocabulary, which takes 0.1 s (November 2026), and nobody who debates
+    should wait for it.
 
     Attributes:
         name: As requests and folders spell it.
@@ -40,22 +55,35 @@ class Format:
         request: The record of what is asked for.
         complete: Makes a request of options; raises ``UsageError`` where they contradict themselves or name what does
             not exist.
-        rules: The rules for a request. They are imported when a run begins: those that compare claims read a
-            vocabulary, which takes 0.1 s (November 2026), and nobody who debates should wait for it.
-        asks_at_once: Whether everybody is asked at the same time: nothing can be held against a limit meanwhile.
+        outcome: The record of how it ended.
+        rules: The rules for a request.
         exit_codes: What each status that a run can end with tells the shell.
         subject: The option that says what a run is about; empty where a run cannot be resumed over MCP.
         last_files: Where the last result is kept below the state folder, and the record that it is.
+        usual: What the ask at that place of its step is answered if all goes well, for the estimate.
+        expected_if: On what condition the estimate holds, e.g. ``nobody agrees``.
+        asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
+        shows_answers: Whether people at a terminal are to see the answers themselves, not a decision.
+        log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
+        files: What a finished run leaves beside its report: the name of each file, and what it holds.
+        spelled: How ids of asks spelled the places of turns in journals of schema 1 (see ``store.older``).
     """
 
     name: str
     title: str
     description: str
     options: type[Options[Any]]
-    request: type[Record]
-    complete: Callable[[Any, Circumstances], Record]
+    request: type[Request]
+    complete: Callable[[Any, Circumstances], Request]
+    outcome: type[Outcome]
     rules: Callable[[Any, PromptLibrary], Rules]
     exit_codes: Mapping[StrEnum, ExitCode]
-    asks_at_once: bool = False
     subject: str = ""
     last_files: tuple[tuple[str, type[Record]], ...] = ()
+    usual: Callable[[Ask, int], str] = _speech
+    expected_if: str = ""
+    asks_at_once: bool = False
+    shows_answers: bool = False
+    log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
+    files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
+    spelled: tuple[tuple[str, str], ...] = ()

@@ -9,7 +9,7 @@ from typing import Protocol
 from sparring.reports import chaired_debate, consultation, debate, fact_check, jury
 from sparring.reports.progress import where_it_stands
 from sparring.schema.base import Record
-from sparring.schema.runs import Run, RunKind
+from sparring.schema.runs import Run
 
 
 class Presentation(Protocol):
@@ -39,12 +39,12 @@ class Presentation(Protocol):
         ...
 
 
-_SHOWN: dict[RunKind, Presentation] = {
-    RunKind.DEBATE: debate,
-    RunKind.CHAIRED_DEBATE: chaired_debate,
-    RunKind.CONSULT: consultation,
-    RunKind.FACT_CHECK: fact_check,
-    RunKind.JURY: jury,
+_SHOWN: dict[str, Presentation] = {
+    "debate": debate,
+    "chaired-debate": chaired_debate,
+    "consult": consultation,
+    "fact-check": fact_check,
+    "jury": jury,
 }
 
 

@@ -1,6 +1,6 @@
 """A chaired debate: who takes part, its log, how it ended (specification: seed 003)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -10,6 +10,7 @@ from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, PlainText, Reco
 from sparring.schema.context import ContextPart
 from sparring.schema.limits import Spent
 from sparring.schema.participants import Participant, StateParticipant
+from sparring.schema.runs import Needed, Outcome, Request
 from sparring.schema.sources import MOST_SOURCES, Source, SourceFinding
 
 CONTENT_LIMIT = 20_000
@@ -109,7 +110,7 @@ MostRounds = Annotated[int, Field(ge=1, le=MOST_ROUNDS)]
 """Rebuttal rounds."""
 
 
-class ChairedDebateRequest(Record):
+class ChairedDebateRequest(Request):
     """What a chaired debate is about and who takes part (specification: seed 003; design: Chaired debate).
 
     Attributes:
@@ -152,6 +153,24 @@ class ChairedDebateRequest(Record):
     def subject(self) -> str:
         """What it is about."""
         return self.topic
+
+    def needed(self) -> Iterator[Needed]:
+        """See ``Request.needed``."""
+        for _, participant in self.participants:
+            yield Needed(participant=participant, effort=self.effort)
+        for role, participant in self.participants:
+            if role in self.searching:
+                yield Needed(participant=participant, effort=self.effort, web=True)
+
+    @property
+    def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
+        """See ``Request.material``."""
+        return {"Context": self.context}
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """See ``Request.folders``."""
+        return (self.output_dir,) if self.output_dir else ()
 
     def participant(self, role: Role) -> Participant | None:
         """Who sits in ``role``; None where nobody does."""
@@ -233,7 +252,7 @@ class CheckedSource(Record):
     finding: SourceFinding
 
 
-class ChairedDebateOutcome(Record):
+class ChairedDebateOutcome(Outcome):
     """The end of a chaired debate.
 
     Attributes:

@@ -4,6 +4,7 @@ One tool is asked, several are, or the same one several times: ``ConsultRequest.
 an answer's number is its place there, from 1.
 """
 
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Literal, Self, cast
 
@@ -25,7 +26,9 @@ from sparring.schema.citations import SourceCited
 from sparring.schema.consultation import Failure, Reply, Usage
 from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.limits import Spent
+from sparring.schema.participants import Participant
 from sparring.schema.providers import ProviderKind
+from sparring.schema.runs import Needed, Outcome, Request
 
 QUESTION_LIMIT = 2_000_000
 """Most characters of a plain question: twice the largest prompt that is known to arrive whole."""
@@ -49,7 +52,7 @@ class Consulted(Record):
     transport: ProviderKind | None = None
 
 
-class ConsultRequest(Record):
+class ConsultRequest(Request):
     """One question, and who is asked. ``timeout_s`` is in seconds, for each of them.
 
     Attributes:
@@ -88,6 +91,21 @@ class ConsultRequest(Record):
         """What it is about."""
         return self.question
 
+    def needed(self) -> Iterator[Needed]:
+        """See ``Request.needed``."""
+        for each in self.asked:
+            yield Needed(
+                participant=Participant(tool=each.tool, model=each.model),
+                effort=self.effort,
+                repo_access=self.repo_access,
+                session_id=self.session_id,
+            )
+
+    @property
+    def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
+        """See ``Request.material``."""
+        return {"Context": self.context}
+
     @property
     def question_ids(self) -> tuple[str, ...]:
         """The id of the ask for each of ``asked``."""
@@ -103,7 +121,7 @@ class ConsultStatus(StrEnum):
     FAILED = "failed"
 
 
-class ConsultOutcome(Record):
+class ConsultOutcome(Outcome):
     """The end of a consultation. ``reply`` is None when several were asked: then the turns have what each said."""
 
     kind: Literal["consult"] = "consult"

@@ -1,5 +1,6 @@
 """A debate: what it is about, what judges say, how the sides behaved, how it ended (specification: seed 004)."""
 
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -10,6 +11,7 @@ from sparring.schema.citations import Ledger
 from sparring.schema.context import ContextPart
 from sparring.schema.participants import RULE_BASED_TOOL, Participant, StateParticipant
 from sparring.schema.quotes import TextSpan
+from sparring.schema.runs import Needed, Outcome, Request
 
 Side = Literal[Role.PROPOSER, Role.CHALLENGER]
 
@@ -257,7 +259,7 @@ Rounds = Annotated[int, Field(ge=1, le=5)]
 """How often each side speaks."""
 
 
-class DebateRequest(Record):
+class DebateRequest(Request):
     """What a debate is about and who takes part.
 
     Attributes:
@@ -311,6 +313,18 @@ class DebateRequest(Record):
         """What it is about."""
         return self.topic
 
+    def needed(self) -> Iterator[Needed]:
+        """See ``Request.needed``."""
+        for side in (self.proposer, self.challenger):
+            yield Needed(participant=side, effort=self.effort, repo_access=self.repo_access)
+        for judge in self.judges:  # who sees nothing of the project
+            yield Needed(participant=judge, effort=self.effort)
+
+    @property
+    def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
+        """See ``Request.material``."""
+        return {"Context": self.context}
+
     def participant(self, role: Role) -> Participant:
         """Who sits in ``role``."""
         seats = {Role.PROPOSER: self.proposer, Role.CHALLENGER: self.challenger, Role.JUDGE: self.judge}
@@ -332,7 +346,7 @@ class DebateStatus(StrEnum):
     FAILED = "failed"
 
 
-class DebateOutcome(Record):
+class DebateOutcome(Outcome):
     """The end of a debate.
 
     Attributes:

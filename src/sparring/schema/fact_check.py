@@ -1,6 +1,6 @@
 """A fact-check: what is asked, where an agent stands, how it ended (specification: seed 000)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -13,6 +13,7 @@ from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.limits import Spent
 from sparring.schema.participants import Participant
 from sparring.schema.quotes import QuoteFinding
+from sparring.schema.runs import Needed, Outcome, Request
 
 CLAIM_LIMIT = 20_000
 """Most characters of a claim. A claim is a sentence or a few; what it is held against is evidence."""
@@ -32,7 +33,7 @@ Rounds = Annotated[int, Field(ge=1, le=5)]
 """The blind round and the debate rounds, together."""
 
 
-class FactCheckRequest(Record):
+class FactCheckRequest(Request):
     """What is checked, against what, and by whom.
 
     Attributes:
@@ -58,6 +59,16 @@ class FactCheckRequest(Record):
     def subject(self) -> str:
         """What it is about."""
         return self.claim
+
+    def needed(self) -> Iterator[Needed]:
+        """See ``Request.needed``."""
+        for agent in self.agents:
+            yield Needed(participant=agent, effort=self.effort)
+
+    @property
+    def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
+        """See ``Request.material``."""
+        return {"Evidence": self.evidence}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -299,7 +310,7 @@ class Tally(Record):
     abstained: int = Field(default=0, ge=0)
 
 
-class FactCheckOutcome(Record):
+class FactCheckOutcome(Outcome):
     """The end of a fact-check.
 
     Attributes:

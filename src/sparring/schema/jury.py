@@ -3,6 +3,7 @@
 Roles, dimensions, labels and the judge's fields are those of the specification (seed 001).
 """
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -22,6 +23,7 @@ from sparring.schema.claims import ClaimCheck, Dimension, Severity
 from sparring.schema.limits import Spent
 from sparring.schema.participants import Participant, StateParticipant
 from sparring.schema.quotes import TextSpan
+from sparring.schema.runs import Needed, Outcome, Request
 
 TEXT_LIMIT = 100_000
 """Most characters of a truth: it is a statement with what belongs to it, no archive."""
@@ -41,7 +43,7 @@ Rebuttals = Annotated[int, Field(ge=0, le=2)]
 """Rounds in which Advocate and Skeptic answer each other."""
 
 
-class JuryRequest(Record):
+class JuryRequest(Request):
     """Two texts, and who argues about whether the one is a faithful representation of the other.
 
     Attributes:
@@ -71,6 +73,11 @@ class JuryRequest(Record):
     def subject(self) -> str:
         """What it is about."""
         return self.claim
+
+    def needed(self) -> Iterator[Needed]:
+        """See ``Request.needed``."""
+        for juror in (self.advocate, self.skeptic, self.fact_checker, self.judge):
+            yield Needed(participant=juror, effort=self.effort)
 
     def participant(self, role: Role) -> Participant:
         """Who sits in ``role``."""
@@ -201,7 +208,7 @@ class JuryStatus(StrEnum):
     FAILED = "failed"
 
 
-class JuryOutcome(Record):
+class JuryOutcome(Outcome):
     """The end of a jury.
 
     Attributes:

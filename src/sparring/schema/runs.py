@@ -1,36 +1,78 @@
 """Runs: what starts one, what one tells while it works, and how it is listed."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializeAsAny
 
-from sparring.schema.base import Moment, Record, RunId
-from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateRequest
-from sparring.schema.consult import ConsultOutcome, ConsultRequest
+from sparring.schema.base import Effort, Moment, Record, RepoAccess, RunId, SessionId
 from sparring.schema.consultation import FailureCode
-from sparring.schema.debate import DebateOutcome, DebateRequest
-from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
-from sparring.schema.jury import JuryOutcome, JuryRequest
+from sparring.schema.context import ContextPart
 from sparring.schema.limits import Estimate, Limits, Spent
+from sparring.schema.participants import Participant
 from sparring.schema.transcript import Place, Transcript
 
-Request = Annotated[
-    DebateRequest | ChairedDebateRequest | ConsultRequest | FactCheckRequest | JuryRequest, Field(discriminator="kind")
-]
-Outcome = Annotated[
-    DebateOutcome | ChairedDebateOutcome | ConsultOutcome | FactCheckOutcome | JuryOutcome, Field(discriminator="kind")
-]
+
+class Needed(Record):
+    """A tool that has to be there, and what it must be able to do."""
+
+    participant: Participant
+    effort: Effort
+    repo_access: RepoAccess = RepoAccess.NONE
+    web: bool = False
+    session_id: SessionId | None = None
 
 
-class RunKind(StrEnum):
-    """What is run; also the name of its folder in the state directory."""
+class Request(Record, ABC):
+    """What is asked for, complete: each format derives a record of its own.
 
-    DEBATE = "debate"
-    CHAIRED_DEBATE = "chaired-debate"
-    CONSULT = "consult"
-    FACT_CHECK = "fact-check"
-    JURY = "jury"
+    Attributes:
+        kind: The name of the format, also of its folder in the state directory.
+        notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
+    """
+
+    if TYPE_CHECKING:
+        # Every format declares them in places of its own: journals keep the order of fields. And none that is
+        # narrower may stand for a wider one in a record, which to pyright looks as if it could be changed.
+        kind: Any
+        notices: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def subject(self) -> str:
+        """What it is about."""
+
+    @abstractmethod
+    def needed(self) -> Iterator[Needed]:
+        """The tools without which it cannot begin, in the order in which they are looked for."""
+
+    @property
+    def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
+        """What is shown to those who are asked, by what people call it."""
+        return {}
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Folders below the project, besides the run's own, that its files and its log go to as well."""
+        return ()
+
+
+class Outcome(Record):
+    """How a run ended: each format derives a record of its own.
+
+    Attributes:
+        kind: The name of the format.
+        status: One of the format's own; its descriptor says what each tells the shell.
+        notices: Lines for the reader.
+    """
+
+    if TYPE_CHECKING:
+        # See Request.
+        kind: Any
+        status: Any
+        notices: tuple[str, ...] = ()
 
 
 JOURNAL_SCHEMA = 2
@@ -45,7 +87,7 @@ class RunHeader(Record):
     """
 
     run_id: RunId
-    request: Request
+    request: SerializeAsAny[Request]
     limits: Limits = Limits()
     estimate: Estimate | None = None
     created_at: Moment
@@ -53,9 +95,9 @@ class RunHeader(Record):
     schema_version: int = JOURNAL_SCHEMA
 
     @property
-    def kind(self) -> RunKind:
-        """What is run."""
-        return RunKind(self.request.kind)
+    def kind(self) -> str:
+        """What is run: the name of its format."""
+        return self.request.kind
 
 
 class RunStatus(StrEnum):
@@ -78,7 +120,7 @@ class Run(Record):
     header: RunHeader
     status: RunStatus
     transcript: Transcript
-    outcome: Outcome | None = None
+    outcome: SerializeAsAny[Outcome] | None = None
     spent: Spent = Spent()
     notices: tuple[str, ...] = ()
 
@@ -87,7 +129,7 @@ class RunSummary(Record):
     """A run in a list. ``problem`` says why a run could not be read; then the other fields may be empty."""
 
     run_id: str
-    kind: RunKind
+    kind: str
     status: RunStatus | None = None
     outcome: str | None = None
     topic: str = ""

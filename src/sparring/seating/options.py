@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 from sparring.errors import UsageError
 from sparring.schema.base import Effort, Language, Record, RepoAccess
 from sparring.schema.context import ContextPart
+from sparring.schema.runs import Request
 from sparring.text.tidying import one_line
 
 
@@ -86,7 +87,7 @@ class Option:
         return self.flags or (flag(name),)
 
 
-Q = TypeVar("Q", bound=Record)
+Q = TypeVar("Q", bound=Request)
 
 
 class Options(Record, Generic[Q]):

@@ -168,7 +168,7 @@ def _next(run: Run, again: int = 0) -> str:
         case RunStatus.INTERRUPTED if FORMATS[run.header.kind].subject:
             return f'To go on with it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
-            return "No answer was given: call consult again."
+            return f"No answer was given: call {tool_of(run.header.kind)} again."
 
 
 def _progress(job: Job, waited_s: float) -> str:

@@ -1,7 +1,7 @@
 """Which runs there are in a state directory, and how each of them stands.
 
 A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
-The runs of a pair are kept in a folder named after all that decides its verdict.
+The runs of a row of a table are kept in a folder named after all that decides its result.
 """
 
 import hashlib
@@ -15,30 +15,29 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import RunNotFoundError, StoreError
+from sparring.formats.registry import FORMATS
 from sparring.schema.base import RunId
-from sparring.schema.jury import JuryRequest
 from sparring.schema.limits import spent
-from sparring.schema.runs import Outcome, Run, RunHeader, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary
 from sparring.store.files import accessing, refuse_links
 from sparring.store.journal import JOURNAL_NAME, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
 from sparring.text.tidying import one_line
 
 _DIGEST_LENGTH = 20
-_RUN = re.compile(r"jury-(\d{8}T\d{6}Z)-[0-9a-f]{4}")
 _BESIDE = {"notices", "redactions"}
 """What a request tells about how it came about; it decides nothing."""
 
 
-def pairs_folder(state: Path) -> Path:
-    """Where all pairs are kept."""
-    return state / RunKind.JURY / "pairs"
+def pairs_folder(state: Path, kind: str) -> Path:
+    """Where all pairs that runs of ``kind`` have judged are kept."""
+    return state / kind / "pairs"
 
 
-def pair_folder(state: Path, request: JuryRequest) -> Path:
+def pair_folder(state: Path, request: Request) -> Path:
     """Where the runs of that request are kept, whether or not there are any."""
     said = request.model_dump_json(exclude=_BESIDE)
-    return pairs_folder(state) / hashlib.sha256(said.encode()).hexdigest()[:_DIGEST_LENGTH]
+    return pairs_folder(state, request.kind) / hashlib.sha256(said.encode()).hexdigest()[:_DIGEST_LENGTH]
 
 
 def latest_run(state: Path, folder: Path) -> Path | None:
@@ -52,15 +51,14 @@ def latest_run(state: Path, folder: Path) -> Path | None:
 
 def _runs_of_pairs(state: Path) -> tuple[Path, ...]:
     """Every run of every pair; raises like ``latest_run``."""
-    return tuple(run for pair in _entries(state, pairs_folder(state)) if pair.is_dir() for run in _runs(state, pair))
+    pairs = (pair for kind in FORMATS for pair in _entries(state, pairs_folder(state, kind)) if pair.is_dir())
+    return tuple(run for pair in pairs for run in _runs(state, pair))
 
 
 def _runs(state: Path, folder: Path) -> list[Path]:
-    return [entry for entry in _entries(state, folder) if _is_of_a_pair(entry)]
-
-
-def _is_of_a_pair(entry: Path) -> bool:
-    return bool(_RUN.fullmatch(entry.name)) and not entry.is_symlink() and (entry / JOURNAL_NAME).is_file()
+    """The runs in the folder of a pair, which lies in the one of all pairs and that in the one of its kind."""
+    kind = folder.parents[1].name
+    return [entry for entry in _entries(state, folder) if _is_run(entry, kind) and (entry / JOURNAL_NAME).is_file()]
 
 
 def _entries(state: Path, folder: Path) -> list[Path]:
@@ -71,7 +69,7 @@ def _entries(state: Path, folder: Path) -> list[Path]:
 
 def _written(run: Path) -> tuple[str, int]:
     # Two runs of one second are told apart by their files.
-    return run.name.split("-")[1], (run / JOURNAL_NAME).stat().st_mtime_ns
+    return _stamp(run.name), (run / JOURNAL_NAME).stat().st_mtime_ns
 
 
 _LATEST = "last"
@@ -83,12 +81,12 @@ _BEGINNING_OF_ID = re.compile(r"[a-z][A-Za-z0-9-]{0,79}")
 _STAMP = "%Y%m%dT%H%M%SZ"
 
 
-def new_run_id(kind: RunKind, now: datetime) -> RunId:
+def new_run_id(kind: str, now: datetime) -> RunId:
     """An id for a run that begins ``now``: ``{kind}-{YYYYMMDDTHHMMSSZ}-{4 random hex digits}``."""
     return f"{kind}-{now.astimezone(UTC).strftime(_STAMP)}-{secrets.token_hex(2)}"
 
 
-def unused_run_id(runs: Path, kind: RunKind, now: datetime) -> RunId:
+def unused_run_id(runs: Path, kind: str, now: datetime) -> RunId:
     """A new id that no run in the folder ``runs`` has: a server for many begins dozens in a second."""
     run_id = new_run_id(kind, now)
     while os.path.lexists(runs / run_id):
@@ -96,12 +94,12 @@ def unused_run_id(runs: Path, kind: RunKind, now: datetime) -> RunId:
     return run_id
 
 
-def run_folder(state_root: Path, kind: RunKind, run_id: RunId) -> Path:
+def run_folder(state_root: Path, kind: str, run_id: RunId) -> Path:
     """Where the run of that id is kept, whether or not it exists."""
     return run_folders(state_root, kind) / run_id
 
 
-def run_folders(state_root: Path, kind: RunKind) -> Path:
+def run_folders(state_root: Path, kind: str) -> Path:
     """Where all runs of ``kind`` are kept."""
     return state_root / kind / "runs"
 
@@ -162,7 +160,7 @@ def load_run(folder: Path) -> Run:
 
 def _run_folders(state_root: Path) -> tuple[Path, ...]:
     found: list[Path] = []
-    for kind in RunKind:
+    for kind in FORMATS:
         runs = run_folders(state_root, kind)
         refuse_links(state_root, runs)
         with accessing(runs), suppress(FileNotFoundError):
@@ -170,7 +168,7 @@ def _run_folders(state_root: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def _is_run(entry: Path, kind: RunKind) -> bool:
+def _is_run(entry: Path, kind: str) -> bool:
     try:
         _RUN_ID.validate_python(entry.name)
     except ValidationError:
@@ -203,7 +201,7 @@ def _status(outcome: Outcome | None, *, locked: bool) -> RunStatus:
 
 
 def _summary(folder: Path) -> RunSummary:
-    kind = RunKind(_kind(folder))
+    kind = _kind(folder)
     locked = is_locked(folder)
     try:
         header, outcome, turns = _skim(folder)
@@ -236,13 +234,13 @@ def _header(folder: Path, first: bytes) -> RunHeader:
     sealed = unseal(first, Link())
     if isinstance(sealed, Sealed) and isinstance(sealed.line, StartLine):
         return sealed.line.body
-    raise untrusted(folder, 1, sealed if isinstance(sealed, Defect) else "the first line does not begin a run")
+    raise untrusted(folder, 1, sealed if isinstance(sealed, str) else "the first line does not begin a run")
 
 
 def _outcome(folder: Path, number: int, last: bytes) -> Outcome | None:
     sealed = unseal(last)
     if sealed is Defect.NOT_JSON:
         return None  # torn, as ``journal`` has it
-    if isinstance(sealed, Defect):
+    if isinstance(sealed, str):
         raise untrusted(folder, number, sealed)
     return sealed.line.body if isinstance(sealed.line, EndLine) else None

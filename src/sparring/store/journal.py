@@ -131,7 +131,7 @@ def _replay(folder: Path) -> _Replay:
             if not content.endswith(b"\n"):  # the last byte of a line; perhaps it is being written at this moment
                 return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
             sealed = unseal(content, link)
-            if isinstance(sealed, Defect):
+            if isinstance(sealed, str):
                 # After a power cut the end of a line can be on disk and its middle not.
                 if sealed is Defect.NOT_JSON and not stream.read(1):
                     return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)

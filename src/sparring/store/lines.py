@@ -5,18 +5,21 @@ without that member. ``prev`` repeats the hash of the line before, so nothing ca
 without being seen. The bytes as written are the canonical form: hashing a parsed and re-serialised object was refused,
 since it would make an old journal depend on how today's library writes a number.
 
-Knows no file. What a defect means, and whether a torn line may be forgiven, is decided by ``journal``.
+Which records a request and an outcome are is said by their format. Knows no file. What a defect means, and whether a
+torn line may be forgiven, is decided by ``journal``.
 """
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, SerializeAsAny, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
+from sparring.errors import UnknownFormatError
+from sparring.formats.registry import FORMATS
 from sparring.schema.base import Moment, Record
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Turn
@@ -54,11 +57,29 @@ class _Envelope(Record):
     at: Moment
 
 
+def _header(found: Any) -> Any:
+    """What was read of a header, with the record that its format has for requests."""
+    match found:
+        case {"request": {"kind": str(kind)} as request}:
+            read = FORMATS[kind].request.model_validate(request)
+            return cast("dict[str, Any]", found) | {"request": read}
+        case _:
+            return found
+
+
+def _outcome(found: Any) -> Any:
+    match found:
+        case {"kind": str(kind)}:
+            return FORMATS[kind].outcome.model_validate(found)
+        case _:
+            return found
+
+
 class StartLine(_Envelope):
     """The first line: what is run."""
 
     type: Literal["start"] = "start"
-    body: RunHeader
+    body: Annotated[RunHeader, BeforeValidator(_header)]
 
 
 class TurnLine(_Envelope):
@@ -79,7 +100,7 @@ class EndLine(_Envelope):
     """The run is over."""
 
     type: Literal["end"] = "end"
-    body: Outcome
+    body: Annotated[SerializeAsAny[Outcome], BeforeValidator(_outcome)]
 
 
 Line = Annotated[StartLine | TurnLine | ResumeLine | EndLine, Field(discriminator="type")]
@@ -122,8 +143,8 @@ def seal(line: Line) -> Sealed:
     return Sealed(line, content, Link(line.seq + 1, digest))
 
 
-def unseal(content: bytes, expected: Link | None = None) -> Sealed | Defect:
-    """The line that ``content`` (newline included) holds, or why it is refused.
+def unseal(content: bytes, expected: Link | None = None) -> Sealed | str:
+    """The line that ``content`` (newline included) holds, or why it is refused: a ``Defect``, or an unknown format.
 
     Args:
         content: One line.
@@ -141,6 +162,8 @@ def unseal(content: bytes, expected: Link | None = None) -> Sealed | Defect:
         line = _LINE.validate_json(open_line)
     except ValidationError:
         return Defect.FOREIGN
+    except UnknownFormatError as error:
+        return str(error).removesuffix(".")
     if expected is not None and (line.seq, line.prev) != (expected.seq, expected.prev):
         return Defect.MISPLACED
     return Sealed(line, content, Link(line.seq + 1, digest))

@@ -10,7 +10,8 @@ from sparring.formats.consult.options import ConsultOptions
 from sparring.formats.debate.options import DebateOptions
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
-from sparring.schema.base import Record, RepoAccess
+from sparring.schema.base import RepoAccess
+from sparring.schema.runs import Request
 from sparring.seating.options import Options
 from support.installed import app_with
 from support.workbench import Workbench
@@ -154,7 +155,7 @@ def test_a_chair_that_is_the_host_is_told_and_one_that_argues_gets_another_chair
     ],
     ids=["debate", "fact_check", "jury", "chaired_debate"],
 )
-def test_where_no_agent_called_there_is_no_host(bench: Workbench, options: Options[Record]) -> None:
+def test_where_no_agent_called_there_is_no_host(bench: Workbench, options: Options[Request]) -> None:
     app = app_with(bench)
     assert app.roster.host is None
     with pytest.raises(UnsupportedError) as refusal:

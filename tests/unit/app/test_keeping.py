@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from sparring.app.keeping import keep_result, last_files
+from sparring.formats.registry import FORMATS
 from sparring.reports.presentation import last, report, result
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
-from sparring.schema.runs import Run, RunKind
+from sparring.schema.runs import Run
 from sparring.store.history import run_folder
 from support.stored_runs import stored
 
@@ -59,10 +60,10 @@ def test_a_run_that_failed_does_not_take_an_earlier_one_s_place_but_one_without_
     assert record.model_validate_json(path.read_bytes()) == last(stored(name, status=verdictless))
 
 
-@pytest.mark.parametrize("kind", RunKind)
-def test_every_kind_of_run_has_its_last_file_in_its_own_folder(kind: RunKind, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", list(FORMATS))
+def test_every_kind_of_run_has_its_last_file_in_its_own_folder(kind: str, tmp_path: Path) -> None:
     # What a chaired debate leaves for others are the files that its specification names.
-    folders: set[Path] = set() if kind is RunKind.CHAIRED_DEBATE else {tmp_path / kind}
+    folders: set[Path] = set() if kind == "chaired-debate" else {tmp_path / kind}
     assert {path.parent for path, _ in last_files(tmp_path, kind)} == folders
 
 

@@ -22,12 +22,13 @@ async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Pa
     left_out = [
         *(".env", ".env.local", "keys/server.pem", "id_ed25519", ".npmrc", "credentials.json", "secrets.yaml"),
         *("poetry.lock", "web/package-lock.json", "web/app.min.js", "data.csv", "node_modules/x/index.js"),
-        *("tests/golden/a.md", ".claude/skills/a.md", ".claude/debate/last-debate.json", "debate/runs/x/report.md"),
+        *("tests/golden/a.md", ".claude/skills/a.md", ".claude/debate/last-debate.json", "jury/last-verdict.json"),
+        *("poll/runs/poll-20250102T030405Z-0a1b/report.md", "state/poll/last-poll.json"),
         *("state/debate/last-debate.json", "prompts/offline/a.md", "a`b.md", "{name}.md", "line\nend.md", "mystery"),
         *("held/debate-log.jsonl", "held/transcript.md", "held/summary.md"),
     ]
     kept = ["README.md", "Makefile", "src/a.py", 'my dir/it\'s a "b".md', ".github/workflows/ci.yml", "việt/đường.md"]
-    kept += ["held/notes.md", "b/summary.md"]
+    kept += ["held/notes.md", "b/summary.md", "poll/runs/notes.md", "poll/last-week.md"]
     make_project(tmp_path, dict.fromkeys(left_out + kept, "text\n"), git=git)
     assert await listed(tmp_path) == tuple(sorted(kept))
 

@@ -14,7 +14,7 @@ from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import DeliberationError, StoreError
-from sparring.formats.registry import rules
+from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
@@ -87,7 +87,7 @@ class Table:
     def run(self, journal: JournalWriter) -> Deliberation:
         return Deliberation(
             run_id=self.header.run_id,
-            format=self.rules or rules(self.request, PromptLibrary()),
+            format=self.rules or FORMATS[self.request.kind].rules(self.request, PromptLibrary()),
             consultant=lambda ask: RedactingConsultant(Speaker(self, ask), Redactor(())),
             journal=journal,
             limits=self.limits,
@@ -172,7 +172,7 @@ def at_once(*ask_ids: str) -> Asked:
 async def test_every_turn_is_in_the_journal_in_asking_order_and_the_end_behind_them(tmp_path: Path) -> None:
     table = Table(tmp_path / "run")
     outcome = await table.begin()
-    played = play(rules(DEBATE, PromptLibrary()))
+    played = play(FORMATS["debate"].rules(DEBATE, PromptLibrary()))
     kept = read_journal(table.folder)
     assert (kept.outcome, outcome) == (played.outcome, played.outcome)
     assert [[turn.ask_id for turn in step] for step in kept.steps] == [

@@ -8,7 +8,7 @@ import pytest
 from sparring.errors import UnknownFormatError
 from sparring.formats.registry import FORMATS, Listed, Registry
 
-DEBATE = next(iter(FORMATS.listed))
+DEBATE = Listed("debate", "sparring.formats.debate", "Two argue, one judges.")
 
 
 def test_every_format_is_found_under_the_name_that_it_has_itself() -> None:
@@ -28,7 +28,7 @@ def test_a_format_from_elsewhere_is_added_once_and_removed() -> None:
     assert list(registry) == ["debate", "row"]
     assert registry["row"] is registry["debate"]
     registry.remove("row")
-    assert registry.listed == (DEBATE,)
+    assert (list(registry), registry.summary("debate")) == (["debate"], "Two argue, one judges.")
     with pytest.raises(UnknownFormatError):
         registry["row"]
 

@@ -11,7 +11,7 @@ from sparring.reports.presentation import DECISION_LIMIT, Presentation, decision
 from sparring.schema.base import Role
 from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus, Firmness
-from sparring.schema.runs import Run, RunKind
+from sparring.schema.runs import Run
 from support.debate_runs import ballot, judgement
 from support.golden import Golden
 from support.reading import INERT, block_types, inline_types, read
@@ -150,7 +150,7 @@ def test_a_record_can_be_read_again_and_but_for_a_chaired_debate_it_is_what_the_
     whole = TEXTS[name][1]()
     kept = result(whole)
     assert type(kept).model_validate_json(record(whole)) == kept
-    assert last(whole) == (None if whole.header.kind is RunKind.CHAIRED_DEBATE else kept)
+    assert last(whole) == (None if whole.header.kind == "chaired-debate" else kept)
 
 
 STORED = [
@@ -158,7 +158,7 @@ STORED = [
     *("jury", "jury-contested", "jury-unjudged"),
     *("chaired-debate", "chaired-debate-disqualified", "chaired-debate-unjudged"),
 ]
-SHOWN: dict[RunKind, tuple[Callable[[Run], str], ...]] = {RunKind.CHAIRED_DEBATE: (report, decision, summary)}
+SHOWN: dict[str, tuple[Callable[[Run], str], ...]] = {"chaired-debate": (report, decision, summary)}
 CONTROLS = {"\x1b", "\x07", "\u202e"}
 
 
@@ -172,7 +172,7 @@ def test_nothing_that_anybody_said_acts_outside_of_a_quotation_or_on_a_terminal(
         assert not [line for line in shown.headings if "Verdict**" in line]
         assert {"fence", "html_block", "ordered_list_open"}.isdisjoint(block_types(shown.outside))
         # What is said in a debate in a line may be bold, or a link.
-        assert usual.header.kind is RunKind.DEBATE or inline_types(shown.outside) <= INERT
+        assert usual.header.kind == "debate" or inline_types(shown.outside) <= INERT
 
 
 @pytest.mark.parametrize("whole", [broken_debate(), uncontested_debate(), answered_consult()])

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
-from sparring.schema.base import Record
+from sparring.schema.runs import Request
 from sparring.seating.options import (
     Option,
     Options,
@@ -30,7 +30,7 @@ class Shade(StrEnum):
 Few = Annotated[int, Field(ge=1, le=3)]
 
 
-class Paint(Options[Record]):
+class Paint(Options[Request]):
     format: ClassVar[str] = "paint"
 
     wall: Annotated[str, Option("Which wall.", is_subject=True)]

@@ -7,7 +7,7 @@ import pytest
 from sparring.errors import RunNotFoundError, StateCorruptError, StateUnwritableError
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.limits import Spent
-from sparring.schema.runs import Request, Run, RunHeader, RunKind, RunStatus, RunSummary
+from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.transcript import Transcript
 from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, unused_run_id
 from sparring.store.journal import JournalWriter
@@ -22,7 +22,7 @@ THIRD = "consult-20250102T030407Z-0a1d"
 
 
 def debate_folder(state: Path, run_id: str = FIRST) -> Path:
-    return run_folder(state, RunKind.DEBATE, run_id)
+    return run_folder(state, "debate", run_id)
 
 
 def begin(state: Path, run_id: str, created_at: datetime = BEGUN_AT) -> JournalWriter:
@@ -32,13 +32,13 @@ def begin(state: Path, run_id: str, created_at: datetime = BEGUN_AT) -> JournalW
 def begin_consult(state: Path, question: str) -> JournalWriter:
     request = ConsultRequest(question=question, asked=(Consulted(tool="codex"),))
     head = RunHeader(run_id=THIRD, request=request, created_at=BEGUN_AT, sparring_version="0.1.0")
-    return JournalWriter.create(run_folder(state, RunKind.CONSULT, THIRD), head)
+    return JournalWriter.create(run_folder(state, "consult", THIRD), head)
 
 
 def summary(**changes: object) -> RunSummary:
     fields = {
         "run_id": FIRST,
-        "kind": RunKind.DEBATE,
+        "kind": "debate",
         "status": RunStatus.INTERRUPTED,
         "topic": "Tabs or spaces?",
         "created_at": BEGUN_AT,
@@ -48,16 +48,16 @@ def summary(**changes: object) -> RunSummary:
 
 def test_a_new_id_holds_the_kind_the_time_in_utc_and_four_random_digits():
     elsewhere = timezone(timedelta(hours=2))
-    run_id = new_run_id(RunKind.CONSULT, datetime(2025, 1, 2, 3, 4, 5, tzinfo=elsewhere))
+    run_id = new_run_id("consult", datetime(2025, 1, 2, 3, 4, 5, tzinfo=elsewhere))
     assert re.fullmatch(r"consult-20250102T010405Z-[0-9a-f]{4}", run_id)
 
 
 def test_a_new_id_is_never_one_that_is_taken_already(tmp_path: Path):
-    taken = {new_run_id(RunKind.CONSULT, BEGUN_AT)[:-4] + f"{number:04x}" for number in range(0, 65_536, 16)}
+    taken = {new_run_id("consult", BEGUN_AT)[:-4] + f"{number:04x}" for number in range(0, 65_536, 16)}
     for name in taken:
         (tmp_path / name).touch()
     # Ids that are drawn without looking would all be free with a probability of 1 in 10 ** 14.
-    drawn = {unused_run_id(tmp_path, RunKind.CONSULT, BEGUN_AT) for _ in range(500)}
+    drawn = {unused_run_id(tmp_path, "consult", BEGUN_AT) for _ in range(500)}
     assert not drawn & taken
 
 
@@ -75,9 +75,7 @@ def test_runs_are_listed_newest_first_with_how_they_stand(tmp_path: Path):
         writer.end(outcome())
     with begin_consult(tmp_path, "Is\nthis " + "very " * 50 + "safe?"):
         assert list_runs(tmp_path) == (
-            summary(
-                run_id=THIRD, kind=RunKind.CONSULT, status=RunStatus.RUNNING, topic="Is this " + "very " * 38 + "v…"
-            ),
+            summary(run_id=THIRD, kind="consult", status=RunStatus.RUNNING, topic="Is this " + "very " * 38 + "v…"),
             summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2),
             summary(turns=1),
         )
@@ -107,7 +105,7 @@ def test_a_run_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path, li
     if lines is not None:
         keep(folder, lines)
     (found,) = list_runs(tmp_path)
-    assert found == RunSummary(run_id=FIRST, kind=RunKind.DEBATE, problem=found.problem)
+    assert found == RunSummary(run_id=FIRST, kind="debate", problem=found.problem)
     assert problem in found.problem
 
 
@@ -153,7 +151,7 @@ def test_a_run_is_found_by_its_id_by_its_beginning_and_as_the_last(tmp_path: Pat
     begin_consult(tmp_path, "Safe?").close()
     assert find_run(tmp_path, FIRST) == debate_folder(tmp_path, FIRST)
     assert find_run(tmp_path, "debate-20250102T030406") == debate_folder(tmp_path, SECOND)
-    assert find_run(tmp_path, "consult") == find_run(tmp_path, "last") == run_folder(tmp_path, RunKind.CONSULT, THIRD)
+    assert find_run(tmp_path, "consult") == find_run(tmp_path, "last") == run_folder(tmp_path, "consult", THIRD)
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sparring.formats.registry import rules
+from sparring.formats.registry import FORMATS
 from sparring.schema.transcript import Place, Transcript
 from sparring.store.journal import read_journal
 from sparring.store.older import spelled
+from support.journals import header
 from support.playing import PROMPTS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal" / "schema-1"
@@ -18,7 +19,7 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
     (tmp_path / "journal.jsonl").write_bytes((GOLDEN / f"{name}.jsonl").read_bytes())
     kept = read_journal(tmp_path)
     assert kept.header.schema_version == 1
-    format_ = rules(kept.header.request, PROMPTS)
+    format_ = FORMATS[name].rules(kept.header.request, PROMPTS)
     said = Transcript()
     for step in kept.steps:
         asks = format_.next(said)
@@ -30,4 +31,4 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
 
 
 def test_an_id_of_something_else_spells_nothing() -> None:
-    assert spelled("ask-7", 1, 2) == {}
+    assert spelled("ask-7", 1, header().request, FORMATS["debate"].spelled) == {}

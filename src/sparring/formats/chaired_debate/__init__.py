@@ -12,23 +12,63 @@ from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.prompts import PromptLibrary
-from sparring.schema.chaired_debate import ChairedDebateRequest, ChairedDebateStatus
+from sparring.schema.base import Record
+from sparring.schema.chaired_debate import (
+    ChairedDebateOutcome,
+    ChairedDebateRequest,
+    ChairedDebateStatus,
+    LogEntry,
+)
+from sparring.schema.runs import Run
+from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
 
 
 def _complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebateRequest:
-    from sparring.formats.chaired_debate.seats import complete  # noqa: PLC0415 -- see Format
+    from sparring.formats.chaired_debate.seats import complete
 
     return complete(options, here)
 
 
 def _rules(request: ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.chaired_debate.rules import ChairedDebate  # noqa: PLC0415 -- see Format
+    from sparring.formats.chaired_debate.rules import ChairedDebate
 
     return ChairedDebate(request, prompts)
 
+
+def _log(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEntry, ...]:
+    from sparring.formats.chaired_debate.rules import log_of
+
+    return log_of(request, transcript)
+
+
+def _usual(ask: Ask, _place: int) -> str:
+    from sparring.formats.chaired_debate.replies import usual_reply
+
+    return usual_reply(ask)
+
+
+def _transcript(run: Run) -> str:
+    from sparring.reports.chaired_debate import report
+
+    return report(run)
+
+
+def _summary(run: Run) -> str:
+    from sparring.reports.chaired_debate import summary
+
+    return summary(run)
+
+
+def _metadata(run: Run) -> Record:
+    from sparring.reports.chaired_debate import result
+
+    return result(run)
+
+
+_SPELLED = r"(?:(?P<part>ready|opening|closing)|r\d+)\.(?:promoter|detractor|audience|(?P<chair>chair))(?:\.after)?"
 
 FORMAT = Format(
     name="chaired-debate",
@@ -40,6 +80,7 @@ FORMAT = Format(
     options=ChairedDebateOptions,
     request=ChairedDebateRequest,
     complete=_complete,
+    outcome=ChairedDebateOutcome,
     rules=_rules,
     exit_codes={
         ChairedDebateStatus.COMPLETED: ExitCode.DONE,
@@ -48,4 +89,17 @@ FORMAT = Format(
         ChairedDebateStatus.FAILED: ExitCode.FAILED,
     },
     subject="topic",
+    usual=_usual,
+    log=_log,
+    files={"transcript.md": _transcript, "summary.md": _summary, "metadata.json": _metadata},
+    spelled=(
+        (r"conclusion\.(?P<attempt>\d+)", "conclusion"),
+        (r"report\.1", "summary"),
+        (rf"{_SPELLED}(?:\.(?P<attempt>\d+))?", "{part}{review}"),
+        # What is looked up is looked up once, whichever attempt it belongs to.
+        (
+            rf"{_SPELLED}(?:\.\d+)?\.(?P<which>sources|clarification)(?:\.(?P<attempt>\d+))?",
+            "{part}, {which}",
+        ),
+    ),
 )

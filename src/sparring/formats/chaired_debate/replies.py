@@ -12,12 +12,21 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Attempt, Course, Reading, until_usable
+from sparring.engine.format import SPEECH
 from sparring.engine.replies import as_record, read_object
 from sparring.formats.chaired_debate.floor import Call, Floor, Returned
 from sparring.schema.base import Record
-from sparring.schema.chaired_debate import CONTENT_LIMIT, DebateDecision, EntryType, LogDraft, Phase, Speaker
+from sparring.schema.chaired_debate import (
+    CONJECTURE_LABEL,
+    CONTENT_LIMIT,
+    DebateDecision,
+    EntryType,
+    LogDraft,
+    Phase,
+    Speaker,
+)
 from sparring.schema.sources import MOST_SOURCES, Source
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import Ask, Turn
 from sparring.text.prose import Prose, quotations
 
 _NOTHING = frozenset({"", "null", "none", "n/a"})
@@ -201,3 +210,22 @@ def why_unusable(turn: Turn) -> str:
     if turn.failure:
         return f"{turn.failure.code}: {turn.failure.detail.rstrip('.')}"
     return "the answer could not be used"
+
+
+def _entry(type_: EntryType) -> str:
+    # One without sources, so that none is waited for, and with the label that it then needs.
+    return json.dumps({"type": type_, "content": f"{CONJECTURE_LABEL} {SPEECH}", "sources": []})
+
+
+_USUAL = {
+    "chaired-debate/opening": _entry(EntryType.OPENING_STATEMENT),
+    "chaired-debate/action": _entry(EntryType.CONJECTURE),
+    "chaired-debate/closing": _entry(EntryType.CLOSING_STATEMENT),
+    "chaired-debate/questions": json.dumps({"questions": ["Who says so?", "And what if not?"]}),
+    "chaired-debate/review": json.dumps({"rulings": [], "continue": True, "reason": "Not all has been said."}),
+}
+
+
+def usual_reply(ask: Ask) -> str:
+    """An answer that the rules can use, to that step."""
+    return _USUAL.get(ask.question.brief.step, SPEECH)

@@ -4,20 +4,20 @@ from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.formats.consult.options import ConsultOptions
 from sparring.prompts import PromptLibrary
-from sparring.schema.consult import ConsultRequest, ConsultStatus, LastMultiSession, LastSession
+from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus, LastMultiSession, LastSession
 from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
 
 
 def _complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
-    from sparring.formats.consult.seats import complete  # noqa: PLC0415 -- see Format
+    from sparring.formats.consult.seats import complete
 
     return complete(options, here)
 
 
 def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.consult.rules import Consultation  # noqa: PLC0415 -- see Format
+    from sparring.formats.consult.rules import Consultation
 
     return Consultation(request, prompts)
 
@@ -32,8 +32,8 @@ FORMAT = Format(
     options=ConsultOptions,
     request=ConsultRequest,
     complete=_complete,
+    outcome=ConsultOutcome,
     rules=_rules,
-    asks_at_once=True,
     exit_codes={
         ConsultStatus.COMPLETED: ExitCode.DONE,
         ConsultStatus.FAILED: ExitCode.FAILED,
@@ -41,5 +41,11 @@ FORMAT = Format(
     last_files=(
         ("consult/last-session.json", LastSession),
         ("consult/last-multi-session.json", LastMultiSession),
+    ),
+    asks_at_once=True,
+    shows_answers=True,
+    spelled=(
+        (r"question\.(?P<which>\d+)", "answer {which}"),
+        (r"citations", "citations"),
     ),
 )

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from sparring.errors import UsageError
+from sparring.formats.consult import FORMAT
 from sparring.formats.consult.options import LAST, ConsultOptions
 from sparring.schema.base import Effort
 from sparring.schema.consult import (
@@ -94,12 +95,6 @@ def default_tool(roster: Tools) -> tuple[str, tuple[str, ...]]:
     return RULE_BASED_TOOL, (f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, answers.",)
 
 
-LAST_FILE = "consult/last-session.json"
-"""Where the session of the last consultation of one tool is kept."""
-
-LAST_SEVERAL_FILE = "consult/last-multi-session.json"
-"""Where those of the last consultation of several are."""
-
 _NUMBER = re.compile(r"[1-9]")
 _SHOWN = 100
 
@@ -151,7 +146,9 @@ def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, .
 
 def _saved(wanted: str, here: Circumstances) -> SavedSession | None:
     """What was saved of the session that is wanted; None for an id that is not among the saved ones."""
-    single, several = here.kept(LAST_FILE, LastSession), here.kept(LAST_SEVERAL_FILE, LastMultiSession)
+    paths = {record: path for path, record in FORMAT.last_files}
+    single = here.kept(paths[LastSession], LastSession)
+    several = here.kept(paths[LastMultiSession], LastMultiSession)
     if wanted == LAST:
         return _last(single, several)
     if _NUMBER.fullmatch(wanted):

@@ -9,20 +9,20 @@ from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions
 from sparring.prompts import PromptLibrary
-from sparring.schema.debate import DebateRequest, DebateStatus, LastDebate
+from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, LastDebate
 from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
 
 
 def _complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
-    from sparring.formats.debate.seats import complete  # noqa: PLC0415 -- see Format
+    from sparring.formats.debate.seats import complete
 
     return complete(options, here)
 
 
 def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.debate.rules import Debate  # noqa: PLC0415 -- see Format
+    from sparring.formats.debate.rules import Debate
 
     return Debate(request, prompts)
 
@@ -38,6 +38,7 @@ FORMAT = Format(
     options=DebateOptions,
     request=DebateRequest,
     complete=_complete,
+    outcome=DebateOutcome,
     rules=_rules,
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,
@@ -48,4 +49,10 @@ FORMAT = Format(
     },
     subject="topic",
     last_files=(("debate/last-debate.json", LastDebate),),
+    spelled=(
+        (r"judge(?P<number>\d+)\.(?P<order>ab|ba)\.(?P<attempt>\d+)", "verdict"),
+        (r"r\d+\.(?:proposer|challenger)", "round {round}/{request.rounds}"),
+        (r"r\d+\.(?:proposer|challenger)\.ledger", "round {round}/{request.rounds}, citations"),
+        (r"r\d+\.summary\.(?P<attempt>\d+)", "summary for round {round}"),
+    ),
 )

@@ -9,22 +9,29 @@ from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.prompts import PromptLibrary
-from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus, LastFactCheck
+from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
+from sparring.schema.transcript import Ask
 from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
 
 
 def _complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest:
-    from sparring.formats.fact_check.seats import complete  # noqa: PLC0415 -- see Format
+    from sparring.formats.fact_check.seats import complete
 
     return complete(options, here)
 
 
 def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.fact_check.rules import FactCheck  # noqa: PLC0415 -- see Format
+    from sparring.formats.fact_check.rules import FactCheck
 
     return FactCheck(request, prompts)
+
+
+def _usual(ask: Ask, place: int) -> str:
+    from sparring.formats.fact_check.reading import usual_position
+
+    return usual_position(ask.question.brief, is_against=place % 2 == 0)
 
 
 FORMAT = Format(
@@ -37,6 +44,7 @@ FORMAT = Format(
     options=FactCheckOptions,
     request=FactCheckRequest,
     complete=_complete,
+    outcome=FactCheckOutcome,
     rules=_rules,
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,
@@ -45,4 +53,7 @@ FORMAT = Format(
     },
     subject="claim",
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
+    usual=_usual,
+    expected_if="nobody agrees",
+    spelled=((r"r\d+\.a(?P<number>\d+)(?:\.(?P<attempt>\d+))?", "round {round}"),),
 )

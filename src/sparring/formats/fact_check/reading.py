@@ -4,6 +4,7 @@ A spelling is forgiven (``supported``, ``"NULL"``), fields that we do not know a
 needs is made up. Whether any of it is true is decided elsewhere.
 """
 
+import json
 import re
 from typing import Annotated, Any, cast
 
@@ -12,6 +13,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from sparring.engine.replies import as_record, read_object
 from sparring.schema.base import Record
 from sparring.schema.claims import Label
+from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, Issue, PartStatus
 
 MOST_PARTS = 20
@@ -125,3 +127,28 @@ def read_rebuttal(reply: str) -> Rebuttal:
         UnusableReplyError: There is no JSON object, or it lacks a verdict.
     """
     return as_record(read_object(reply), Rebuttal)
+
+
+_QUOTE_LENGTH = 200
+_WORD = re.compile(r"\w+")
+
+
+def usual_position(brief: Brief, *, is_against: bool) -> str:
+    """What an agent says who finds a contradiction, or nothing.
+
+    Two such never agree. That agents agree sooner is what a user may hope for, and should not have to pay less
+    attention to a budget for.
+    """
+    quote = _nearest(brief.topic, brief.evidence) if is_against else None
+    status, verdict = (PartStatus.CONFLICT, Label.REFUTED) if quote else (PartStatus.MISSING, Label.NEI)
+    parts = [{"part": brief.topic, "status": status, "quote": quote}]
+    return json.dumps({"parts": parts, "key_quote": quote, "verdict": verdict, "reasoning_vi": ""})
+
+
+def _nearest(claim: str, evidence: tuple[str, ...]) -> str | None:
+    """The beginning of the line that has most words of ``claim``; None when none has any."""
+    words = {word for word in _WORD.findall(claim.lower()) if len(word) > 3}
+    lines = (line.strip()[:_QUOTE_LENGTH] for text in evidence for line in text.splitlines())
+    shared = {line: len(words.intersection(_WORD.findall(line.lower()))) for line in lines}
+    best = max(shared, key=lambda line: shared[line], default="")
+    return best if shared.get(best) else None

@@ -8,20 +8,20 @@ from sparring.engine.format import Format, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions
 from sparring.prompts import PromptLibrary
-from sparring.schema.jury import JuryRequest, JuryStatus, LastVerdict
+from sparring.schema.jury import JuryOutcome, JuryRequest, JuryStatus, LastVerdict
 from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
 
 
 def _complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
-    from sparring.formats.jury.seats import complete  # noqa: PLC0415 -- see Format
+    from sparring.formats.jury.seats import complete
 
     return complete(options, here)
 
 
 def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.jury.rules import Jury  # noqa: PLC0415 -- see Format
+    from sparring.formats.jury.rules import Jury
 
     return Jury(request, prompts)
 
@@ -37,6 +37,7 @@ FORMAT = Format(
     options=JuryOptions,
     request=JuryRequest,
     complete=_complete,
+    outcome=JuryOutcome,
     rules=_rules,
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
@@ -46,4 +47,11 @@ FORMAT = Format(
     },
     subject="claim",
     last_files=(("jury/last-verdict.json", LastVerdict),),
+    spelled=(
+        (r"opening\.(?:advocate|skeptic)(?:\.(?P<attempt>\d+))?", "opening"),
+        (r"rebuttal\.(?P<which>\d+)\.(?:advocate|skeptic)", "rebuttal {which}"),
+        (r"checklist\.(?P<attempt>\d+)", "checklist"),
+        (r"verdict\.(?P<attempt>\d+)", "verdict"),
+        (r"reconsider\.1", "verdict (reconsidered)"),
+    ),
 )

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from sparring.app.debate_folder import open_folder, refuse_others_files
-from sparring.app.keeping import keep_debate_files
-from sparring.app.recording import RecordingJournal, log_so_far
+from sparring.app.keeping import LoggingJournal, keep_files, log_so_far
 from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate.rules import log_of
+from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Transcript, Turn
 from sparring.store.debate_log import DebateLog
@@ -20,6 +20,7 @@ from support.stored_runs import stored
 
 REQUEST = chaired_request(output_dir="out")
 PLAYED = play_chaired(request=REQUEST)
+NAMES = FORMATS["chaired-debate"].files
 TURNS = PLAYED.transcript.turns
 
 
@@ -48,8 +49,8 @@ def run_folder(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def recording(project: Path, run_folder: Path, progress: Progress | None = None) -> RecordingJournal:
-    return RecordingJournal(Kept(), REQUEST, progress or Progress(), folder=run_folder, project=project)
+def recording(project: Path, run_folder: Path, progress: Progress | None = None) -> LoggingJournal:
+    return LoggingJournal(Kept(), REQUEST, progress or Progress(), folder=run_folder, project=project)
 
 
 def logs(project: Path, run_folder: Path) -> list[DebateLog]:
@@ -92,10 +93,10 @@ def test_the_turns_of_a_step_enter_the_log_in_asking_order_whoever_is_first(proj
 
 def test_a_resumed_debate_comes_to_the_same_log(project: Path, run_folder: Path) -> None:
     progress = Progress(((TURNS[0], TURNS[1]), (TURNS[2],)))
-    refuse_others_files("out", project, log_so_far(REQUEST, progress))
+    refuse_others_files("out", project, log_so_far(REQUEST, progress.transcript), NAMES)
     journal = recording(project, run_folder, progress)
     journal.catch_up()
-    assert [log.read().entries for log in logs(project, run_folder)] == [log_so_far(REQUEST, progress)] * 2
+    assert [log.read().entries for log in logs(project, run_folder)] == [log_so_far(REQUEST, progress.transcript)] * 2
     for number, turn in enumerate(TURNS[3:], start=2):
         journal.turn(turn, step=number, of=1, index=0)
     journal.end(outcome(PLAYED))
@@ -133,22 +134,26 @@ def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
     assert not (project.parent / "debate-log.jsonl").exists()
 
 
-def test_an_outcome_of_another_kind_enters_no_log(project: Path, run_folder: Path) -> None:
-    other = stored("jury").outcome
-    assert other is not None
-    recording(project, run_folder).end(other)
+def test_a_format_without_a_log_keeps_none(project: Path, run_folder: Path) -> None:
+    run = stored("jury")
+    kept = Kept()
+    journal = LoggingJournal(kept, run.header.request, Progress(), folder=run_folder, project=project)
+    journal.catch_up()
+    for step, turn in enumerate(run.transcript.turns):
+        journal.turn(turn, step=step, of=1, index=0)
+    assert len(kept.turns) == len(run.transcript.turns)
     assert not run_folder.exists()
 
 
 def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(project: Path) -> None:
     said = log_of(REQUEST, PLAYED.transcript)
-    refuse_others_files("out", project, said)
+    refuse_others_files("out", project, said, NAMES)
     (project / "out" / "summary.md").touch()
     with pytest.raises(UsageError, match=r"holds summary.md already"):
-        refuse_others_files("out", project, said)
+        refuse_others_files("out", project, said, NAMES)
     DebateLog(project / "out" / "debate-log.jsonl").sync(said)
     with pytest.raises(UsageError, match="is the log of another debate"):
-        refuse_others_files("out", project, said[:1])
+        refuse_others_files("out", project, said[:1], NAMES)
 
 
 def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> None:
@@ -161,14 +166,14 @@ def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Pat
     finished = stored("chaired-debate")
     request = finished.header.request.model_copy(update={"output_dir": "out"})
     run = finished.model_copy(update={"header": finished.header.model_copy(update={"request": request})})
-    assert keep_debate_files(run, run_folder, project) == ()
+    assert keep_files(run, run_folder, project) == ()
     names = {"transcript.md", "summary.md", "metadata.json"}
     assert {file.name for file in run_folder.iterdir()} == {file.name for file in (project / "out").iterdir()} == names
     _in_the_way(project.parent / "other")
-    (notice,) = keep_debate_files(run, run_folder, project.parent / "other")
+    (notice,) = keep_files(run, run_folder, project.parent / "other")
     assert notice.startswith("[WARN] The debate is complete, but some of its files could not be written: ")
 
 
 def test_other_runs_leave_no_such_files(project: Path, run_folder: Path) -> None:
-    assert keep_debate_files(stored("jury"), run_folder, project) == ()
+    assert keep_files(stored("jury"), run_folder, project) == ()
     assert not run_folder.exists()

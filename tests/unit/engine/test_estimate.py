@@ -2,18 +2,16 @@
 
 import pytest
 
-from sparring.app.estimating import estimate
-from sparring.formats.chaired_debate.rules import ChairedDebate
-from sparring.formats.consult.rules import Consultation
+from sparring.engine.estimate import estimate
 from sparring.formats.debate.rules import Debate
-from sparring.formats.fact_check.rules import FactCheck
-from sparring.formats.jury.rules import Jury
+from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consult import Consulted
 from sparring.schema.context import ContextPart
 from sparring.schema.limits import Estimate
 from sparring.schema.participants import Participant
+from sparring.schema.runs import Request
 from support.chaired_playing import chaired_request, play_chaired
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
@@ -25,11 +23,15 @@ PROMPTS = PromptLibrary()
 PART = ContextPart(name="a.py", size_bytes=40_000, text="x = 1\n\n\n" * 5_000)
 
 
+def expected(request: Request) -> Estimate:
+    return estimate(FORMATS[request.kind], request, PROMPTS)
+
+
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4, 5])
 def test_as_many_calls_are_expected_as_are_made_when_nothing_fails(rounds: int) -> None:
     request = debate_request(rounds=rounds)
     asks = play(Debate(request, PROMPTS)).asks.values()
-    assert estimate(Debate(request, PROMPTS)).calls == len([ask for ask in asks if ask.role is not Role.VERIFIER])
+    assert expected(request).calls == len([ask for ask in asks if ask.role is not Role.VERIFIER])
 
 
 @pytest.mark.parametrize(
@@ -45,18 +47,18 @@ def test_as_many_calls_are_expected_as_are_made_when_nothing_fails(rounds: int) 
 def test_every_judge_is_expected_to_be_asked_in_both_orders_and_once_in_each(
     changes: dict[str, object], calls: int
 ) -> None:
-    assert estimate(Debate(debate_request(**changes), PROMPTS)).calls == calls
+    assert expected(debate_request(**changes)).calls == calls
 
 
 def test_what_goes_with_every_prompt_counts_for_every_call() -> None:
-    without, with_part = (estimate(Debate(debate_request(context=part), PROMPTS)) for part in ((), (PART,)))
+    without, with_part = (expected(debate_request(context=part)) for part in ((), (PART,)))
     assert with_part.calls == without.calls == 6
     assert with_part.prompt_tokens - without.prompt_tokens >= 6 * len(PART.text) / 4
 
 
 def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing() -> None:
     request = consult_request("q" * 400, asked=(Consulted(tool="claude"), Consulted(tool="codex")))
-    assert estimate(Consultation(request, PROMPTS)) == Estimate(calls=2, prompt_tokens=200)
+    assert expected(request) == Estimate(calls=2, prompt_tokens=200)
 
 
 @pytest.mark.parametrize(
@@ -73,12 +75,12 @@ def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing
 def test_agents_are_expected_to_disagree_in_every_round_that_there_may_be(
     changes: dict[str, object], calls: int
 ) -> None:
-    assert estimate(FactCheck(fact_check_request(**changes), PROMPTS)).calls == calls
+    assert expected(fact_check_request(**changes)).calls == calls
 
 
 @pytest.mark.parametrize(("rebuttals", "calls"), [(0, 4), (1, 6), (2, 8)])
 def test_every_step_of_a_jury_is_expected_once(rebuttals: int, calls: int) -> None:
-    assert estimate(Jury(jury_request(rebuttals=rebuttals), PROMPTS)).calls == calls
+    assert expected(jury_request(rebuttals=rebuttals)).calls == calls
 
 
 @pytest.mark.parametrize(
@@ -90,4 +92,4 @@ def test_of_a_chaired_debate_as_many_calls_are_expected_as_are_made_when_all_rou
     request = chaired_request(**changes)
     asks = play_chaired(request=request).asks.values()
     asked = len([ask for ask in asks if ask.role is not Role.VERIFIER])
-    assert estimate(ChairedDebate(request, PROMPTS)).calls == asked
+    assert expected(request).calls == asked

@@ -1,0 +1,47 @@
+"""Say before a run begins what it will probably use.
+
+The rules are played through with usual answers in everybody's place: formats are pure, so that costs nothing, and
+every kind of deliberation is estimated by its own rules, with the answers that are usual in it.
+"""
+
+import hashlib
+from collections.abc import Callable
+
+from sparring.engine.course import Asks
+from sparring.engine.format import Format
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role, utc_now
+from sparring.schema.consultation import Answer
+from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate
+from sparring.schema.runs import Request
+from sparring.schema.transcript import Ask, Transcript, Turn
+
+_MOST_STEPS = 100
+
+
+def estimate(format_: Format, request: Request, prompts: PromptLibrary) -> Estimate:
+    """What the run that ``request`` asks for will use if every answer can be used at once."""
+    rules, transcript, asked = format_.rules(request, prompts), Transcript(), list[Ask]()
+    for _ in range(_MOST_STEPS):
+        decision = rules.next(transcript)
+        if not isinstance(decision, tuple):
+            break
+        # A usual speech is no ballot and no summary, so these are asked for a second time; that is not counted, and
+        # neither is what code is asked.
+        asked += [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+        transcript = transcript.extended(_spoken(decision, format_.usual))
+    characters = sum(len(ask.question.prompt) for ask in asked)
+    return Estimate(calls=len(asked), prompt_tokens=round(characters / CHARACTERS_PER_TOKEN))
+
+
+def _spoken(asks: Asks, usual: Callable[[Ask, int], str]) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(
+            **ask.place,
+            ask_id=ask.id,
+            prompt_sha256=hashlib.sha256(b"").hexdigest(),
+            at=utc_now(),
+            reply=Answer(tool=ask.tool, response=usual(ask, place), duration_ms=0),
+        )
+        for place, ask in enumerate(asks)
+    )

@@ -1,0 +1,71 @@
+"""What a poll is about, and what comes of it."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, PlainText, Record, RunId
+from sparring.schema.participants import Participant
+from sparring.schema.runs import Needed, Outcome, Request
+
+
+class PollRequest(Request):
+    """One question, and the two who vote on it. ``timeout_s`` is in seconds, for each of them."""
+
+    kind: Literal["poll"] = "poll"
+    topic: PlainText = Field(min_length=1, max_length=1_000)
+    first: Participant
+    second: Participant
+    effort: Effort = Effort.MEDIUM
+    timeout_s: float = Field(default=60.0, gt=0)
+    notices: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.topic
+
+    def needed(self) -> Iterator[Needed]:
+        """See ``Request.needed``."""
+        for voter in (self.first, self.second):
+            yield Needed(participant=voter, effort=self.effort)
+
+
+class Vote(StrEnum):
+    """What a voter may say."""
+
+    YES = "yes"
+    NO = "no"
+    CANNOT_SAY = "cannot say"
+
+
+class PollStatus(StrEnum):
+    """How a poll ended. SPLIT: nothing has the most votes. FAILED: there are none."""
+
+    COMPLETED = "completed"
+    SPLIT = "split"
+    FAILED = "failed"
+
+
+class PollOutcome(Outcome):
+    """The end of a poll: each vote in the order of the seats, None where there is none, and what has the most."""
+
+    kind: Literal["poll"] = "poll"
+    status: PollStatus
+    votes: tuple[Vote | None, ...]
+    winner: Vote | None = None
+    notices: tuple[str, ...] = ()
+
+
+class LastPoll(Record):
+    """``poll/last-poll.json`` and the ``result.json`` of a poll."""
+
+    id: RunId
+    topic: str
+    status: PollStatus
+    votes: tuple[Vote | None, ...]
+    winner: Vote | None
+    timestamp: Moment
+    schema_version: int = SCHEMA_VERSION

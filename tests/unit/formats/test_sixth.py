@@ -1,0 +1,118 @@
+"""A format from elsewhere: added to the registry it is estimated, held, kept, listed and resumed like any other."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from sparring.app import App
+from sparring.app.application import OpenRun
+from sparring.cli.run import exit_code
+from sparring.engine.runner import Deliberation, deliberate
+from sparring.errors import ExitCode, StateCorruptError, UsageError
+from sparring.formats.registry import FORMATS
+from sparring.prompts import PromptLibrary
+from sparring.schema.limits import Limits
+from sparring.schema.participants import Participant
+from sparring.schema.runs import AskStarted, Outcome, RunEvent, RunStatus, RunSummary
+from sparring.settings import Settings
+from sparring.store.history import load_run
+from sparring.testing.crashes import cancelled_at
+from support.playing import FAILS, Special, play, replying
+from support.sixth import POLL
+from support.sixth.records import PollOutcome, PollRequest, PollStatus, Vote
+from support.workbench import Workbench
+
+TOPIC = "Should a failed request be sent again?"
+
+
+@pytest.fixture(autouse=True)
+def _poll() -> Generator[None]:
+    FORMATS.add(POLL)
+    yield
+    if "poll" in FORMATS:
+        FORMATS.remove("poll")
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> App:
+    bench = Workbench(tmp_path)
+    (bench.project / ".git").mkdir(parents=True)
+    bench.providers.mkdir(parents=True)
+    for name, vote in (("ann", "Yes."), ("bob", "Cannot say")):
+        bench.add_tool(name, [{"match": {"attempt": 1}, "response": "It depends."}, {"response": vote}])
+    return App(Settings.read(bench.environment, bench.project))
+
+
+def request(*tools: str) -> PollRequest:
+    first, second = (Participant(tool=tool) for tool in tools or ("ann", "bob"))
+    return PollRequest(topic=TOPIC, first=first, second=second)
+
+
+async def hold(app: App, run: OpenRun, events: list[RunEvent]) -> Outcome:
+    rules = FORMATS[run.header.kind].rules(run.header.request, PromptLibrary())
+    with run.journal as journal:
+        whole = Deliberation(run.run_id, rules, app.roster.answering(None), journal, Limits(), events.append)
+        return await deliberate(whole, run.progress)
+
+
+VOTED = PollOutcome(status=PollStatus.SPLIT, votes=(Vote.YES, Vote.CANNOT_SAY))
+
+
+async def test_it_is_begun_interrupted_listed_resumed_and_read(app: App) -> None:
+    begun, events = app.begin(request()), list[RunEvent]()
+    expected = begun.header.estimate
+    assert expected
+    assert expected.calls == 2
+    assert await cancelled_at(8, lambda: hold(app, begun, events))
+    (listed,) = app.runs()
+    whole = app.run("last")
+    assert (whole.status, whole.header.request) == (RunStatus.INTERRUPTED, request())
+    assert listed == RunSummary(
+        run_id=begun.run_id,
+        kind="poll",
+        status=RunStatus.INTERRUPTED,
+        topic=TOPIC,
+        created_at=begun.header.created_at,
+        turns=listed.turns,
+    )
+    assert await hold(app, app.reopen(begun.run_id), events) == VOTED
+    finished = app.run(begun.run_id)
+    assert (finished.outcome, exit_code(finished)) == (VOTED, ExitCode.NO_VERDICT)
+    assert [turn.ask_id for turn in finished.transcript.turns] == ["vote.1.1", "vote.2.1", "vote.1.2", "vote.2.2"]
+    assert (app.runs()[0].outcome, app.runs()[0].topic) == ("split", TOPIC)
+    asked = [event.ask_id for event in events if isinstance(event, AskStarted)]
+    assert sorted(set(asked)) == ["vote.1.1", "vote.1.2", "vote.2.1", "vote.2.2"]
+
+
+def test_whoever_takes_part_must_be_there(app: App) -> None:
+    run = app.begin(request("ann", "nobody"))
+    run.journal.close()
+    with pytest.raises(UsageError, match="There is no tool named 'nobody'"):
+        app.reopen(run.run_id)
+
+
+async def test_where_the_format_is_missing_its_runs_are_refused_by_name(app: App) -> None:
+    run = app.begin(request())
+    await hold(app, run, [])
+    FORMATS.remove("poll")
+    assert app.runs() == ()
+    with pytest.raises(StateCorruptError, match=r"line 1: 'poll' is no format that this version of sparring knows\. "):
+        load_run(run.journal.folder)
+
+
+@pytest.mark.parametrize(
+    ("votes", "status", "winner"),
+    [
+        (("yes", "YES."), PollStatus.COMPLETED, Vote.YES),
+        (("no", FAILS), PollStatus.COMPLETED, Vote.NO),
+        (("no", "yes"), PollStatus.SPLIT, None),
+        ((FAILS, "Perhaps."), PollStatus.FAILED, None),
+    ],
+)
+def test_votes_are_counted_by_code(votes: tuple[Special, Special], status: PollStatus, winner: Vote | None) -> None:
+    rules = FORMATS["poll"].rules(request(), PromptLibrary())
+    said = {f"vote.{voter}.{attempt}": votes[voter - 1] for voter in (1, 2) for attempt in (1, 2)}
+    outcome = play(rules, replying(said, FAILS)).outcome
+    assert isinstance(outcome, PollOutcome)
+    assert (outcome.status, outcome.winner) == (status, winner)
