@@ -11,10 +11,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sparring.cli.commands import register
-from sparring.cli.invocation import Invocation, Streams, under_way
-from sparring.cli.optional_values import with_values
-from sparring.cli.streams import streams_of_process
+from sparring.cli.commands import register, with_values
+from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
 from sparring.formats.registry import FORMATS
 from sparring.settings import current_folder
 

@@ -16,7 +16,7 @@ import typer
 from sparring.app import App
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, print_error, print_json, print_lines, print_report, reporting_errors, say
-from sparring.cli.run import exit_code, until_done_or_stopped, watching
+from sparring.cli.runs import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode
 from sparring.formats.registry import FORMATS
 from sparring.reports.presentation import report, result

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from sparring.cli.input import Budget, read
 from sparring.cli.pairs import TABLE_OPTIONS, judge_pairs, table_of
-from sparring.cli.run import run_options
+from sparring.cli.runs import run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.seating.options import Option, flag, plain_default, plain_type

@@ -14,7 +14,7 @@ from sparring.app.pairs import Batch, PairJury, read_pairs
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
-from sparring.cli.run import until_done_or_stopped
+from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals

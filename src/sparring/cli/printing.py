@@ -6,8 +6,7 @@ from contextlib import contextmanager
 import typer
 from pydantic import BaseModel
 
-from sparring.cli.invocation import invocation
-from sparring.cli.streams import discard, writing_result
+from sparring.cli.invocation import discard, invocation, writing_result
 from sparring.errors import ExitCode, SparringError
 from sparring.reports.terminal import console_on, print_consultation, print_markdown, print_plain
 from sparring.schema.runs import Run

@@ -1,6 +1,7 @@
-"""``sparring doctor`` and ``sparring install``: what can be asked, and what hosts are told of us."""
+"""``sparring doctor``, ``providers``, ``install`` and ``uninstall``; and ``serve``, over standard streams or HTTP."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import anyio
 import typer
@@ -11,7 +12,7 @@ from sparring.app.installation import InstallationWish, install, uninstall
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.app.listing import list_providers as find_providers
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import print_json, print_lines, reporting_errors
+from sparring.cli.printing import print_json, print_lines, reporting_errors, say
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
 from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, Weight
@@ -95,3 +96,21 @@ def _print(do: Callable[[Settings, InstallationWish], Installation], wish: Insta
             print_json(installation)
         else:
             print_lines(installation_report(installation))
+
+
+def serve_stdio(token_file: Path | None) -> None:
+    """Serve the host that has started us."""
+    from sparring.server.__main__ import main  # noqa: PLC0415 -- the other way needs none of it
+
+    with reporting_errors(as_json=False):
+        if token_file:
+            raise UsageError("A token is for who is served over HTTP.", hint="Add --http HOST:PORT.")
+    main()
+
+
+def serve_http(address: str, token_file: Path | None, *, grace_s: float) -> None:
+    """Serve whoever comes to ``address`` with the token, until a signal ends us."""
+    from sparring.server.http import Bounds, serve  # noqa: PLC0415 -- the other way needs none of it
+
+    with reporting_errors(as_json=False):
+        serve(address, token_file, say, bounds=Bounds(grace_s=grace_s), settings=invocation().settings())

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from sparring.cli import main
-from sparring.cli.invocation import Invocation, Streams, invocation, under_way
-from sparring.cli.streams import discard, writing_result
+from sparring.cli.invocation import Invocation, Streams, discard, invocation, under_way, writing_result
 from sparring.errors import SparringError
 from support.workbench import Workbench
 

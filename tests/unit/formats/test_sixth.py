@@ -7,7 +7,7 @@ import pytest
 
 from sparring.app import App
 from sparring.app.application import OpenRun
-from sparring.cli.run import exit_code
+from sparring.cli.runs import exit_code
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.errors import ExitCode, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS

@@ -1,4 +1,7 @@
-"""Run a deliberation from the command line: live progress, Ctrl-C that loses nothing, result, exit code."""
+"""Runs from the command line: begun and taken up, listed and shown; and the log of a debate that others hold.
+
+Who waits sees how it goes on, and a Ctrl-C loses nothing.
+"""
 
 import threading
 from collections.abc import Awaitable, Callable, Generator
@@ -7,9 +10,11 @@ from typing import Any, TypeVar
 
 import anyio
 import typer
+from pydantic import BaseModel
 
 from sparring.app import App
 from sparring.app.application import OpenRun
+from sparring.app.log_writing import EntryWish, append_entry
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
@@ -17,20 +22,23 @@ from sparring.cli.printing import (
     ErrorResult,
     print_answers,
     print_json,
+    print_lines,
     print_report,
     reporting_errors,
     say,
 )
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import FORMATS
+from sparring.reports.listings import runs_list
 from sparring.reports.presentation import decision, report, result
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated, spending
 from sparring.reports.terminal import LiveProgress, console_on
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import Run, RunEvent, RunHeader
+from sparring.schema.runs import Run, RunEvent, RunHeader, RunSummary
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
+from sparring.store.debate_log import Refused
 
 T = TypeVar("T")
 
@@ -150,3 +158,50 @@ def watching() -> Generator[Callable[[RunEvent], None]]:
             yield live.show
     else:
         yield lambda event: say(progress_line(event))
+
+
+class RunList(BaseModel):
+    """What ``sparring runs list --json`` prints."""
+
+    runs: tuple[RunSummary, ...]
+
+
+def list_runs(*, as_json: bool) -> None:
+    """``sparring runs list``."""
+    with reporting_errors(as_json=as_json):
+        app = App(invocation().settings())
+        runs = app.runs()
+        if as_json:
+            print_json(RunList(runs=runs))
+        elif runs:
+            print_lines(runs_list(runs))
+        else:
+            say(f'No runs in {app.place.state}. Begin one: sparring debate "..."')
+
+
+def show_run(run_id: str, *, as_json: bool) -> None:
+    """``sparring runs show``."""
+    with reporting_errors(as_json=as_json):
+        run = App(invocation().settings()).run(run_id)
+        for notice in run.notices:
+            say(notice)
+        if as_json:
+            print_json(result(run) if run.outcome else run)
+        else:
+            print_report(report(run))
+
+
+def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
+    """``sparring log append``: the seq on standard output and nothing else; what is refused on standard error."""
+    with reporting_errors(as_json=as_json):
+        written = append_entry(wish, App(invocation().settings()))
+    if isinstance(written, Refused):
+        if as_json:
+            print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))
+        for reason in written.reasons:
+            say(reason)
+        raise typer.Exit(ExitCode.USAGE)
+    if as_json:
+        print_json(written)
+    else:
+        print_lines(f"{written.seq}\n")

@@ -1,4 +1,4 @@
-"""``sparring verify``: rows as JSON lines, in their order, and whole texts for people."""
+"""Filters, which ask nobody: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out."""
 
 import codecs
 from collections import Counter
@@ -9,12 +9,12 @@ from io import BufferedReader
 from typing import TypeVar, cast
 
 import typer
+from pydantic import BaseModel, ConfigDict
 
 from sparring.app.verification import NamedText, answer_claim, check_text, quote_answers, read_row, refused_row
 from sparring.cli.input import STDIN
-from sparring.cli.invocation import invocation
+from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
-from sparring.cli.streams import writing_result
 from sparring.errors import ExitCode, SparringError, UsageError
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
@@ -31,6 +31,7 @@ from sparring.schema.verification import (
     RowProblem,
     VerifiedText,
 )
+from sparring.text.redaction import Redactor, StreamRedactor, secret_values
 from sparring.text.tidying import for_terminal, one_line
 
 LINE_LIMIT = 8 * 1024 * 1024
@@ -229,3 +230,49 @@ def _show(found: VerifiedText, texts: Texts) -> None:
             print_findings(lines, console_on(out, invocation().environment))
         else:
             print_plain(plain_lines(lines), out)
+
+
+_REDACTED_AT_ONCE = 1 << 18
+# Bytes that are no UTF-8 pass unharmed: a log may hold anything.
+_ENCODING, _ERRORS = "utf-8", "surrogateescape"
+
+
+class RedactionCount(BaseModel):
+    """What ``sparring redact --json`` says on standard error.
+
+    Attributes:
+        kinds: How many of each kind, the most frequent first.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    redactions: int
+    kinds: dict[str, int]
+
+
+def redact(*, as_json: bool) -> None:
+    """Copy standard input to standard output without secrets, as it comes; the count goes to standard error."""
+    with reporting_errors(as_json=False):  # standard output belongs to the text
+        call = invocation()
+        stream = StreamRedactor(Redactor(secret_values(call.environment)))
+        with writing_result() as out:
+            for text in _filtered(cast("BufferedReader", call.streams.stdin.buffer), stream):
+                out.buffer.write(text.encode(_ENCODING, _ERRORS))
+                out.flush()
+        kinds = dict(sorted(stream.kinds.items(), key=lambda kind: (-kind[1], kind[0])))
+        count = RedactionCount(redactions=sum(kinds.values()), kinds=kinds)
+        say(count.model_dump_json() if as_json else _redacted(count))
+
+
+def _filtered(source: BufferedReader, stream: StreamRedactor) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(_ENCODING)(_ERRORS)
+    while chunk := source.read1(_REDACTED_AT_ONCE):
+        yield stream.feed(decoder.decode(chunk))
+    yield stream.feed(decoder.decode(b"", final=True)) + stream.finish()
+
+
+def _redacted(count: RedactionCount) -> str:
+    if not count.redactions:
+        return "No secrets redacted."
+    kinds = ", ".join(f"{number} {kind}" for kind, number in count.kinds.items())
+    return f"{count.redactions} secret{'' if count.redactions == 1 else 's'} redacted: {kinds}."
