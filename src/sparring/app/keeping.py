@@ -8,9 +8,9 @@ from pathlib import Path
 from sparring.app.debate_folder import METADATA_NAME, SUMMARY_NAME, TRANSCRIPT_NAME, open_folder
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import StoreError
+from sparring.formats.chaired_debate.report import summary
 from sparring.formats.registry import format_of
-from sparring.reports.chaired_debate import summary
-from sparring.reports.presentation import last, report, result
+from sparring.formats.reports import last, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.runs import Run, RunKind

@@ -18,7 +18,7 @@ from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, print_error, print_json, print_lines, print_report, reporting_errors, say
 from sparring.cli.run import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode
-from sparring.reports.presentation import report, result
+from sparring.formats.reports import report, result
 from sparring.schema.runs import Run
 from sparring.settings import Settings
 

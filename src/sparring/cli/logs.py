@@ -8,8 +8,8 @@ from sparring.app.log_writing import EntryWish, append_entry
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_lines, print_report, reporting_errors, say
 from sparring.errors import ExitCode
+from sparring.formats.reports import report, result
 from sparring.reports.listings import runs_list
-from sparring.reports.presentation import report, result
 from sparring.schema.runs import RunSummary
 from sparring.store.debate_log import Refused
 

@@ -15,7 +15,7 @@ from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
     ErrorReport,
     ErrorResult,
-    print_answers,
+    print_columns,
     print_json,
     print_report,
     reporting_errors,
@@ -23,7 +23,7 @@ from sparring.cli.printing import (
 )
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import format_of
-from sparring.reports.presentation import decision, report, result
+from sparring.formats.reports import decision, report, result, side_by_side
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated, spending
 from sparring.reports.terminal import LiveProgress, console_on
@@ -32,7 +32,7 @@ from sparring.schema.consult import ConsultRequest
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateRequest
 from sparring.schema.fact_check import FactCheckRequest
-from sparring.schema.runs import Run, RunEvent, RunHeader, RunKind
+from sparring.schema.runs import Run, RunEvent, RunHeader
 from sparring.signals import ending_signals
 
 T = TypeVar("T")
@@ -138,8 +138,8 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
 def _show(run: Run) -> None:
     if not invocation().streams.stdout.isatty():
         print_report(report(run))  # what is piped on is kept whole
-    elif run.header.kind is RunKind.CONSULT:
-        print_answers(run)
+    elif columns := side_by_side(run):
+        print_columns(columns)
     else:
         print_report(decision(run))  # a transcript would push the verdict out of sight
 

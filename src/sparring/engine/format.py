@@ -13,8 +13,9 @@ from typing import Any, Protocol
 from sparring.engine.course import Asks
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
+from sparring.reports.markdown import Sections, SideBySide
 from sparring.schema.base import Record
-from sparring.schema.runs import Outcome
+from sparring.schema.runs import Outcome, Run
 from sparring.schema.transcript import Transcript
 
 
@@ -27,6 +28,30 @@ class Rules(Protocol):
 
 
 @dataclass(frozen=True)
+class Presentation:
+    """How runs of one kind are shown.
+
+    Each function raises ``DeliberationError`` for another kind of run, all but ``remaining`` for an unfinished one.
+
+    Attributes:
+        report: All of it.
+        decision: What carries the decision.
+        result: All of it, for programs.
+        remaining: What is still to be said if nothing (more) fails. What a failure leads to is a rule of the format.
+        last: What the file of the last result is to hold; None: an earlier run's is worth more. By default that is
+            the result of any run that did not fail.
+        columns: The decision where its parts can stand side by side.
+    """
+
+    report: Callable[[Run], Sections]
+    decision: Callable[[Run], Sections]
+    result: Callable[[Run], Record]
+    remaining: Callable[[Run], tuple[str, ...]]
+    last: Callable[[Run], Record | None] | None = None
+    columns: Callable[[Run], SideBySide] | None = None
+
+
+@dataclass(frozen=True)
 class Format:
     """One kind of deliberation.
 
@@ -35,6 +60,7 @@ class Format:
         request: The record of what is asked for.
         rules: The rules for a request. They are imported when a run begins: those that compare claims read a
             vocabulary, which takes 0.1 s (November 2026), and nobody who debates should wait for it.
+        presentation: How its runs are shown; imported when the first one is.
         exit_codes: What each status that a run can end with tells the shell.
         subject: The option that says what a run is about; empty where a run cannot be resumed over MCP.
         last_files: Where the last result is kept below the state folder, and the record that it is.
@@ -43,6 +69,7 @@ class Format:
     name: str
     request: type[Record]
     rules: Callable[[Any, PromptLibrary], Rules]
+    presentation: Callable[[], Presentation]
     exit_codes: Mapping[StrEnum, ExitCode]
     subject: str = ""
     last_files: tuple[tuple[str, type[Record]], ...] = ()

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from sparring.errors import DeliberationError
-from sparring.reports.markdown import inline
-from sparring.schema.base import ToolName
-from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
+from sparring.reports.markdown import HARD_BREAK, inline
+from sparring.schema.base import Record, Role, ToolName
+from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Usage
 from sparring.schema.context import ContextSize
 from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate, Limits, Spent
-from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
-from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Transcript
+from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL, Participant
+from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100
@@ -32,6 +31,11 @@ def cause(code: FailureCode, detail: str, duration_ms: int) -> str:
     waited = f" after {seconds(duration_ms)}" if duration_ms else ""
     why = one_line(detail, DETAIL_LIMIT)
     return f"{code}{waited} ({why})" if why else f"{code}{waited}"
+
+
+def cause_of(failure: Failure) -> str:
+    """The same of a failure."""
+    return cause(failure.code, failure.detail, failure.duration_ms)
 
 
 def usage(used: Usage) -> str:
@@ -111,32 +115,67 @@ def tool_with_model(tool: ToolName, model: str | None) -> str:
     return f"{tool} ({one_line(model, _NAME_SHOWN)})"
 
 
-AnyRequest = TypeVar("AnyRequest", bound=Request)
-AnyOutcome = TypeVar("AnyOutcome", bound=Outcome)
+AnyRequest = TypeVar("AnyRequest", bound=Record)
+AnyOutcome = TypeVar("AnyOutcome", bound=Record)
+AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
-def request_of(run: Run, kind: type[AnyRequest]) -> AnyRequest:
+def request_of(run: Run, kind: type[AnyRecord]) -> AnyRecord:
     """The request of ``run``, which is one of ``kind``.
 
     Raises:
         DeliberationError: It is another kind of run.
     """
-    request = run.header.request
-    if not isinstance(request, kind):
-        raise DeliberationError(f"Run {run.header.run_id} is another kind of run.")
-    return request
+    return _one_of(kind, run.header.request, run)
 
 
-def outcome_of(run: Run, kind: type[AnyOutcome]) -> AnyOutcome:
-    """The end of ``run``, which is one of ``kind``.
-
-    Raises:
-        DeliberationError: It is another kind of run, or it has not ended.
-    """
-    outcome = run.outcome
-    if not isinstance(outcome, kind):
+def _one_of(kind: type[AnyRecord], found: Record | None, run: Run) -> AnyRecord:
+    if not isinstance(found, kind):
         raise DeliberationError(f"Run {run.header.run_id} is another kind of run, or has not finished.")
-    return outcome
+    return found
+
+
+class Finished(Generic[AnyRequest, AnyOutcome]):
+    """A run of one kind that has ended."""
+
+    def __init__(self, run: Run, request: type[AnyRequest], outcome: type[AnyOutcome]) -> None:
+        """Look at ``run`` as one with such a request and such an outcome.
+
+        Raises:
+            DeliberationError: It is another kind of run, or it has not ended.
+        """
+        self.run = run
+        self.request = request_of(run, request)
+        self.outcome = _one_of(outcome, run.outcome, run)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the reader must know, each line once."""
+        return notices_of(self.run)
+
+    @property
+    def whole(self) -> str:
+        """Where all of it is to be had."""
+        return f"`sparring runs show {self.run.header.run_id}`"
+
+    def model(self, seat: Participant, role: Role, number: int = 0) -> str | None:
+        """What the tool of a seat reported last as its model, else what it was asked to use."""
+        turns = (turn for turn in self.run.transcript.turns if turn.role is role and number in (0, turn.number or 1))
+        reported = [turn.answer.model for turn in turns if turn.answer and turn.answer.model]
+        return reported[-1] if reported else seat.model
+
+    def record(self, kind: type[AnyRecord], **more: object) -> AnyRecord:
+        """A record of ``kind`` with ``more``, else with what outcome, run and request call by the same name."""
+        run, asked, ended = self.run, dict(self.request), dict(self.outcome)
+        circumstances = {
+            "id": run.header.run_id,
+            "spent": run.spent,
+            "redactions": asked.get("redactions", 0) + sum(turn.reply.redactions for turn in run.transcript.turns),
+            "timestamp": ended_at(run),
+            "notices": self.notices,
+        }
+        known = asked | ended | circumstances | more
+        return kind(**{name: known[name] for name in kind.model_fields if name in known})
 
 
 def notices_of(run: Run) -> tuple[str, ...]:
@@ -157,9 +196,4 @@ def about_the_run(run: Run, asked: dict[str, str]) -> str:
     facts = asked | {"Run": f"`{run.header.run_id}`, {run.header.created_at:%Y-%m-%d %H:%M} UTC"}
     facts |= {"Used": spending(run.spent)}
     facts |= {"Expected": estimated(run.header.estimate)} if run.header.estimate else {}
-    return "  \n".join(f"{name}: {inline(fact)}" for name, fact in facts.items())
-
-
-def redactions_in(transcript: Transcript) -> int:
-    """Secrets that were taken out of what was said."""
-    return sum(turn.reply.redactions for turn in transcript.turns)
+    return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.app.keeping import keep_result, last_files
-from sparring.reports.presentation import last, report, result
+from sparring.formats.reports import last, report, result
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run, RunKind

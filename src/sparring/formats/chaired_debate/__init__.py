@@ -8,7 +8,7 @@ Reading order: ``rulebook`` says what may be entered; ``floor`` is where a debat
 said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateRequest, ChairedDebateStatus
@@ -22,10 +22,17 @@ def _rules(request: ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
     return ChairedDebate(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.chaired_debate.report import PRESENTATION  # noqa: PLC0415 -- see Format
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="chaired-debate",
     request=ChairedDebateRequest,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         ChairedDebateStatus.COMPLETED: ExitCode.DONE,
         ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,

@@ -1,6 +1,6 @@
 """The plain consultation: ``rules`` is all there is."""
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
 from sparring.schema.consult import ConsultRequest, ConsultStatus, LastMultiSession, LastSession
@@ -14,10 +14,17 @@ def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
     return Consultation(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.consult.report import PRESENTATION  # noqa: PLC0415 -- see Format
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="consult",
     request=ConsultRequest,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         ConsultStatus.COMPLETED: ExitCode.DONE,
         ConsultStatus.FAILED: ExitCode.FAILED,

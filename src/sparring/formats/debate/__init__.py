@@ -5,7 +5,7 @@ rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is sho
 ``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
 from sparring.schema.debate import DebateRequest, DebateStatus, LastDebate
@@ -19,10 +19,17 @@ def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
     return Debate(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.debate.report import PRESENTATION  # noqa: PLC0415 -- see Format
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="debate",
     request=DebateRequest,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,
         DebateStatus.INCOMPLETE: ExitCode.DONE,

@@ -5,7 +5,7 @@ the votes of the last round are counted. Reading order: ``reading`` reads the an
 quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how it ends.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
 from sparring.schema.fact_check import FactCheckRequest, FactCheckStatus, LastFactCheck
@@ -19,10 +19,17 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
     return FactCheck(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.fact_check.report import PRESENTATION  # noqa: PLC0415 -- see Format
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="fact-check",
     request=FactCheckRequest,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,
         FactCheckStatus.NO_QUORUM: ExitCode.NO_VERDICT,

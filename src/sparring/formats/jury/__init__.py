@@ -4,7 +4,7 @@ Reading order: ``case`` searches and compares the two texts; ``statements`` read
 holds the judge's answer against the texts; ``asks`` words the prompts; ``rules`` is the course, and how it ends.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
 from sparring.schema.jury import JuryRequest, JuryStatus, LastVerdict
@@ -18,10 +18,17 @@ def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
     return Jury(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.jury.report import PRESENTATION  # noqa: PLC0415 -- see Format
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="jury",
     request=JuryRequest,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
         JuryStatus.INCOMPLETE: ExitCode.DONE,

@@ -6,18 +6,19 @@ disturb. Several are quoted, each below its number, and followed by the table of
 
 import re
 from dataclasses import dataclass
-from typing import Self
+from typing import Any
 
 from pydantic import ValidationError
 
+from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
-from sparring.reports.markdown import Section, fitted, inline, joined, quoted
+from sparring.reports.markdown import HARD_BREAK, Column, Section, Sections, SideBySide, given, inline, quoted, table
 from sparring.reports.runs import (
-    cause,
+    Finished,
+    cause_of,
     context_line,
     ended_at,
     estimated,
-    notices_of,
     request_of,
     seconds,
     spending,
@@ -54,43 +55,39 @@ class NumberedTurn:
     consulted: Consulted
     turn: Turn
 
+    @property
+    def model(self) -> str | None:
+        """What the tool reported as its model, else what it was asked to use."""
+        return (self.turn.answer and self.turn.answer.model) or self.consulted.model
 
-@dataclass(frozen=True)
-class FinishedConsult:
-    """A run that is a consultation and has ended."""
+    @property
+    def name(self) -> str:
+        """E.g. ``codex (its default model)``."""
+        return tool_with_model(self.consulted.tool, self.model)
 
-    run: Run
-    request: ConsultRequest
-    outcome: ConsultOutcome
-    answers: tuple[NumberedTurn, ...]
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the reader must know of it."""
+        warnings = self.turn.answer.warnings if self.turn.answer else ()
+        return tuple(f"[WARN] {warning}" for warning in warnings)
 
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        """Look at ``run`` as a finished consultation.
 
-        Raises:
-            DeliberationError: It is another kind of run, or it has not ended.
-        """
-        request, outcome = run.header.request, run.outcome
-        if not isinstance(request, ConsultRequest) or not isinstance(outcome, ConsultOutcome):
-            raise DeliberationError(f"Run {run.header.run_id} is not a finished consultation.")
-        pairs = zip(request.question_ids, request.asked, strict=True)
-        answers = tuple(
+class FinishedConsult(Finished[ConsultRequest, ConsultOutcome]):
+    """A consultation that has ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, ConsultRequest, ConsultOutcome)
+        pairs = zip(self.request.question_ids, self.request.asked, strict=True)
+        self.answers = tuple(
             NumberedTurn(number, consulted, turn)
             for number, (id_, consulted) in enumerate(pairs, start=1)
             if (turn := run.transcript.turn(id_))
         )
-        return cls(run, request, outcome, answers)
 
     @property
     def is_single(self) -> bool:
         """Whether only one was asked."""
         return len(self.request.asked) == 1
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
-        return notices_of(self.run)
 
     @property
     def citations(self) -> CitationTable:
@@ -119,10 +116,9 @@ def citations_table(consultation: FinishedConsult) -> str:
         return ""
     answered = [each for each in consultation.answers if each.turn.answer]
     head = ["cited", *(f"{each.number} {each.consulted.tool}" for each in answered), "by"]
-    rows = [_row(source, answered) for source in found.sources]
-    lines = [_line(head), "|" + " --- |" * len(head), *(_line(row) for row in rows)]
+    cited = table(head, ([inline(cell) for cell in _row(source, answered)] for source in found.sources))
     more = [f"[… {found.left_out} more]"] if found.left_out else []
-    return "\n\n".join(["\n".join(lines), *more, _LEGEND])
+    return "\n\n".join([cited, *more, _LEGEND])
 
 
 def _row(source: SourceCited, answered: list[NumberedTurn]) -> list[str]:
@@ -151,62 +147,54 @@ def _code(name: str) -> str:
     return f"`{plain}`"
 
 
-def _line(cells: list[str]) -> str:
-    return "| " + " | ".join(inline(cell) for cell in cells) + " |"
-
-
-def report(run: Run) -> str:
-    """The question and every answer, whole.
-
-    Raises:
-        DeliberationError: The run is not a finished consultation.
-    """
-    consultation = FinishedConsult.of(run)
+def _report(run: Run) -> Sections:
+    consultation = FinishedConsult(run)
     question = Section("## Question", quoted(consultation.request.question))
-    return joined([*introduction(consultation), question, *_answers(consultation)])
+    return [*_introduction(consultation), question, *_answers(consultation)]
 
 
-def decision(run: Run, *, limit: int) -> str:
-    """The answers, whole if they fit, in fewer than ``limit`` characters.
-
-    Raises:
-        DeliberationError: The run is not a finished consultation.
-    """
-    consultation = FinishedConsult.of(run)
-    return fitted([*introduction(consultation), *_answers(consultation)], limit=limit)
+def _decision(run: Run) -> Sections:
+    consultation = FinishedConsult(run)
+    return [*_introduction(consultation), *_answers(consultation)]
 
 
-def introduction(consultation: FinishedConsult) -> list[Section]:
+def _columns(run: Run) -> SideBySide:
+    consultation = FinishedConsult(run)
+    columns = [
+        Column(_heading(each), _facts(each), each.turn.answer.response if each.turn.answer else "")
+        for each in consultation.answers
+    ]
+    return SideBySide(_introduction(consultation), columns, _cited(consultation), _decision(run))
+
+
+def _introduction(consultation: FinishedConsult) -> list[Section]:
     """Who was asked, how long it took, what it used, and what the reader must know."""
     facts = _single_facts(consultation) if consultation.is_single else _several_facts(consultation)
-    run_id = consultation.run.header.run_id
-    facts |= {"Run": f"`{run_id}` (the whole: `sparring runs show {run_id}`)"}
-    title = Section("# Consultation", "  \n".join(f"{name}: {inline(fact)}" for name, fact in facts.items()))
-    lines = (*consultation.notices, *(_warnings(consultation.answers[0]) if consultation.is_single else ()))
-    notices = "\n\n".join(inline(line) for line in dict.fromkeys(lines))
-    return [title, *([Section("## Notices", notices)] if notices else [])]
+    facts |= {"Run": f"`{consultation.run.header.run_id}` (the whole: {consultation.whole})"}
+    title = Section("# Consultation", HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items()))
+    lines = (*consultation.notices, *(consultation.answers[0].warnings if consultation.is_single else ()))
+    return [title, *given("## Notices", "\n\n".join(map(inline, dict.fromkeys(lines))))]
 
 
-def answer_heading(each: NumberedTurn) -> str:
-    """E.g. ``Answer 2: codex (its default model)``."""
-    return f"Answer {each.number}: {_who(each)}"
+def _heading(each: NumberedTurn) -> str:
+    return f"Answer {each.number}: {each.name}"
 
 
-def answer_facts(each: NumberedTurn) -> str:
+def _facts(each: NumberedTurn) -> str:
     """How long one of several answers took, what it used, and what the reader must know of it, in a few lines."""
     reply = each.turn.reply
     if not isinstance(reply, Answer):
-        return inline(f"Failed: {cause(reply.code, reply.detail, reply.duration_ms)}")
+        return inline(f"Failed: {cause_of(reply)}")
     facts = [seconds(reply.duration_ms), usage(reply.usage)]
     facts += [f"session {reply.session_id}"] if reply.session_id and reply.continuable else []
     facts += [f"{reply.redactions} redacted"] if reply.redactions else []
-    return "\n\n".join([inline(", ".join(facts)), *(inline(warning) for warning in _warnings(each))])
+    return "\n\n".join([inline(", ".join(facts)), *map(inline, each.warnings)])
 
 
 def _single_facts(consultation: FinishedConsult) -> dict[str, str]:
     each, request = consultation.answers[0], consultation.request
     reply = each.turn.reply
-    facts = {"Tool": _who(each), "Effort": request.effort.value} | _given(consultation)
+    facts = {"Tool": each.name, "Effort": request.effort.value} | _given(consultation)
     facts["Duration"] = seconds(reply.duration_ms)
     if isinstance(reply, Answer):
         facts["Used"] = usage(reply.usage)
@@ -217,7 +205,7 @@ def _single_facts(consultation: FinishedConsult) -> dict[str, str]:
 
 def _several_facts(consultation: FinishedConsult) -> dict[str, str]:
     run, request = consultation.run, consultation.request
-    asked = ", ".join(f"{each.number} {_who(each)}" for each in consultation.answers)
+    asked = ", ".join(f"{each.number} {each.name}" for each in consultation.answers)
     facts = {"Asked": asked, "Effort": request.effort.value} | _given(consultation)
     facts["Duration"] = seconds(max(each.turn.reply.duration_ms for each in consultation.answers))
     facts["Used"] = spending(run.spent)
@@ -241,45 +229,31 @@ def _redactions(count: int) -> dict[str, str]:
     return {"Redactions": f"{count} (secrets were taken out before anything was sent, kept or shown)"} if count else {}
 
 
-def _who(each: NumberedTurn) -> str:
-    reported = each.turn.answer.model if each.turn.answer else None
-    return tool_with_model(each.consulted.tool, reported or each.consulted.model)
-
-
-def _warnings(each: NumberedTurn) -> tuple[str, ...]:
-    warnings = each.turn.answer.warnings if each.turn.answer else ()
-    return tuple(f"[WARN] {warning}" for warning in warnings)
-
-
 def _answers(consultation: FinishedConsult) -> list[Section]:
     if consultation.is_single:
         return [_single(consultation.answers[0])]
-    answers = [_numbered(each) for each in consultation.answers]
-    table = citations_table(consultation)
-    return [*answers, *([Section("## Who cited what", table)] if table else [])]
+    return [*map(_numbered, consultation.answers), *_cited(consultation)]
+
+
+def _cited(consultation: FinishedConsult) -> list[Section]:
+    return given("## Who cited what", citations_table(consultation))
 
 
 def _single(each: NumberedTurn) -> Section:
     reply = each.turn.reply
     if isinstance(reply, Answer):
         return Section("## Answer", for_terminal(reply.response).strip("\n"))
-    return Section("## No answer", inline(cause(reply.code, reply.detail, reply.duration_ms)))
+    return Section("## No answer", inline(cause_of(reply)))
 
 
 def _numbered(each: NumberedTurn) -> Section:
-    heading, facts = f"## {inline(answer_heading(each))}", answer_facts(each)
+    heading, facts = f"## {inline(_heading(each))}", _facts(each)
     return Section(heading, f"{facts}\n\n{quoted(each.turn.answer.response)}" if each.turn.answer else facts)
 
 
-def last(run: Run) -> LastSession | LastMultiSession | None:
-    """``consult/last-session.json`` of one answer, ``consult/last-multi-session.json`` of several.
-
-    None when nothing in it is worth taking an earlier one's place: one answer without a session, or none at all.
-
-    Raises:
-        DeliberationError: The run is not a finished consultation.
-    """
-    consultation = FinishedConsult.of(run)
+def _last(run: Run) -> LastSession | LastMultiSession | None:
+    """The session of one answer, or those of several; None without a session, or without any answer."""
+    consultation = FinishedConsult(run)
     question, timestamp = consultation.request.question, ended_at(run)
     saved = [(each.number, _session(each, consultation)) for each in consultation.answers if each.turn.answer]
     if consultation.is_single:
@@ -293,68 +267,40 @@ def last(run: Run) -> LastSession | LastMultiSession | None:
     return LastMultiSession(question=question, sessions=sessions, timestamp=timestamp)
 
 
-def result(run: Run) -> ConsultResult | ConsultResults:
-    """``result.json`` of a finished consultation, of one answer or of several.
-
-    Raises:
-        DeliberationError: The run is not a finished consultation.
-    """
-    consultation = FinishedConsult.of(run)
-    request = consultation.request
-    sizes = tuple(part.size for part in request.context)
+def _result(run: Run) -> ConsultResult | ConsultResults:
+    consultation = FinishedConsult(run)
+    asked = consultation.request.redactions
+    answers = [_answer(each, consultation) for each in consultation.answers]
+    context = tuple(part.size for part in consultation.request.context)
     if consultation.is_single:
-        answer = _answer(consultation.answers[0], consultation)
-        counted = answer.model_copy(update={"redactions": request.redactions + answer.redactions})
-        return ConsultResult(
-            **dict(counted),
-            id=run.header.run_id,
-            question=request.question,
-            context=sizes,
-            repo_access=request.repo_access,
-            timestamp=ended_at(run),
-            notices=consultation.notices,
-        )
-    return ConsultResults(
-        id=run.header.run_id,
-        status=consultation.outcome.status,
-        question=request.question,
-        context=sizes,
-        repo_access=request.repo_access,
-        answers=tuple(
-            NumberedAnswer(**dict(_answer(each, consultation)), number=each.number) for each in consultation.answers
-        ),
+        counted = dict(answers[0]) | {"redactions": asked + answers[0].redactions}
+        return consultation.record(ConsultResult, **counted, context=context)
+    numbered = (
+        NumberedAnswer(**dict(answer), number=each.number)
+        for answer, each in zip(answers, consultation.answers, strict=True)
+    )
+    return consultation.record(
+        ConsultResults,
+        context=context,
+        answers=tuple(numbered),
         citations=consultation.citations.sources,
-        spent=run.spent,
-        redactions=request.redactions,
-        timestamp=ended_at(run),
-        notices=consultation.notices,
+        redactions=asked,
     )
 
 
 def _session(each: NumberedTurn, consultation: FinishedConsult) -> SavedSession:
     answer = each.turn.answer
-    return SavedSession(
-        tool=each.consulted.tool,
-        transport=each.consulted.transport,
-        model=(answer and answer.model) or each.consulted.model,
-        model_asked=each.consulted.model,
-        effort=(answer and answer.effort) or consultation.request.effort,
-        session_id=answer and answer.session_id,
-        continuable=bool(answer and answer.continuable),
-    )
+    effort = (answer and answer.effort) or consultation.request.effort
+    return SavedSession(**_common(each), model_asked=each.consulted.model, effort=effort)
 
 
 def _answer(each: NumberedTurn, consultation: FinishedConsult) -> ConsultAnswer:
     reply, answer = each.turn.reply, each.turn.answer
     return ConsultAnswer(
+        **_common(each),
         status=ConsultStatus.COMPLETED if answer else ConsultStatus.FAILED,
-        tool=each.consulted.tool,
-        transport=each.consulted.transport,
-        model=(answer and answer.model) or each.consulted.model,
         effort=consultation.request.effort,
         response=answer and answer.response,
-        session_id=answer and answer.session_id,
-        continuable=bool(answer and answer.continuable),
         duration_ms=reply.duration_ms,
         usage=answer.usage if answer else Usage(),
         redactions=reply.redactions,
@@ -363,14 +309,23 @@ def _answer(each: NumberedTurn, consultation: FinishedConsult) -> ConsultAnswer:
     )
 
 
-def remaining(run: Run) -> tuple[str, ...]:
-    """Whose answers are missing.
+def _common(each: NumberedTurn) -> dict[str, Any]:
+    answer = each.turn.answer
+    return {
+        "tool": each.consulted.tool,
+        "transport": each.consulted.transport,
+        "model": each.model,
+        "session_id": answer and answer.session_id,
+        "continuable": bool(answer and answer.continuable),
+    }
 
-    Raises:
-        DeliberationError: The run is not a consultation.
-    """
+
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Whose answers are missing."""
     request = request_of(run, ConsultRequest)
     pairs = zip(request.question_ids, request.asked, strict=True)
-    unheard = [consulted for id_, consulted in pairs if run.transcript.turn(id_) is None]
-    answers = [f"the answer of {consulted.tool}" for consulted in unheard]
+    answers = [f"the answer of {consulted.tool}" for id_, consulted in pairs if run.transcript.turn(id_) is None]
     return tuple(answers) or ("what the answers cite",)
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining, last=_last, columns=_columns)

@@ -1,20 +1,16 @@
 """A fact-check as it is shown: the label first, then what it rests on, then the way there; and the records."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
 
-from sparring.reports.markdown import Section, cell, fitted, inline, joined, literal, quoted, table
-from sparring.reports.places import stage, voice
+from sparring.engine.format import Presentation
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
+from sparring.reports.progress import stage, voice
 from sparring.reports.runs import (
+    Finished,
     about_the_run,
     byte_size,
     cause,
     context_line,
-    ended_at,
-    notices_of,
-    outcome_of,
-    redactions_in,
     request_of,
     tool_with_model,
 )
@@ -38,7 +34,6 @@ from sparring.schema.fact_check import (
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
-    FactCheckStatus,
     FaultFound,
     LastFactCheck,
     Movement,
@@ -52,27 +47,11 @@ from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
 
 
-@dataclass(frozen=True)
-class FinishedFactCheck:
-    """A run that is a fact-check and has ended."""
+class FinishedFactCheck(Finished[FactCheckRequest, FactCheckOutcome]):
+    """A fact-check that has ended."""
 
-    run: Run
-    request: FactCheckRequest
-    outcome: FactCheckOutcome
-
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        """Look at ``run`` as a finished fact-check.
-
-        Raises:
-            DeliberationError: It is another kind of run, or it has not ended.
-        """
-        return cls(run, request_of(run, FactCheckRequest), outcome_of(run, FactCheckOutcome))
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
-        return notices_of(self.run)
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, FactCheckRequest, FactCheckOutcome)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -266,56 +245,39 @@ def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
 _CLAIM_SHOWN = 500
 """Characters of a claim in the decision: whoever reads it knows what was asked."""
 
-_HARD_BREAK = "  \n"
+
+def _report(run: Run) -> Sections:
+    fact_check = FinishedFactCheck(run)
+    return [
+        *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
+        *votes_with_grounds(fact_check),
+        Section("## Found by code", compared(fact_check.outcome.check, fact_check.names)),
+        *_rounds(fact_check),
+        Section("## Evidence", _evidence(fact_check)),
+        Section("## Run", _about_the_run(fact_check)),
+    ]
 
 
-def report(run: Run) -> str:
-    """The whole of a finished fact-check.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    fact_check = FinishedFactCheck.of(run)
-    return joined(
-        [
-            *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
-            *votes_with_grounds(fact_check),
-            Section("## Found by code", compared(fact_check.outcome.check, fact_check.names)),
-            *_rounds(fact_check),
-            Section("## Evidence", _evidence(fact_check)),
-            Section("## Run", _about_the_run(fact_check)),
-        ]
-    )
-
-
-def decision(run: Run, *, limit: int) -> str:
-    """The label of a finished fact-check and what it rests on, in fewer than ``limit`` characters.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    fact_check = FinishedFactCheck.of(run)
-    closing = f"The whole: `sparring runs show {run.header.run_id}`\n\n{_about_the_run(fact_check)}"
-    return fitted(
-        [
-            *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-            Section("## Found by code", mismatches(fact_check.outcome.check, fact_check.names)),
-            *votes_with_grounds(fact_check),
-            Section("", closing),
-        ],
-        limit=limit,
-    )
+def _decision(run: Run) -> Sections:
+    """The label and what it rests on."""
+    fact_check = FinishedFactCheck(run)
+    return [
+        *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        Section("## Found by code", mismatches(fact_check.outcome.check, fact_check.names)),
+        *votes_with_grounds(fact_check),
+        Section("", f"The whole: {fact_check.whole}\n\n{_about_the_run(fact_check)}"),
+    ]
 
 
 def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
     notices = (*_contested(fact_check), *(inline(notice) for notice in fact_check.notices))
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
-    separator = "\n\n" if "\n" in claim else _HARD_BREAK
+    separator = "\n\n" if "\n" in claim else HARD_BREAK
     return [
         Section(f"# Fact-check: {outcome.label or 'no verdict'}", decided(fact_check)),
-        *([Section("", "\n\n".join(notices))] if notices else []),
-        Section("", _HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
+        *given("", "\n\n".join(notices)),
+        Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
         Section("## Votes", f"{tallies(outcome)}\n\n{paths(outcome)}"),
     ]
 
@@ -353,54 +315,13 @@ def _about_the_run(fact_check: FinishedFactCheck) -> str:
     return about_the_run(fact_check.run, facts)
 
 
-def result(run: Run) -> LastFactCheck:
-    """``fact-check/last-fact-check.json`` and the ``result.json`` of a finished fact-check.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    request, outcome = request_of(run, FactCheckRequest), outcome_of(run, FactCheckOutcome)
-    return LastFactCheck(
-        id=run.header.run_id,
-        claim=request.claim,
-        evidence=tuple(part.size for part in request.evidence),
-        status=outcome.status,
-        label=outcome.label,
-        decision=outcome.decision,
-        stop_reason=outcome.stop_reason,
-        rounds_completed=outcome.rounds_completed,
-        max_rounds=request.max_rounds,
-        escalation=request.escalation,
-        language=request.language,
-        effort=request.effort,
-        blind=outcome.blind,
-        debated=outcome.debated,
-        agents=outcome.agents,
-        check=outcome.check,
-        is_contested=outcome.is_contested,
-        spent=run.spent,
-        redactions=request.redactions + redactions_in(run.transcript),
-        timestamp=ended_at(run),
-        notices=notices_of(run),
-    )
+def _result(run: Run) -> LastFactCheck:
+    fact_check = FinishedFactCheck(run)
+    return fact_check.record(LastFactCheck, evidence=tuple(part.size for part in fact_check.request.evidence))
 
 
-def last(run: Run) -> LastFactCheck | None:
-    """``fact-check/last-fact-check.json``; None for a fact-check without one vote.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    failed = outcome_of(run, FactCheckOutcome).status is FactCheckStatus.FAILED
-    return None if failed else result(run)
-
-
-def remaining(run: Run) -> tuple[str, ...]:
-    """Which agents have not spoken in the blind round; what follows is decided by their votes.
-
-    Raises:
-        DeliberationError: The run is not a fact-check.
-    """
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Which agents have not spoken in the blind round; what follows is decided by their votes."""
     request = request_of(run, FactCheckRequest)
     pairs = zip(request.names, request.agents, strict=True)
     unheard = [
@@ -419,3 +340,6 @@ def _debate(run: Run, request: FactCheckRequest) -> tuple[str, ...]:
         return ()
     rounds = f"round {left[0]}" if len(left) == 1 else f"rounds {left[0]} to {left[-1]}"
     return (f"{rounds}, if the agents are not agreed before",)
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining)

@@ -1,21 +1,11 @@
 """A jury as it is shown: the verdict first, what speaks for and against it, what was said; and the records."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Self
 
-from sparring.reports.markdown import Section, cell, fitted, inline, joined, literal, quoted, table
-from sparring.reports.places import stage
-from sparring.reports.runs import (
-    about_the_run,
-    cause,
-    ended_at,
-    notices_of,
-    outcome_of,
-    redactions_in,
-    request_of,
-    tool_with_model,
-)
+from sparring.engine.format import Presentation
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
+from sparring.reports.progress import stage
+from sparring.reports.runs import Finished, about_the_run, cause_of, request_of, tool_with_model
 from sparring.reports.verification import compared, mismatches, reference
 from sparring.schema.base import Role
 from sparring.schema.jury import (
@@ -33,28 +23,21 @@ from sparring.schema.runs import Run
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
+_SEATS = (Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE)
+"""In the order in which they are introduced (specification: Core idea)."""
 
-@dataclass(frozen=True)
-class FinishedJury:
-    """A run that is a jury and has ended."""
 
-    run: Run
-    request: JuryRequest
-    outcome: JuryOutcome
+class FinishedJury(Finished[JuryRequest, JuryOutcome]):
+    """A jury that has ended."""
 
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        """Look at ``run`` as a finished jury.
-
-        Raises:
-            DeliberationError: It is another kind of run, or it has not ended.
-        """
-        return cls(run, request_of(run, JuryRequest), outcome_of(run, JuryOutcome))
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, JuryRequest, JuryOutcome)
 
     @property
-    def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
-        return notices_of(self.run)
+    def jurors(self) -> tuple[Juror, ...]:
+        """Every seat with its model."""
+        seats = ((role, self.request.participant(role)) for role in _SEATS)
+        return tuple(Juror(role=role, tool=seat.tool, model=self.model(seat, role)) for role, seat in seats)
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
@@ -107,29 +90,12 @@ def _cells(phrases: Iterable[Phrase]) -> str:
     return "; ".join(placed(phrase).replace("|", "\\|") for phrase in phrases)
 
 
-SEATS = (Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE)
-"""In the order in which they are introduced (specification: Core idea)."""
-
-
-def jurors(run: Run) -> tuple[Juror, ...]:
-    """Every seat; its model is what the tool reported last, else what was asked for.
-
-    Raises:
-        DeliberationError: The run is not a jury.
-    """
-    return tuple(_juror(run, role) for role in SEATS)
-
-
-def _juror(run: Run, role: Role) -> Juror:
-    seat = request_of(run, JuryRequest).participant(role)
-    answers = [turn.answer for turn in run.transcript.turns if turn.role is role and turn.answer]
-    reported = [answer.model for answer in answers if answer.model]
-    return Juror(role=role, tool=seat.tool, model=reported[-1] if reported else seat.model)
-
-
-def seats(run: Run) -> str:
+def seats(jury: FinishedJury) -> str:
     """Each seat with its tool, and when it was heard or why not, as a table."""
-    rows = ((title(juror.role), _tool(juror), _heard(run, juror.role)) for juror in jurors(run))
+    rows = (
+        (title(juror.role), cell(tool_with_model(juror.tool, juror.model)), _heard(jury.run, juror.role))
+        for juror in jury.jurors
+    )
     return table(("seat", "tool", "heard"), rows)
 
 
@@ -161,83 +127,58 @@ def _stage(said: Statement) -> str:
     return "opening" if said.round == 1 else f"rebuttal {said.round - 1}"
 
 
-def _tool(juror: Juror) -> str:
-    return cell(tool_with_model(juror.tool, juror.model))
-
-
 def _heard(run: Run, role: Role) -> str:
     turns = [turn for turn in run.transcript.turns if turn.role is role]
-    told = (
-        f"{stage(turn)} failed: {cause(turn.failure.code, turn.failure.detail, turn.failure.duration_ms)}"
-        if turn.failure
-        else stage(turn)
-        for turn in turns
-    )
+    told = (f"{stage(turn)} failed: {cause_of(turn.failure)}" if turn.failure else stage(turn) for turn in turns)
     return cell("; ".join(told)) or "not asked"
 
 
 _TEXT_SHOWN = 500
 """Characters of truth and claim in the decision: whoever reads it knows the case."""
 
-_HARD_BREAK = "  \n"
 _NO_VERDICT = {
     JuryStatus.FAILED: "nobody gave anything that could be used",
     JuryStatus.UNJUDGED: "the judge gave none that could be used",
 }
 
 
-def report(run: Run) -> str:
-    """The whole of a finished jury.
-
-    Raises:
-        DeliberationError: The run is not a finished jury.
-    """
-    jury = FinishedJury.of(run)
+def _report(run: Run) -> Sections:
+    jury = FinishedJury(run)
     request = jury.request
-    return joined(
-        [
-            *_verdict(jury),
-            Section("## Case", _case(jury, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
-            *_reasons(jury),
-            Section("## Checklist of the Fact-Checker", _checklist(jury)),
-            Section("## Found by code", compared(jury.outcome.check, ("truth",))),
-            *_minority(jury),
-            Section("## Hearing", seats(run)),
-            *statements(jury),
-            *unread(jury),
-            Section("## Run", _about_the_run(jury)),
-        ]
-    )
+    return [
+        *_verdict(jury),
+        Section("## Case", _case(jury, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
+        *_reasons(jury),
+        Section("## Checklist of the Fact-Checker", _checklist(jury)),
+        Section("## Found by code", compared(jury.outcome.check, ("truth",))),
+        *_minority(jury),
+        Section("## Hearing", seats(jury)),
+        *statements(jury),
+        *unread(jury),
+        Section("## Run", _about_the_run(jury)),
+    ]
 
 
-def decision(run: Run, *, limit: int) -> str:
-    """The verdict of a finished jury and its reasons, in fewer than ``limit`` characters; without one, the last words.
-
-    Raises:
-        DeliberationError: The run is not a finished jury.
-    """
-    jury = FinishedJury.of(run)
+def _decision(run: Run) -> Sections:
+    """The verdict and its reasons; without one, the last words."""
+    jury = FinishedJury(run)
     truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (jury.request.truth, jury.request.claim))
-    closing = f"The whole: `sparring runs show {run.header.run_id}`\n\n{_about_the_run(jury)}"
-    return fitted(
-        [
-            *_verdict(jury),
-            Section("## Case", _case(jury, f"Truth: {truth}", f"Claim: {claim}")),
-            *_reasons(jury),
-            Section("## Found by code", mismatches(jury.outcome.check, ("truth",))),
-            *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
-            Section("## Hearing", seats(run)),
-            Section("", closing),
-        ],
-        limit=limit,
-    )
+    return [
+        *_verdict(jury),
+        Section("## Case", _case(jury, f"Truth: {truth}", f"Claim: {claim}")),
+        *_reasons(jury),
+        Section("## Found by code", mismatches(jury.outcome.check, ("truth",))),
+        *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
+        Section("## Hearing", seats(jury)),
+        Section("", f"The whole: {jury.whole}\n\n{_about_the_run(jury)}"),
+    ]
 
 
 def _verdict(jury: FinishedJury) -> list[Section]:
     outcome = jury.outcome
     notices = [f"[WARN] **Contested**: {literal(reason)}" for reason in outcome.contested]
     notices += [inline(notice) for notice in jury.notices]
-    warnings = [Section("", "\n\n".join(notices))] if notices else []
+    warnings = given("", "\n\n".join(notices))
     if outcome.verdict is None:
         why = _NO_VERDICT.get(outcome.status, outcome.status.value)
         return [Section("# Jury: no verdict", f"**No verdict**: {why}."), *warnings]
@@ -252,7 +193,7 @@ def _case(jury: FinishedJury, truth: str, claim: str) -> str:
     request = jury.request
     names = {"Row": request.row_id, "Data set": request.dataset}
     facts = [f"{name}: {literal(value)}" for name, value in names.items() if value]
-    return "\n\n".join([*([_HARD_BREAK.join(facts)] if facts else []), truth, claim, _verified(jury)])
+    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim, _verified(jury)])
 
 
 def _verified(jury: FinishedJury) -> str:
@@ -301,59 +242,16 @@ def _about_the_run(jury: FinishedJury) -> str:
     return about_the_run(jury.run, facts)
 
 
-def result(run: Run) -> LastVerdict:
-    """``jury/last-verdict.json`` and the ``result.json`` of a finished jury.
-
-    Raises:
-        DeliberationError: The run is not a finished jury.
-    """
-    request, outcome = request_of(run, JuryRequest), outcome_of(run, JuryOutcome)
-    return LastVerdict(
-        id=run.header.run_id,
-        row_id=request.row_id,
-        dataset=request.dataset,
-        truth=request.truth,
-        claim=request.claim,
-        status=outcome.status,
-        verdict=outcome.verdict,
-        contested=outcome.contested,
-        mutations=outcome.mutations,
-        differences=outcome.differences,
-        check=outcome.check,
-        checklist=outcome.checklist,
-        statements=outcome.statements,
-        minority_view=outcome.minority_view,
-        jurors=jurors(run),
-        rebuttals=request.rebuttals,
-        rebuttals_completed=outcome.rebuttals_completed,
-        language=request.language,
-        effort=request.effort,
-        spent=run.spent,
-        redactions=request.redactions + redactions_in(run.transcript),
-        timestamp=ended_at(run),
-        notices=notices_of(run),
-    )
-
-
-def last(run: Run) -> LastVerdict | None:
-    """``jury/last-verdict.json``; None for a jury in which nobody gave anything usable.
-
-    Raises:
-        DeliberationError: The run is not a finished jury.
-    """
-    failed = outcome_of(run, JuryOutcome).status is JuryStatus.FAILED
-    return None if failed else result(run)
+def _result(run: Run) -> LastVerdict:
+    jury = FinishedJury(run)
+    return jury.record(LastVerdict, jurors=jury.jurors)
 
 
 _DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
 
 
-def remaining(run: Run) -> tuple[str, ...]:
-    """Whose words are missing.
-
-    Raises:
-        DeliberationError: The run is not a jury.
-    """
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Whose words are missing."""
     request = request_of(run, JuryRequest)
     turns = run.transcript.turns
     heard = {(turn.kind, turn.role, turn.round) for turn in turns}
@@ -373,3 +271,6 @@ def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
     yield "checklist", TurnKind.CHECKLIST, Role.FACT_CHECKER, 1
     for number in range(1, request.rebuttals + 1):
         yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in _DEBATERS)
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining)

@@ -3,12 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal
 
-from sparring.errors import DeliberationError
-from sparring.reports.markdown import Section, after, inline, table
-from sparring.reports.runs import notices_of, tool_with_model
+from sparring.reports.markdown import Section, after, bullets, inline, table
+from sparring.reports.runs import Finished, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import (
@@ -26,30 +24,17 @@ from sparring.schema.debate import (
     TieBreakStep,
     Verdict,
 )
+from sparring.schema.participants import StateParticipant
 from sparring.schema.runs import Run
-from sparring.schema.transcript import SPEECH_KINDS, Turn
+from sparring.schema.transcript import SPEECH_KINDS
 from sparring.text.tidying import one_line
 
 
-@dataclass(frozen=True)
-class FinishedDebate:
-    """A run that is a debate and has ended."""
+class FinishedDebate(Finished[DebateRequest, DebateOutcome]):
+    """A debate that has ended."""
 
-    run: Run
-    request: DebateRequest
-    outcome: DebateOutcome
-
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        """Look at ``run`` as a finished debate.
-
-        Raises:
-            DeliberationError: It is another kind of run, or it has not ended.
-        """
-        request, outcome = run.header.request, run.outcome
-        if not isinstance(request, DebateRequest) or not isinstance(outcome, DebateOutcome):
-            raise DeliberationError(f"Run {run.header.run_id} is not a finished debate.")
-        return cls(run, request, outcome)
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, DebateRequest, DebateOutcome)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -57,7 +42,7 @@ class FinishedDebate:
 
         So that nothing was verified stands at the very top.
         """
-        return tuple(dict.fromkeys((*self.outcome.notices, *notices_of(self.run))))
+        return tuple(dict.fromkeys((*self.outcome.notices, *super().notices)))
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
@@ -74,18 +59,6 @@ class FinishedDebate:
             if turn.kind in SPEECH_KINDS and turn.answer
         )
 
-    def model(self, role: Role) -> str | None:
-        """What the tool of a debater reported last, else what it was asked to use."""
-        turns = tuple(turn for turn in self.run.transcript.turns if turn.role is role)
-        return _reported(turns) or self.request.participant(role).model
-
-    def judge_model(self, number: int) -> str | None:
-        """The same of a judge; the first one also makes the summaries."""
-        turns = tuple(
-            turn for turn in self.run.transcript.turns if turn.role is Role.JUDGE and _judge_number(turn) == number
-        )
-        return _reported(turns) or self.request.judges[number - 1].model
-
     def name(self, role: Role) -> str:
         """The tool of a debater; with the role beside it when that tool sits on both sides."""
         tool = self.request.participant(role).tool
@@ -98,16 +71,21 @@ class FinishedDebate:
 
     def seat(self, role: Role) -> str:
         """The tool of a debater and its model."""
-        return tool_with_model(self.request.participant(role).tool, self.model(role))
+        side = self.participant(role)
+        return tool_with_model(side.tool, side.model)
+
+    def participant(self, role: Role) -> StateParticipant:
+        """A debater with its model."""
+        side = self.request.participant(role)
+        return StateParticipant(tool=side.tool, model=self.model(side, role))
 
     @property
-    def judges(self) -> str:
-        """The tools that judge and their models."""
-        seats = (
-            tool_with_model(judge.tool, self.judge_model(number))
+    def judges(self) -> tuple[StateParticipant, ...]:
+        """Those who judge and their models; the first one also makes the summaries."""
+        return tuple(
+            StateParticipant(tool=judge.tool, model=self.model(judge, Role.JUDGE, number))
             for number, judge in enumerate(self.request.judges, start=1)
         )
-        return ", ".join(seats)
 
     def ledger(self, round_: int, role: Role) -> SpeechLedger | None:
         """What that speech cites; None if nobody has looked."""
@@ -139,15 +117,6 @@ class FinishedDebate:
 
 def _side(role: Role) -> Literal[Role.PROPOSER, Role.CHALLENGER]:
     return Role.PROPOSER if role is Role.PROPOSER else Role.CHALLENGER
-
-
-def _reported(turns: tuple[Turn, ...]) -> str | None:
-    models = [turn.answer.model for turn in turns if turn.answer and turn.answer.model]
-    return models[-1] if models else None
-
-
-def _judge_number(turn: Turn) -> int:
-    return max(turn.number, 1)
 
 
 RIGOR_OF_MODELS = "Structured perspective comparison (prompt-enforced adversarial rules, no deterministic verification)"
@@ -318,8 +287,7 @@ def unchecked_sections(debate: FinishedDebate) -> list[Section]:
     """What was left out of the checks, and what no check can tell."""
     if not debate.outcome.ledgers:
         return []
-    lines = "\n".join(f"- {inline(line)}" for line in _lines(debate))
-    return [Section("## What was not checked", lines)]
+    return [Section("## What was not checked", bullets(_lines(debate)))]
 
 
 def _lines(debate: FinishedDebate) -> Iterator[str]:
@@ -362,7 +330,7 @@ def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
     if verdict is None:
         return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
     winner = after(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
-    how = (Section("", _bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
+    how = (Section("", bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
     rests_on = (Section("", _arguments(debate, verdict)),) if verdict.arguments else ()
     return (Section("## Verdict", winner), *how, *rests_on)
 
@@ -425,8 +393,4 @@ def _arguments(debate: FinishedDebate, verdict: Verdict) -> str:
     quotes = (
         f"{debate.name(argument.side)}, round {argument.round}: “{argument.quote}”" for argument in verdict.arguments
     )
-    return f"It rests on:\n\n{_bullets(quotes)}"
-
-
-def _bullets(points: Iterable[str]) -> str:
-    return "\n".join(f"- {inline(point)}" for point in points)
+    return f"It rests on:\n\n{bullets(quotes)}"

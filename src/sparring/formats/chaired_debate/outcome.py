@@ -6,11 +6,9 @@ nothing that was said is ever read from them.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Self
 
 from sparring.reports.markdown import Section, cell, literal, quoted, table
-from sparring.reports.runs import notices_of, outcome_of, request_of, tool_with_model
+from sparring.reports.runs import Finished, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     REDACTED,
@@ -25,7 +23,6 @@ from sparring.schema.chaired_debate import (
     Seat,
     Speaker,
 )
-from sparring.schema.participants import Participant
 from sparring.schema.runs import Run
 from sparring.schema.sources import Source, SourceFinding, SourceStatus
 from sparring.text.tidying import one_line
@@ -117,33 +114,26 @@ _NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say o
 _DEBATERS = frozenset({Speaker.PROMOTER, Speaker.DETRACTOR})
 
 
-@dataclass(frozen=True)
-class FinishedChairedDebate:
-    """A run that is a chaired debate and has ended."""
+class FinishedChairedDebate(Finished[ChairedDebateRequest, ChairedDebateOutcome]):
+    """A chaired debate that has ended."""
 
-    run: Run
-    request: ChairedDebateRequest
-    outcome: ChairedDebateOutcome
-
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        """Look at ``run`` as a finished chaired debate.
-
-        Raises:
-            DeliberationError: It is another kind of run, or it has not ended.
-        """
-        return cls(run, request_of(run, ChairedDebateRequest), outcome_of(run, ChairedDebateOutcome))
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, ChairedDebateRequest, ChairedDebateOutcome)
 
     @property
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once."""
         nothing = self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]
-        return (*((_NOTHING_VERIFIED,) if nothing else ()), *notices_of(self.run))
+        return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Everybody who took part; the model is what the tool reported last, else what was asked for."""
-        return tuple(self._seat(role, seat) for role, seat in self.request.participants)
+        searching = self.request.searching
+        return tuple(
+            Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
+            for role, seat in self.request.participants
+        )
 
     @property
     def statuses(self) -> Counter[SourceStatus]:
@@ -181,12 +171,6 @@ class FinishedChairedDebate:
     def tool(self, role: Role) -> str:
         """The tool in a seat and its model, e.g. ``claude (opus)``; empty when nobody sat there."""
         return next((tool_with_model(seat.tool, seat.model) for seat in self.seats if seat.role is role), "")
-
-    def _seat(self, role: Role, seat: Participant) -> Seat:
-        answers = (turn.answer for turn in self.run.transcript.turns if turn.role is role and turn.answer)
-        reported = [answer.model for answer in answers if answer.model]
-        model = reported[-1] if reported else seat.model
-        return Seat(role=role, tool=seat.tool, model=model, web=role in self.request.searching)
 
 
 def transcript(debate: FinishedChairedDebate) -> Iterator[Section]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from sparring.reports.chaired_debate_outcome import (
+from sparring.engine.format import Presentation
+from sparring.formats.chaired_debate.outcome import (
     DECISIONS,
     ENDS,
     SIDES,
@@ -16,8 +17,8 @@ from sparring.reports.chaired_debate_outcome import (
     source_table,
     transcript,
 )
-from sparring.reports.markdown import Section, cell, fitted, inline, joined, literal, quoted, table
-from sparring.reports.runs import about_the_run, context_line, ended_at, request_of, tool_with_model
+from sparring.reports.markdown import Section, Sections, cell, given, inline, joined, literal, quoted, table
+from sparring.reports.runs import about_the_run, context_line, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     DEBATERS,
@@ -52,8 +53,7 @@ def _head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[
         decision = DECISIONS[outcome.decision]
         lines = [Section(f"# {title}: {decision}", f"**{decision.capitalize()}**, decided {_by(debate)}.")]
     incomplete = [_INCOMPLETE] if outcome.status is ChairedDebateStatus.INCOMPLETE else []
-    notices = "\n\n".join((*incomplete, *map(inline, debate.notices)))
-    return [*lines, Section("", notices)] if notices else lines
+    return [*lines, *given("", "\n\n".join((*incomplete, *map(inline, debate.notices))))]
 
 
 def _decided(debate: FinishedChairedDebate) -> list[Section]:
@@ -61,7 +61,7 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
     outcome = debate.outcome
     if outcome.decision is None:
         return []
-    sections = [Section("## Reasoning", quoted(outcome.reasoning))] if outcome.reasoning else []
+    sections = given("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
     if outcome.decided_by is DecidedBy.RULE:
         return sections
     lines = entry_lines(debate, outcome.decisive, _ENTRY_SHOWN)
@@ -71,8 +71,7 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
 def _removed(debate: FinishedChairedDebate) -> list[Section]:
     """Who was disqualified, and what was struck or redacted and why; nothing when nothing was."""
     gone = [f"- **Disqualified**: the {_side(role)}" for role in debate.outcome.disqualified]
-    lines = "\n".join(filter(None, (*gone, removals(debate))))
-    return [Section("## Taken out of the debate", lines)] if lines else []
+    return given("## Taken out of the debate", "\n".join(filter(None, (*gone, removals(debate)))))
 
 
 def _last_words(debate: FinishedChairedDebate) -> list[Section]:
@@ -131,12 +130,8 @@ _POINT_SHOWN = 300
 
 
 def summary(run: Run) -> str:
-    """The short form of a finished chaired debate for those who were not there.
-
-    Raises:
-        DeliberationError: The run is not a finished chaired debate.
-    """
-    debate = FinishedChairedDebate.of(run)
+    """``summary.md``: the short form of a finished chaired debate for those who were not there."""
+    debate = FinishedChairedDebate(run)
     told = _reported(debate) if debate.outcome.summary else _compiled(debate)
     return joined(
         [
@@ -181,100 +176,47 @@ _TOPIC_SHOWN = 500
 """Characters of a topic in the decision: whoever reads it knows the question."""
 
 
-def report(run: Run) -> str:
-    """``transcript.md``: the whole of a finished chaired debate.
-
-    Raises:
-        DeliberationError: The run is not a finished chaired debate.
-    """
-    debate = FinishedChairedDebate.of(run)
+def _report(run: Run) -> Sections:
+    """``transcript.md``."""
+    debate = FinishedChairedDebate(run)
     context = debate.request.context
-    return joined(
-        [
-            *_head(debate),
-            Section("## Topic", quoted(debate.request.topic)),
-            *([Section("", f"Context: {literal(context_line(context))}")] if context else []),
-            *_decided(debate),
-            *_removed(debate),
-            Section("## Seats", seats(debate)),
-            *transcript(debate),
-            Section("## Sources", source_table(debate)),
-            Section("## Run", _about_the_run(debate)),
-        ]
-    )
+    return [
+        *_head(debate),
+        Section("## Topic", quoted(debate.request.topic)),
+        *given("", f"Context: {literal(context_line(context))}" if context else ""),
+        *_decided(debate),
+        *_removed(debate),
+        Section("## Seats", seats(debate)),
+        *transcript(debate),
+        Section("## Sources", source_table(debate)),
+        Section("## Run", _about_the_run(debate)),
+    ]
 
 
-def decision(run: Run, *, limit: int) -> str:
-    """How a finished chaired debate was decided and why, in fewer than ``limit`` characters; else the last words.
-
-    Raises:
-        DeliberationError: The run is not a finished chaired debate.
-    """
-    debate = FinishedChairedDebate.of(run)
-    topic = literal(one_line(debate.request.topic, _TOPIC_SHOWN))
-    folder = f", and below the project in {literal(debate.request.output_dir)}" if debate.request.output_dir else ""
-    closing = f"The whole: `sparring runs show {run.header.run_id}`{folder}\n\n{_about_the_run(debate)}"
-    return fitted(
-        [
-            *_head(debate),
-            Section("", f"Topic: {topic}"),
-            *_decided(debate),
-            *([] if debate.outcome.decision else _last_words(debate)),
-            *_removed(debate),
-            Section("## Sources", _sources_in_short(debate)),
-            Section("", closing),
-        ],
-        limit=limit,
-    )
+def _decision(run: Run) -> Sections:
+    """How it was decided and why; without a decision, the last words."""
+    debate = FinishedChairedDebate(run)
+    output_dir = debate.request.output_dir
+    folder = f", and below the project in {literal(output_dir)}" if output_dir else ""
+    return [
+        *_head(debate),
+        Section("", f"Topic: {literal(one_line(debate.request.topic, _TOPIC_SHOWN))}"),
+        *_decided(debate),
+        *([] if debate.outcome.decision else _last_words(debate)),
+        *_removed(debate),
+        Section("## Sources", _sources_in_short(debate)),
+        Section("", f"The whole: {debate.whole}{folder}\n\n{_about_the_run(debate)}"),
+    ]
 
 
-def result(run: Run) -> ChairedDebateResult:
-    """``metadata.json`` and the ``result.json`` of a finished chaired debate. What was said stands in the log.
-
-    Raises:
-        DeliberationError: The run is not a finished chaired debate.
-    """
-    debate = FinishedChairedDebate.of(run)
-    request, outcome = debate.request, debate.outcome
-    return ChairedDebateResult(
-        id=run.header.run_id,
-        topic=request.topic,
-        status=outcome.status,
-        decision=outcome.decision,
-        decided_by=outcome.decided_by,
-        reasoning=outcome.reasoning,
-        decisive=outcome.decisive,
-        ended=outcome.ended,
-        rounds_completed=outcome.rounds_completed,
-        min_rounds=request.min_rounds,
-        max_rounds=request.max_rounds,
-        time_budget_s=request.time_budget_s,
-        seats=debate.seats,
-        disqualified=outcome.disqualified,
-        entries=len(outcome.log),
-        sources=outcome.sources,
-        effort=request.effort,
-        spent=run.spent,
-        timestamp=ended_at(run),
-        notices=debate.notices,
-    )
+def _result(run: Run) -> ChairedDebateResult:
+    """``metadata.json``, too. What was said stands in the log."""
+    debate = FinishedChairedDebate(run)
+    return debate.record(ChairedDebateResult, seats=debate.seats, entries=len(debate.outcome.log))
 
 
-def last(run: Run) -> None:
-    """Nothing: a chaired debate leaves no ``last-*.json``.
-
-    Raises:
-        DeliberationError: The run is not a finished chaired debate.
-    """
-    FinishedChairedDebate.of(run)
-
-
-def remaining(run: Run) -> tuple[str, ...]:
-    """Whose words are missing. Rounds after the least that were asked for may turn out not to be needed.
-
-    Raises:
-        DeliberationError: The run is not a chaired debate.
-    """
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Whose words are missing. Rounds after the least that were asked for may turn out not to be needed."""
     request = request_of(run, ChairedDebateRequest)
     asked = tuple(turn.ask_id for turn in run.transcript.turns)
     is_closing = any(ask_id.startswith("closing.") for ask_id in asked)
@@ -299,3 +241,6 @@ def _course(request: ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str
 
 def _is_at(ask_id: str, place: str) -> bool:
     return ask_id == place or ask_id.startswith(f"{place}.")
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining)
