@@ -159,7 +159,7 @@ def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -
 
 def _cause(turn: Turn) -> str:
     failure = turn.failure
-    return f"The {turn.role} ({turn.tool}) failed: {failure.code}: {failure.detail.rstrip('.')}." if failure else ""
+    return f"The {turn.role} ({turn.tool}) failed: {failure.cause}." if failure else ""
 
 
 class ChairedDebate:

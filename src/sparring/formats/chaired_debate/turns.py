@@ -16,7 +16,6 @@ from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, c
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import CONTENT_LIMIT, STRUCK, CheckedSource, EntryType, LogDraft, Speaker
-from sparring.schema.consultation import Failure
 from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Turn, TurnKind
 
@@ -55,7 +54,7 @@ def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) ->
     except ValidationError:
         found = ()
     if len(found) != len(sources):
-        why = _failure(turn.failure) if turn.failure else "the findings could not be read"
+        why = turn.failure.cause if turn.failure else "the findings could not be read"
         return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
     floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), found, strict=True))})
     return floor.noticed(*_new_warnings(floor, turn))
@@ -65,10 +64,6 @@ def _new_warnings(floor: Floor, turn: Turn) -> tuple[str, ...]:
     """What whoever looks sources up wants the user to know; it says so each time, and the user hears it once."""
     warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
     return tuple(warning for warning in warnings if warning not in floor.notices)
-
-
-def _failure(failure: Failure) -> str:
-    return f"{failure.code}: {failure.detail.rstrip('.')}"
 
 
 def _finding(source: Source, floor: Floor) -> SourceFinding:
@@ -267,7 +262,7 @@ def _struck(floor: Floor, place: Place, action: _Action) -> Floor:
 def _missing(floor: Floor, place: Place, turn: Turn) -> Floor:
     """The debater could not be had: the chair says so in the log, and the turn passes to the other one."""
     failure = turn.failure
-    cause = f"{failure.code}: {failure.detail.rstrip('.')}" if failure else ""
+    cause = failure.cause if failure else ""
     where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(place.kind, f"round {floor.round}")
     content = f"The {place.speaker} could not be heard; its turn passes."
     floor = replace(floor, missing=(*floor.missing, turn)).said(Speaker.CHAIR, EntryType.CUE, content)

@@ -130,7 +130,7 @@ class Bench:
 def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | Abstention:
     last = attempts[-1]
     if why := last.turn.failure:
-        return _abstention(seat, f"failed: {why.code}: {why.detail.rstrip('.')}")
+        return _abstention(seat, f"failed: {why.cause}")
     if last.said is None:
         return _abstention(seat, NO_USABLE_VERDICT)
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.

@@ -157,7 +157,7 @@ def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
 
 def _cause(turn: Turn) -> str:
     why = turn.failure
-    detail = f"{why.code}: {why.detail.rstrip('.')}" if why else "no answer"
+    detail = why.cause if why else "no answer"
     return f"The {turn.role} in round {turn.round} ({turn.tool}) failed: {detail}."
 
 
