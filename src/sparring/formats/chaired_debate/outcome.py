@@ -25,7 +25,7 @@ from sparring.schema.chaired_debate import (
 )
 from sparring.schema.runs import Run
 from sparring.schema.sources import Source, SourceFinding, SourceStatus
-from sparring.text.tidying import one_line
+from sparring.text.tidying import capital, one_line
 
 DECISIONS = {
     DebateDecision.AFFIRMATIVE_WINS: "the affirmative wins",
@@ -180,7 +180,7 @@ def transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
         if entries:
             yield Section(_HEADINGS[phase], "")
         for entry in entries:
-            yield Section(f"### {_capital(_who(entry))}", _content(debate, entry))
+            yield Section(f"### {capital(_who(entry))}", _content(debate, entry))
 
 
 def entry_lines(debate: FinishedChairedDebate, seqs: Iterable[int], shown: int) -> str:
@@ -230,7 +230,3 @@ def _sources(debate: FinishedChairedDebate, entry: LogEntry) -> str:
     found = {(finding.url, finding.quote): finding for finding in debate.findings.get(entry.seq, ())}
     numbered = enumerate(entry.sources, start=1)
     return "\n".join(_source_line(number, source, found.get((source.url, source.quote))) for number, source in numbered)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

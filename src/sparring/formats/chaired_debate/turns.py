@@ -18,6 +18,7 @@ from sparring.schema.base import Role
 from sparring.schema.chaired_debate import CONTENT_LIMIT, STRUCK, CheckedSource, EntryType, LogDraft, Speaker
 from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Turn, TurnKind
+from sparring.text.tidying import capital
 
 _UNKNOWN = "nobody could look it up"
 
@@ -105,7 +106,7 @@ def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floo
 
 def _taken_out(floor: Floor, found: _Found) -> Floor:
     made_up, seq = found.of(SourceStatus.FABRICATED), found.seq
-    speaker, why = floor.entry(seq).speaker, _capital(found.lines(SourceStatus.FABRICATED))
+    speaker, why = floor.entry(seq).speaker, capital(found.lines(SourceStatus.FABRICATED))
     urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
     floor = floor.redacted(seq, f"{why}.", urls=urls, quotes=quotes)
     is_first = speaker not in floor.fabricators
@@ -145,10 +146,6 @@ def _shown(finding: SourceFinding, floor: Floor, *, is_gone: bool) -> SourceFind
         )
     shown = {name: mask(getattr(finding, name)) for name in ("url", "quote", "reason", "found", "final_url")}
     return finding.model_copy(update=shown)
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 UNREADABLE = "The reply could not be read."
