@@ -9,18 +9,18 @@ from sparring.reports.markdown import Section, fitted, given, inline
 from sparring.reports.runs import cause, cause_of, estimated, seconds
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
-from sparring.schema.transcript import Place, Turn
+from sparring.schema.transcript import Placed, Turn
 from sparring.text.tidying import one_line
 
 
-def stage(place: Place) -> str:
+def stage(place: Placed) -> str:
     """E.g. ``round 1/2`` or ``verdict (order 2, again)``; empty where there is only one."""
     order = ["order 2"] if place.order == 2 else []
     again = ["again"] if place.attempt > 1 else []
     return f"{place.label} ({', '.join(order + again)})" if order or again else place.label
 
 
-def voice(place: Place) -> str:
+def voice(place: Placed) -> str:
     """Whose turn it is, e.g. ``proposer`` or ``Agent 2``; empty, as is the tool, for what is no speaker but code."""
     if place.role is Role.VERIFIER:
         return ""
@@ -30,7 +30,7 @@ def voice(place: Place) -> str:
     return f"{place.role.spoken} {place.number}" if place.number > 1 else place.role.spoken
 
 
-def who(place: Place) -> str:
+def who(place: Placed) -> str:
     """All of it, e.g. ``round 1/2  proposer  claude``."""
     tool = place.tool if voice(place) else ""
     return "  ".join(part for part in (stage(place), voice(place), tool) if part)

@@ -13,7 +13,7 @@ from sparring.schema.debate import DebateOutcome, DebateRequest
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
 from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.limits import Estimate, Limits, Spent
-from sparring.schema.transcript import Place, Transcript
+from sparring.schema.transcript import Placed, Transcript
 
 Request = Annotated[
     DebateRequest | ChairedDebateRequest | ConsultRequest | FactCheckRequest | JuryRequest, Field(discriminator="kind")
@@ -96,7 +96,7 @@ class RunSummary(Record):
     problem: str = ""
 
 
-class AskStarted(Place):
+class AskStarted(Placed):
     """Somebody has been asked."""
 
     type: Literal["ask_started"] = "ask_started"
@@ -105,7 +105,7 @@ class AskStarted(Place):
     at: Moment
 
 
-class TurnTaken(Place):
+class TurnTaken(Placed):
     """Somebody has spoken, or failed to; the turn is safely in the journal."""
 
     type: Literal["turn_taken"] = "turn_taken"
