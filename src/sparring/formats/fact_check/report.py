@@ -14,15 +14,7 @@ from sparring.reports.runs import (
     request_of,
     tool_with_model,
 )
-from sparring.reports.verification import (
-    compared,
-    listed_parts,
-    listed_quote,
-    listed_rebuttal,
-    mismatches,
-    shown_key_quote,
-    shown_parts,
-)
+from sparring.reports.verification import compared, highlighted, mismatches, reference
 from sparring.schema.claims import Label
 from sparring.schema.consultation import FailureCode
 from sparring.schema.context import ContextPart
@@ -30,6 +22,8 @@ from sparring.schema.fact_check import (
     Abstention,
     AgentPath,
     ChangeTrigger,
+    CheckedPart,
+    CheckedRebuttal,
     Decision,
     Escalation,
     FactCheckOutcome,
@@ -41,7 +35,7 @@ from sparring.schema.fact_check import (
     StopReason,
     Tally,
 )
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict, Span
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
@@ -63,11 +57,6 @@ class FinishedFactCheck(Finished[FactCheckRequest, FactCheckOutcome]):
         """What became of every quote of every agent in every round; one that is repeated is counted again."""
         return tuple(found for agent in self.outcome.agents for found in _found(agent) if found)
 
-    @property
-    def verbatim_quotes(self) -> int:
-        """How many of ``quotes`` stand in the evidence word for word."""
-        return sum(found.verdict is QuoteVerdict.VERBATIM for found in self.quotes)
-
 
 def _found(agent: AgentPath) -> Iterator[QuoteFinding | None]:
     for position in agent.positions:
@@ -76,15 +65,70 @@ def _found(agent: AgentPath) -> Iterator[QuoteFinding | None]:
         yield from (rebuttal.found for rebuttal in position.rebuttals)
 
 
-def rounds_of(agent: AgentPath, evidence: Sequence[ContextPart]) -> Iterator[Section]:
-    """A section for each round in which the agent was heard, or fell out."""
+_LEGEND = "[-only in the quote-], {+only in the evidence+}"
+
+
+def _shown_key_quote(position: Position, evidence: Sequence[ContextPart]) -> str:
+    if not position.key_quote:
+        return ""
+    shown = _shown_quote(position.key_quote, position.key_quote_found, evidence)
+    return f"Key quote of round {position.round}:\n\n{shown}"
+
+
+def _listed_rebuttal(rebuttal: CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
+    issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
+    theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
+    verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
+    against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
+    return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
+
+
+def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
+    head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
+    if not part.quote:
+        return head
+    below = _shown_quote(part.quote, part.found, evidence).replace("\n", "\n  ")
+    return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
+
+
+def _claimed(part: CheckedPart) -> str:
+    return "" if part.claimed is part.status else f" (said {part.claimed})"
+
+
+def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    if found and found.span:
+        return _marked(found.parts or (found.span,), found.span, evidence)
+    if found and found.nearest:
+        place = _marked((found.nearest.span,), found.nearest.span, evidence)
+        return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {literal(found.nearest.difference)}"
+    return f"Not in the evidence: “{literal(quote)}”"
+
+
+def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart]) -> str:
+    source = evidence[whole.index]
+    return f"{highlighted(source.text, spans)}\n>\n> ({reference(source.name, whole)})"
+
+
+def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    """Where a quote is, or that it is not, to follow what it belongs to; empty without a quote."""
+    if not quote:
+        return ""
+    if found and found.span:
+        return f" — “{literal(quote)}” ({reference(evidence[found.span.index].name, found.span)})"
+    if found and found.nearest:
+        place = reference(evidence[found.nearest.span.index].name, found.nearest.span)
+        return f" — altered, {place} has: {literal(found.nearest.difference)}"
+    return f" — not in the evidence: “{literal(quote)}”"
+
+
+def _rounds_of(agent: AgentPath, evidence: Sequence[ContextPart]) -> Iterator[Section]:
     for position in agent.positions:
         yield Section(f"### {agent.name}, round {position.round}: {position.verdict}", _told(position, evidence))
     if agent.abstention:
-        yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", abstained(agent.abstention))
+        yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
 
 
-def unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
+def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
     """What the agent said that could not be read, and that cost it its vote."""
     abstention = agent.abstention
     if abstention is None or abstention.code is not FailureCode.PARSE:
@@ -94,18 +138,16 @@ def unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
             yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
-def abstained(abstention: Abstention) -> str:
+def _abstained(abstention: Abstention) -> str:
     """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
     return literal(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
 
 
-def in_own_words(position: Position) -> str:
-    """The agent's reason; empty if it gave none."""
+def _in_own_words(position: Position) -> str:
     return f"In its own words:\n\n{quoted(position.reason)}" if position.reason.strip() else ""
 
 
-def listed_faults(position: Position) -> str:
-    """What code has caught the answer at, a fault a line; empty without any."""
+def _listed_faults(position: Position) -> str:
     return "\n".join(_fault(fault, position.round) for fault in position.faults)
 
 
@@ -113,18 +155,20 @@ def _told(position: Position, evidence: Sequence[ContextPart]) -> str:
     movement = position.movement.replace("_", " ")
     stands = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
     said = "\n".join(_said(position, evidence))
-    return "\n\n".join(part for part in (stands, said, in_own_words(position)) if part)
+    return "\n\n".join(part for part in (stands, said, _in_own_words(position)) if part)
 
 
 def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
-    yield from listed_parts(position, evidence)
+    for part in position.parts:
+        quote = _listed_quote(part.quote, part.found, evidence)
+        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}"
     if position.key_quote:
-        yield f"- Key quote{listed_quote(position.key_quote, position.key_quote_found, evidence)}"
+        yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
     if position.parts_checked:
         yield f"- Looked at: {'; '.join(literal(part) for part in position.parts_checked)}"
     if position.decision_change:
         yield f"- What it says it does: {position.decision_change}{_trigger(position)}"
-    yield from (listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
+    yield from (_listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
     yield from (_fault(fault, position.round) for fault in position.faults)
 
 
@@ -138,7 +182,7 @@ def _fault(found: FaultFound, round_: int) -> str:
     return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
 
 
-def votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
+def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     """A section for each label that has votes, the one that won first; then those who have no vote in the end."""
     won = fact_check.outcome.label
     for vote in (*sorted(Label, key=lambda label: label is not won), None):
@@ -156,21 +200,17 @@ def _with_givers(agents: Sequence[AgentPath], evidence: Sequence[ContextPart]) -
 
 
 def _grounds(agent: AgentPath, evidence: Sequence[ContextPart]) -> str:
-    told = [abstained(agent.abstention)] if agent.abstention else []
-    parted = _last_with_parts(agent)
+    told = [_abstained(agent.abstention)] if agent.abstention else []
+    # A rebuttal need not take the claim apart.
+    parted = next((position for position in reversed(agent.positions) if position.parts), None)
     if parted:
-        told += shown_parts(parted, evidence), listed_faults(parted)
+        told += "\n\n".join(_shown_part(part, evidence) for part in parted.parts), _listed_faults(parted)
     if agent.positions:
         last = agent.positions[-1]
         if last is not parted:
-            told += "" if parted and _repeats(last, parted) else shown_key_quote(last, evidence), listed_faults(last)
-        told.append(in_own_words(last))
+            told += "" if parted and _repeats(last, parted) else _shown_key_quote(last, evidence), _listed_faults(last)
+        told.append(_in_own_words(last))
     return "\n\n".join(part for part in told if part)
-
-
-def _last_with_parts(agent: AgentPath) -> Position | None:
-    """The agent's last position that takes the claim apart; a rebuttal need not."""
-    return next((position for position in reversed(agent.positions) if position.parts), None)
 
 
 def _repeats(last: Position, parted: Position) -> bool:
@@ -193,30 +233,28 @@ _STOPPED = {
 }
 
 
-def decided(fact_check: FinishedFactCheck) -> str:
-    """The label and how it came about, or why there is none, in a paragraph."""
+def _decided(fact_check: FinishedFactCheck) -> str:
     outcome = fact_check.outcome
     how = _DECIDED[outcome.decision] if outcome.decision else ""
     verdict = f"**{outcome.label}** {how}." if outcome.label else "**No verdict**: fewer than two valid votes are left."
     return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()
 
 
-def tallies(outcome: FactCheckOutcome) -> str:
-    """The blind vote beside the debated one, as a table."""
+def _tallies(outcome: FactCheckOutcome) -> str:
     last = f"debated (round {outcome.rounds_completed})"
     rows = [("blind (round 1)", outcome.blind)]
     rows += [(last, outcome.debated)] if outcome.rounds_completed > 1 else []
     return table(("vote", "SUPPORTED", "REFUTED", "NEI", "abstained"), (_tally(name, tally) for name, tally in rows))
 
 
-def paths(outcome: FactCheckOutcome) -> str:
+def _paths(outcome: FactCheckOutcome) -> str:
     """Agents by rounds: each vote, and what became of it."""
     rounds = range(1, max(map(_last_round, outcome.agents), default=1) + 1)
     head = ("agent", "tool", *(f"round {number}" for number in rounds), "path")
     return table(head, (_path(agent, rounds) for agent in outcome.agents))
 
 
-def moved(position: Position) -> str:
+def _moved(position: Position) -> str:
     """A vote with what it was claimed to be where that differs, e.g. ``NEI (said SUPPORTED)``."""
     if position.movement is Movement.CHANGE_REJECTED:
         return f"{position.verdict} (change to {position.claimed} rejected)"
@@ -235,7 +273,7 @@ def _last_round(agent: AgentPath) -> int:
 
 
 def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
-    votes = {position.round: moved(position) for position in agent.positions}
+    votes = {position.round: _moved(position) for position in agent.positions}
     if agent.abstention:
         votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
     tool = cell(tool_with_model(agent.tool, agent.model))
@@ -250,7 +288,7 @@ def _report(run: Run) -> Sections:
     fact_check = FinishedFactCheck(run)
     return [
         *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
-        *votes_with_grounds(fact_check),
+        *_votes_with_grounds(fact_check),
         Section("## Found by code", compared(fact_check.outcome.check, fact_check.names)),
         *_rounds(fact_check),
         Section("## Evidence", _evidence(fact_check)),
@@ -264,7 +302,7 @@ def _decision(run: Run) -> Sections:
     return [
         *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
         Section("## Found by code", mismatches(fact_check.outcome.check, fact_check.names)),
-        *votes_with_grounds(fact_check),
+        *_votes_with_grounds(fact_check),
         Section("", f"The whole: {fact_check.whole}\n\n{_about_the_run(fact_check)}"),
     ]
 
@@ -275,10 +313,10 @@ def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
     return [
-        Section(f"# Fact-check: {outcome.label or 'no verdict'}", decided(fact_check)),
+        Section(f"# Fact-check: {outcome.label or 'no verdict'}", _decided(fact_check)),
         *given("", "\n\n".join(notices)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        Section("## Votes", f"{tallies(outcome)}\n\n{paths(outcome)}"),
+        Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}"),
     ]
 
 
@@ -291,15 +329,16 @@ def _contested(fact_check: FinishedFactCheck) -> list[str]:
 
 
 def _verified(fact_check: FinishedFactCheck) -> str:
-    quotes = f"{fact_check.verbatim_quotes} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
+    verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for found in fact_check.quotes)
+    quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
     return f"Verified by code: {quotes}; each vote follows from its parts by rule, and moves by a new quote only."
 
 
 def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
     for agent in fact_check.outcome.agents:
-        yield from rounds_of(agent, fact_check.request.evidence)
-        yield from unread(agent, fact_check.run.transcript)
+        yield from _rounds_of(agent, fact_check.request.evidence)
+        yield from _unread(agent, fact_check.run.transcript)
 
 
 def _evidence(fact_check: FinishedFactCheck) -> str:
