@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from sparring.reports.markdown import Section, after, bullets, inline, table
@@ -12,6 +12,7 @@ from sparring.schema.citations import CitationKind, CitationStatus, Ledger, Ledg
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Ballot,
+    Concession,
     DebateOutcome,
     DebateRequest,
     Exchange,
@@ -92,11 +93,10 @@ class FinishedDebate(Finished[DebateRequest, DebateOutcome]):
         places = (ledger for ledger in self.outcome.ledgers if (ledger.round, ledger.role) == (round_, role))
         return next(places, None)
 
-    def cited(self, status: CitationStatus) -> tuple[LedgerEntry, ...]:
-        """The citations of the whole debate with that status, each once whoever has brought it."""
-        entries = (entry for each in self.outcome.ledgers if each.ledger for entry in each.ledger.entries)
-        found = {(entry.kind, entry.text): entry for entry in entries if entry.status is status}
-        return tuple(found.values())
+    def cited(self, status: CitationStatus, *roles: Role) -> tuple[LedgerEntry, ...]:
+        """The citations with that status, by anybody or by ``roles``, each once whoever has brought it."""
+        ledgers = (each.ledger for each in self.outcome.ledgers if each.ledger and each.role in (roles or (each.role,)))
+        return _different(ledgers, status)
 
     @property
     def agreements(self) -> tuple[str, ...]:
@@ -151,20 +151,31 @@ _KINDS = {
 
 def rigor(debate: FinishedDebate) -> str:
     """What kind of comparison this was."""
+    if not debate.cited(CitationStatus.VERIFIED):
+        return RIGOR_OF_MODELS
+    checked = f"rules; citations checked by code: {_in_numbers(debate)}"
+    return RIGOR_OF_MODELS.replace("rules, no deterministic verification", checked)
+
+
+def _in_numbers(debate: FinishedDebate, *roles: Role) -> str:
     verified, missing, unchecked = (
-        len(debate.cited(status))
+        len(debate.cited(status, *roles))
         for status in (CitationStatus.VERIFIED, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED)
     )
-    if not verified:
-        return RIGOR_OF_MODELS
-    found = f"{verified} verified, {missing} not found, {unchecked} unchecked"
-    return RIGOR_OF_MODELS.replace("rules, no deterministic verification", f"rules; citations checked by code: {found}")
+    return f"{verified} verified, {missing} not found, {unchecked} unchecked"
 
 
-def citation_sections(debate: FinishedDebate) -> list[Section]:
-    """The ledger of each speech: what is not there with the reason, what is, what nobody has checked."""
+def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]:
+    """What code found of citations, who gave way, and what was not checked; nothing where nobody has looked."""
     if not debate.outcome.ledgers:
         return []
+    citations = _citations_in_short(debate) if in_short else _citations(debate)
+    unchecked = Section("## What was not checked", bullets(_unchecked_lines(debate)))
+    return [*citations, _concessions(debate), unchecked]
+
+
+def _citations(debate: FinishedDebate) -> list[Section]:
+    """The ledger of each speech: what is not there with the reason, what is, what nobody has checked."""
     speeches = (
         Section(f"### Round {each.round}, {each.role} ({debate.request.participant(each.role).tool})", _listed(each))
         for each in debate.outcome.ledgers
@@ -172,10 +183,8 @@ def citation_sections(debate: FinishedDebate) -> list[Section]:
     return [Section("## Citations", ""), *speeches]
 
 
-def citations_in_short(debate: FinishedDebate) -> list[Section]:
+def _citations_in_short(debate: FinishedDebate) -> list[Section]:
     """What is not there, then how much each side cites."""
-    if not debate.outcome.ledgers:
-        return []
     lines = [*_missing(debate), *(line for role in SPEAKING_ORDER if (line := _side_in_short(debate, role)))]
     return [Section("## Citations", "\n".join(f"- {line}" for line in lines))]
 
@@ -184,9 +193,8 @@ def ledger_line(each: SpeechLedger) -> str:
     """One speech in one line, e.g. ``3 verified, 1 not found (`src/x.py:99`: the file has 40 lines)``."""
     if each.ledger is None:
         return f"not looked up: {inline(each.problem)}"
-    missing = [_with_reason(entry) for entry in _different(each.ledger, CitationStatus.NOT_FOUND)]
-    more = [f"{len(missing) - _MISSING_IN_LINE} more"] if len(missing) > _MISSING_IN_LINE else []
-    shown = f" ({'; '.join(missing[:_MISSING_IN_LINE] + more)})" if missing else ""
+    missing = [_with_reason(entry) for entry in _different([each.ledger], CitationStatus.NOT_FOUND)]
+    shown = f" ({'; '.join(_first(missing, _MISSING_IN_LINE))})" if missing else ""
     counts = (
         _count(each.ledger, CitationStatus.VERIFIED, "verified"),
         _count(each.ledger, CitationStatus.NOT_FOUND, "not found") + shown,
@@ -196,7 +204,7 @@ def ledger_line(each: SpeechLedger) -> str:
     return ", ".join(count for count in counts if count) or "none"
 
 
-def counted_kinds(entries: Iterable[LedgerEntry]) -> str:
+def _counted_kinds(entries: Iterable[LedgerEntry]) -> str:
     """E.g. ``2 URLs, 1 measured number``."""
     counted = Counter(entry.kind for entry in entries)
     return ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counted.items())
@@ -206,10 +214,10 @@ def _listed(each: SpeechLedger) -> str:
     if each.ledger is None:
         return f"Not looked up: {inline(each.problem)}"
     ledger = each.ledger
-    lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledger, CitationStatus.NOT_FOUND)]
-    if verified := _different(ledger, CitationStatus.VERIFIED):
+    lines = [f"Not found: {_with_reason(entry)}" for entry in _different([ledger], CitationStatus.NOT_FOUND)]
+    if verified := _different([ledger], CitationStatus.VERIFIED):
         lines.append(f"Verified: {'; '.join(_cited(entry) for entry in verified)}")
-    lines += _unchecked(_different(ledger, CitationStatus.UNCHECKED))
+    lines += _unchecked(_different([ledger], CitationStatus.UNCHECKED))
     if ledger.left_out:
         lines.append(f"Not looked up: {ledger.left_out} more")
     lines += _unsupported(ledger)
@@ -222,8 +230,7 @@ def _unchecked(entries: Iterable[LedgerEntry]) -> Iterator[str]:
     for entry in entries:
         by_reason.setdefault(entry.reason, []).append(_cited(entry))
     for reason, cited in by_reason.items():
-        more = [f"{len(cited) - _UNCHECKED_SHOWN} more"] if len(cited) > _UNCHECKED_SHOWN else []
-        yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(cited[:_UNCHECKED_SHOWN] + more)}"
+        yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
 
 
 def _unsupported(ledger: Ledger) -> Iterator[str]:
@@ -236,7 +243,7 @@ def _unsupported(ledger: Ledger) -> Iterator[str]:
 
 def _missing(debate: FinishedDebate) -> Iterator[str]:
     for each in debate.outcome.ledgers:
-        for entry in _different(each.ledger, CitationStatus.NOT_FOUND) if each.ledger else ():
+        for entry in _different([each.ledger], CitationStatus.NOT_FOUND) if each.ledger else ():
             yield f"Not found: {_with_reason(entry)} ({debate.name(each.role)}, round {each.round})"
 
 
@@ -244,19 +251,20 @@ def _side_in_short(debate: FinishedDebate, role: Role) -> str:
     ledgers = [each.ledger for each in debate.outcome.ledgers if each.role is role and each.ledger]
     if not ledgers:
         return ""
-    verified, missing, unchecked = (
-        len({(entry.kind, entry.text) for ledger in ledgers for entry in ledger.entries if entry.status is status})
-        for status in (CitationStatus.VERIFIED, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED)
-    )
     bare = sum(len(ledger.unsupported) for ledger in ledgers)
     claims = "1 claim cites" if bare == 1 else f"{bare} claims cite"
-    return f"{debate.name(role)}: {verified} verified, {missing} not found, {unchecked} unchecked; {claims} nothing"
+    return f"{debate.name(role)}: {_in_numbers(debate, role)}; {claims} nothing"
 
 
-def _different(ledger: Ledger, status: CitationStatus) -> tuple[LedgerEntry, ...]:
+def _different(ledgers: Iterable[Ledger], status: CitationStatus) -> tuple[LedgerEntry, ...]:
     """The entries with that status; what is cited twice counts once."""
-    found = {(entry.kind, entry.text): entry for entry in ledger.entries if entry.status is status}
-    return tuple(found.values())
+    entries = (entry for ledger in ledgers for entry in ledger.entries if entry.status is status)
+    return tuple({(entry.kind, entry.text): entry for entry in entries}.values())
+
+
+def _first(shown: Sequence[str], most: int) -> list[str]:
+    """The first of them, and how many more there are."""
+    return [*shown[:most], *([f"{len(shown) - most} more"] if len(shown) > most else [])]
 
 
 def _count(ledger: Ledger, status: CitationStatus, word: str) -> str:
@@ -275,27 +283,46 @@ def _cited(entry: LedgerEntry) -> str:
     return f"{fence}{bare}{fence}" if len(fence) == 1 else f"{fence} {bare} {fence}"
 
 
+def _concessions(debate: FinishedDebate) -> Section:
+    """What was given up and stands, then what was taken back, with both quotes."""
+    conceded = debate.outcome.conduct.concessions
+    standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
+    withdrawn = (
+        f"Withdrawn: {_who(debate, each)}: “{each.text}”, taken back in round {each.withdrawn.round}: "
+        f"“{each.withdrawn.text}”"
+        for each in conceded
+        if each.withdrawn
+    )
+    lines = bullets((*standing, *withdrawn, *_named_by_judges(debate)))
+    return Section("## Concessions", lines or "None was marked, and no judge named one.")
+
+
+def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
+    """What judges say was given up, and no mark says; that it was said is all that code knows of it."""
+    judgement = debate.outcome.judgement
+    named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
+    marked = [each.text for each in debate.outcome.conduct.concessions]
+    for each in dict.fromkeys(named):
+        if not any(each.quote in text or text in each.quote for text in marked):
+            yield f"Named by a judge: {debate.name(each.side)}, round {each.round}: “{each.quote}”"
+
+
+def _who(debate: FinishedDebate, each: Concession) -> str:
+    return f"{debate.name(each.role)}, round {each.round}"
+
+
 _MEANING = (
     "Whether a citation that is there supports what is said of it, and whether the reasoning holds: the judges weigh "
     "that, and code does not."
 )
 
-_NAMED_BY_JUDGES = "What the judge names as evidence of an agreement."
 
-
-def unchecked_sections(debate: FinishedDebate) -> list[Section]:
-    """What was left out of the checks, and what no check can tell."""
-    if not debate.outcome.ledgers:
-        return []
-    return [Section("## What was not checked", bullets(_lines(debate)))]
-
-
-def _lines(debate: FinishedDebate) -> Iterator[str]:
+def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
     yield _MEANING
     if debate.agreements:
-        yield _NAMED_BY_JUDGES
+        yield "What the judge names as evidence of an agreement."
     if unchecked := debate.cited(CitationStatus.UNCHECKED):
-        yield f"Citations that code cannot settle here: {counted_kinds(unchecked)}."
+        yield f"Citations that code cannot settle here: {_counted_kinds(unchecked)}."
     for each in debate.outcome.ledgers:
         if each.ledger is None:
             yield f"What round {each.round}, {each.role}, cites: {each.problem.rstrip('.')}."

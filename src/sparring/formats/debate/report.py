@@ -1,18 +1,16 @@
 """A debate as it is shown: the synthesis of the specification (seed 004), the transcript below it; and the records."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 
 from sparring.engine.format import Presentation
 from sparring.formats.debate.outcome import (
     ORDERS,
     FinishedDebate,
-    citation_sections,
-    citations_in_short,
+    checked_sections,
     ledger_line,
     rigor,
     scores_table,
-    unchecked_sections,
     verdict_sections,
 )
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
@@ -31,7 +29,6 @@ from sparring.schema.consultation import Answer
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Ballot,
-    Concession,
     Convergence,
     DebateRequest,
     DebateStatus,
@@ -70,36 +67,6 @@ def conduct_lines(debate: FinishedDebate) -> list[str]:
     was_heard = any(each.role is Role.CHALLENGER for each in debate.outcome.ledgers)
     gave_way = [f"Convergence: {_CONVERGENCE[conduct.convergence]}"] if was_heard else []
     return [*gave_way, *flags]
-
-
-def concession_sections(debate: FinishedDebate) -> list[Section]:
-    """What was given up and stands, then what was taken back, with both quotes."""
-    if not debate.outcome.ledgers:
-        return []
-    conceded = debate.outcome.conduct.concessions
-    standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
-    withdrawn = (
-        f"Withdrawn: {_who(debate, each)}: “{each.text}”, taken back in round {each.withdrawn.round}: "
-        f"“{each.withdrawn.text}”"
-        for each in conceded
-        if each.withdrawn
-    )
-    lines = bullets((*standing, *withdrawn, *_named_by_judges(debate)))
-    return [Section("## Concessions", lines or "None was marked, and no judge named one.")]
-
-
-def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
-    """What judges say was given up, and no mark says; that it was said is all that code knows of it."""
-    judgement = debate.outcome.judgement
-    named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
-    marked = [each.text for each in debate.outcome.conduct.concessions]
-    for each in dict.fromkeys(named):
-        if not any(each.quote in text or text in each.quote for text in marked):
-            yield f"Named by a judge: {debate.name(each.side)}, round {each.round}: “{each.quote}”"
-
-
-def _who(debate: FinishedDebate, each: Concession) -> str:
-    return f"{debate.name(each.role)}, round {each.round}"
 
 
 _FIRST = {Order.PROPOSER_FIRST: Role.PROPOSER, Order.CHALLENGER_FIRST: Role.CHALLENGER}
@@ -197,9 +164,7 @@ def _report(run: Run) -> Sections:
     return [
         *_head(debate, after("Topic:", debate.request.topic)),
         *_synthesis(debate),
-        *citation_sections(debate),
-        *concession_sections(debate),
-        *unchecked_sections(debate),
+        *checked_sections(debate, in_short=False),
         Section("## Transcript", _about_the_run(debate)),
         *transcript_sections(debate),
     ]
@@ -212,9 +177,7 @@ def _decision(run: Run) -> Sections:
         *_head(debate, f"Topic: {one_line(debate.request.topic, _TOPIC_SHOWN)}"),
         *_synthesis(debate),
         *(() if debate.outcome.verdict else _last_words(debate)),
-        *citations_in_short(debate),
-        *concession_sections(debate),
-        *unchecked_sections(debate),
+        *checked_sections(debate, in_short=True),
         Section("", f"{_about_the_run(debate)}\n\nThe whole: {debate.whole}"),
     ]
 
