@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from sparring.errors import DeliberationError
 from sparring.reports.markdown import HARD_BREAK, inline
 from sparring.schema.base import Record, Role, ToolName
-from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Usage
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
 from sparring.schema.context import ContextSize
 from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate, Limits, Spent
 from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL, Participant
@@ -46,6 +46,14 @@ def usage(used: Usage) -> str:
     read = _count(used.input_tokens) + " tokens in" + _part(used.cached_tokens, "cached")
     written = _count(used.output_tokens) + " out" + _part(used.reasoning_tokens, "reasoning")
     return f"{read}, {written}, {cost}"
+
+
+def circumstances(answer: Answer, *more: str) -> str:
+    """How long an answer took, what it used, ``more``, and what the reader must know of it, in a few lines."""
+    facts = [seconds(answer.duration_ms), usage(answer.usage), *more]
+    facts += [f"{answer.redactions} redacted"] if answer.redactions else []
+    warnings = (inline(f"[WARN] {warning}") for warning in answer.warnings)
+    return "\n\n".join([inline(", ".join(facts)), *warnings])
 
 
 def spending(spent: Spent) -> str:
@@ -166,16 +174,22 @@ class Finished(Generic[AnyRequest, AnyOutcome]):
 
     def record(self, kind: type[AnyRecord], **more: object) -> AnyRecord:
         """A record of ``kind`` with ``more``, else with what outcome, run and request call by the same name."""
-        run, asked, ended = self.run, dict(self.request), dict(self.outcome)
+        run = self.run
+        said = sum(turn.reply.redactions for turn in run.transcript.turns)
         circumstances = {
             "id": run.header.run_id,
             "spent": run.spent,
-            "redactions": asked.get("redactions", 0) + sum(turn.reply.redactions for turn in run.transcript.turns),
+            "redactions": getattr(self.request, "redactions", 0) + said,
             "timestamp": ended_at(run),
             "notices": self.notices,
         }
-        known = asked | ended | circumstances | more
-        return kind(**{name: known[name] for name in kind.model_fields if name in known})
+        return record_of(kind, self.request, self.outcome, **circumstances | more)
+
+
+def record_of(kind: type[AnyRecord], *sources: Record, **more: object) -> AnyRecord:
+    """A record of ``kind`` with ``more``, else with what the last of ``sources`` that has it calls by the same name."""
+    known: dict[str, object] = {name: value for source in sources for name, value in source} | more
+    return kind(**{name: known[name] for name in kind.model_fields if name in known})
 
 
 def notices_of(run: Run) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ disturb. Several are quoted, each below its number, and followed by the table of
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -16,9 +15,11 @@ from sparring.reports.markdown import HARD_BREAK, Column, Section, Sections, Sid
 from sparring.reports.runs import (
     Finished,
     cause_of,
+    circumstances,
     context_line,
     ended_at,
     estimated,
+    record_of,
     request_of,
     seconds,
     spending,
@@ -181,14 +182,11 @@ def _heading(each: NumberedTurn) -> str:
 
 
 def _facts(each: NumberedTurn) -> str:
-    """How long one of several answers took, what it used, and what the reader must know of it, in a few lines."""
     reply = each.turn.reply
     if not isinstance(reply, Answer):
         return inline(f"Failed: {cause_of(reply)}")
-    facts = [seconds(reply.duration_ms), usage(reply.usage)]
-    facts += [f"session {reply.session_id}"] if reply.session_id and reply.continuable else []
-    facts += [f"{reply.redactions} redacted"] if reply.redactions else []
-    return "\n\n".join([inline(", ".join(facts)), *map(inline, each.warnings)])
+    session = [f"session {reply.session_id}"] if reply.session_id and reply.continuable else []
+    return circumstances(reply, *session)
 
 
 def _single_facts(consultation: FinishedConsult) -> dict[str, str]:
@@ -255,16 +253,24 @@ def _last(run: Run) -> LastSession | LastMultiSession | None:
     """The session of one answer, or those of several; None without a session, or without any answer."""
     consultation = FinishedConsult(run)
     question, timestamp = consultation.request.question, ended_at(run)
-    saved = [(each.number, _session(each, consultation)) for each in consultation.answers if each.turn.answer]
+    saved = {
+        each.number: record_of(
+            SavedSession,
+            answer,
+            each.consulted,
+            model=each.model,
+            model_asked=each.consulted.model,
+            effort=answer.effort or consultation.request.effort,
+        )
+        for each in consultation.answers
+        if (answer := each.turn.answer)
+    }
     if consultation.is_single:
-        session = saved[0][1] if saved else None
-        if session is None or session.session_id is None:
-            return None
-        return LastSession(**dict(session), question=question, timestamp=timestamp)
-    if not saved:
-        return None
-    sessions = tuple(NumberedSession(**dict(session), number=number) for number, session in saved)
-    return LastMultiSession(question=question, sessions=sessions, timestamp=timestamp)
+        session = saved.get(1)
+        has_id = session and session.session_id
+        return record_of(LastSession, session, question=question, timestamp=timestamp) if session and has_id else None
+    sessions = tuple(record_of(NumberedSession, session, number=number) for number, session in saved.items())
+    return LastMultiSession(question=question, sessions=sessions, timestamp=timestamp) if sessions else None
 
 
 def _result(run: Run) -> ConsultResult | ConsultResults:
@@ -275,49 +281,30 @@ def _result(run: Run) -> ConsultResult | ConsultResults:
     if consultation.is_single:
         counted = dict(answers[0]) | {"redactions": asked + answers[0].redactions}
         return consultation.record(ConsultResult, **counted, context=context)
-    numbered = (
-        NumberedAnswer(**dict(answer), number=each.number)
-        for answer, each in zip(answers, consultation.answers, strict=True)
-    )
     return consultation.record(
         ConsultResults,
         context=context,
-        answers=tuple(numbered),
+        answers=tuple(
+            record_of(NumberedAnswer, answer, number=each.number)
+            for each, answer in zip(consultation.answers, answers, strict=True)
+        ),
         citations=consultation.citations.sources,
         redactions=asked,
     )
 
 
-def _session(each: NumberedTurn, consultation: FinishedConsult) -> SavedSession:
-    answer = each.turn.answer
-    effort = (answer and answer.effort) or consultation.request.effort
-    return SavedSession(**_common(each), model_asked=each.consulted.model, effort=effort)
+_UNANSWERED = {"response": None, "session_id": None, "continuable": False, "usage": Usage(), "warnings": ()}
 
 
 def _answer(each: NumberedTurn, consultation: FinishedConsult) -> ConsultAnswer:
-    reply, answer = each.turn.reply, each.turn.answer
-    return ConsultAnswer(
-        **_common(each),
-        status=ConsultStatus.COMPLETED if answer else ConsultStatus.FAILED,
-        effort=consultation.request.effort,
-        response=answer and answer.response,
-        duration_ms=reply.duration_ms,
-        usage=answer.usage if answer else Usage(),
-        redactions=reply.redactions,
-        warnings=answer.warnings if answer else (),
-        failure=each.turn.failure,
-    )
-
-
-def _common(each: NumberedTurn) -> dict[str, Any]:
     answer = each.turn.answer
-    return {
-        "tool": each.consulted.tool,
-        "transport": each.consulted.transport,
+    facts = {
+        "status": ConsultStatus.COMPLETED if answer else ConsultStatus.FAILED,
         "model": each.model,
-        "session_id": answer and answer.session_id,
-        "continuable": bool(answer and answer.continuable),
+        "effort": consultation.request.effort,
+        "failure": each.turn.failure,
     }
+    return record_of(ConsultAnswer, each.turn.reply, each.consulted, **facts if answer else _UNANSWERED | facts)
 
 
 def _remaining(run: Run) -> tuple[str, ...]:

@@ -16,13 +16,13 @@ from sparring.formats.debate.outcome import (
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
 from sparring.reports.runs import (
     cause_of,
+    circumstances,
     context_line,
     estimated,
+    record_of,
     request_of,
-    seconds,
     spending,
     tool_with_model,
-    usage,
 )
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer
@@ -54,7 +54,7 @@ _FLAGS = {
 }
 
 
-def conduct_lines(debate: FinishedDebate) -> list[str]:
+def _conduct_lines(debate: FinishedDebate) -> list[str]:
     """Whether the challenger, if it spoke, conceded anything, then each remark with the words that it is about."""
     if not debate.outcome.ledgers:
         return []
@@ -70,10 +70,9 @@ def conduct_lines(debate: FinishedDebate) -> list[str]:
 
 
 _FIRST = {Order.PROPOSER_FIRST: Role.PROPOSER, Order.CHALLENGER_FIRST: Role.CHALLENGER}
-_SAID_ABOVE = "The verdict above."
 
 
-def transcript_sections(debate: FinishedDebate) -> list[Section]:
+def _transcript(debate: FinishedDebate) -> list[Section]:
     """The turns by round, a summary in the round that it was made for, the judges at the end.
 
     What code found about a speech is a line below it. A reply that became a ballot is told in words: it is JSON, and
@@ -101,7 +100,8 @@ def _spoken(debate: FinishedDebate, turn: Turn) -> Section:
     heading = f"#### {_heading(debate, turn)}"
     if not isinstance(turn.reply, Answer):
         return Section(heading, inline(f"Failed: {cause_of(turn.reply)}"))
-    return Section(heading, "\n\n".join([_circumstances(turn.reply), *_said(debate, turn, turn.reply)]))
+    model = [f"model {turn.reply.model}"] if turn.reply.model else []
+    return Section(heading, "\n\n".join([circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]))
 
 
 def _heading(debate: FinishedDebate, turn: Turn) -> str:
@@ -143,16 +143,8 @@ def _order(turn: Turn) -> Order:
 
 def _in_words(debate: FinishedDebate, ballot: Ballot) -> str:
     if ballot.verdict == debate.outcome.verdict:
-        return _SAID_ABOVE
+        return "The verdict above."
     return after(f"For {debate.name(ballot.verdict.winner)}:", ballot.verdict.reasoning)
-
-
-def _circumstances(answer: Answer) -> str:
-    facts = [seconds(answer.duration_ms), usage(answer.usage)]
-    facts += [f"model {answer.model}"] if answer.model else []
-    facts += [f"{answer.redactions} redacted"] if answer.redactions else []
-    warnings = [f"[WARN] {inline(warning)}" for warning in answer.warnings]
-    return "\n\n".join([inline(", ".join(facts)), *warnings])
 
 
 _TOPIC_SHOWN = 500
@@ -166,7 +158,7 @@ def _report(run: Run) -> Sections:
         *_synthesis(debate),
         *checked_sections(debate, in_short=False),
         Section("## Transcript", _about_the_run(debate)),
-        *transcript_sections(debate),
+        *_transcript(debate),
     ]
 
 
@@ -225,7 +217,7 @@ def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
 
 
 def _quality(debate: FinishedDebate, ratings: tuple[str, ...]) -> list[Section]:
-    return given("## Debate Quality", bullets((*ratings, *conduct_lines(debate))))
+    return given("## Debate Quality", bullets((*ratings, *_conduct_lines(debate))))
 
 
 def _points(points: Iterable[str]) -> str:
@@ -265,16 +257,13 @@ def _result(run: Run) -> LastDebate:
 
 
 def _verdict(debate: FinishedDebate, verdict: Verdict) -> StateVerdict:
-    return StateVerdict(
+    return record_of(
+        StateVerdict,
+        verdict,
         winner=debate.request.participant(verdict.winner).tool,
-        reasoning=verdict.reasoning,
+        winner_role=verdict.winner,
         agreements=debate.agreements,
         disagreements=debate.disagreements,
-        recommendation=verdict.recommendation,
-        winner_role=verdict.winner,
-        quality=verdict.quality,
-        unresolved_questions=verdict.unresolved_questions,
-        scores=verdict.scores,
     )
 
 

@@ -23,7 +23,8 @@ from sparring.schema.runs import Run
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
-_SEATS = (Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE)
+_DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
+_SEATS = (*_DEBATERS, Role.FACT_CHECKER, Role.JUDGE)
 """In the order in which they are introduced (specification: Core idea)."""
 
 
@@ -46,85 +47,68 @@ class FinishedJury(Finished[JuryRequest, JuryOutcome]):
         listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
         return (*said, *listed)
 
-    def last_statement(self, role: Role) -> Statement | None:
-        """The last that ``role`` said; None if it said nothing."""
-        return next((said for said in reversed(self.outcome.statements) if said.role is role), None)
-
-
-CHECKLIST_HEAD = ("compared", "found", "truth", "claim", "note")
 
 _PHRASE_SHOWN = 200
 
 
-def placed(phrase: Phrase) -> str:
+def _placed(phrase: Phrase) -> str:
     """E.g. ``“more than 645,000” (truth, 12–29)``."""
     place = reference(phrase.source, phrase.span) if phrase.span else f"not in the {phrase.source}"
     return f"“{literal(one_line(phrase.text, _PHRASE_SHOWN))}” ({place})"
 
 
-def difference(found: CriticalDifference) -> str:
+def _difference(found: CriticalDifference) -> str:
     """A difference as a bullet, below it the kinds of mutation and the places that it points at."""
     below = [f"kind of mutation: {', '.join(found.types)}"] if found.types else []
-    below += [placed(anchor) for anchor in found.anchors] or ["points at no words of either text, and carries nothing"]
+    below += [_placed(anchor) for anchor in found.anchors] or ["points at no words of either text, and carries nothing"]
     return "\n".join([f"- {literal(found.text)}", *(f"  - {line}" for line in below)])
 
 
-def invented(phrases: Iterable[Phrase]) -> str:
-    """The phrases that are not where they are said to be; empty if all are."""
-    missing = list(dict.fromkeys(placed(phrase) for phrase in phrases if phrase.span is None))
-    return f"Not in the texts, word for word: {', '.join(missing)}." if missing else ""
-
-
-def checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
-    """A dimension as the Fact-Checker sees it, for a table under ``CHECKLIST_HEAD``."""
+def _checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
     found = f"{entry.status}, {entry.severity}" if entry.severity else entry.status.value
     return entry.dimension.value, found, _cells(entry.truth), _cells(entry.claim), cell(entry.note)
 
 
-def title(role: Role) -> str:
+def _title(role: Role) -> str:
     """A role as it begins a heading, e.g. ``Fact-Checker``."""
     return role.spoken.title()
 
 
 def _cells(phrases: Iterable[Phrase]) -> str:
-    return "; ".join(placed(phrase).replace("|", "\\|") for phrase in phrases)
+    return "; ".join(_placed(phrase).replace("|", "\\|") for phrase in phrases)
 
 
-def seats(jury: FinishedJury) -> str:
+def _seats(jury: FinishedJury) -> str:
     """Each seat with its tool, and when it was heard or why not, as a table."""
     rows = (
-        (title(juror.role), cell(tool_with_model(juror.tool, juror.model)), _heard(jury.run, juror.role))
+        (_title(juror.role), cell(tool_with_model(juror.tool, juror.model)), _heard(jury.run, juror.role))
         for juror in jury.jurors
     )
     return table(("seat", "tool", "heard"), rows)
 
 
-def statements(jury: FinishedJury) -> Iterator[Section]:
-    """Each opening and rebuttal, with what is wrong with it."""
+def _statements(jury: FinishedJury) -> Iterator[Section]:
     for said in jury.outcome.statements:
-        yield Section(f"### {title(said.role)}, {_stage(said)}", stated(said))
+        stage = "opening" if said.round == 1 else f"rebuttal {said.round - 1}"
+        yield Section(f"### {_title(said.role)}, {stage}", _stated(said))
 
 
-def unread(jury: FinishedJury) -> Iterator[Section]:
+def _unread(jury: FinishedJury) -> Iterator[Section]:
     """What the judge and the Fact-Checker said, where none of it could be read."""
     silent = {Role.JUDGE} if jury.outcome.verdict is None else set[Role]()
     silent |= set() if jury.outcome.checklist else {Role.FACT_CHECKER}
     for turn in jury.run.transcript.turns:
         if turn.answer and turn.role in silent:
-            heading = f"### {title(turn.role)}, {stage(turn)}: could not be read"
+            heading = f"### {_title(turn.role)}, {stage(turn)}: could not be read"
             yield Section(heading, quoted(turn.answer.response))
 
 
-def stated(said: Statement) -> str:
+def _stated(said: Statement) -> str:
     """A statement, and below it its faults and the phrases that are not in the texts."""
-    faults = [f"- {literal(fault)}" for fault in said.faults]
-    missing = invented(said.phrases)
-    remarks = [*faults, *([f"- {missing}"] if missing else [])]
-    return "\n\n".join([quoted(said.text), *(["\n".join(remarks)] if remarks else [])])
-
-
-def _stage(said: Statement) -> str:
-    return "opening" if said.round == 1 else f"rebuttal {said.round - 1}"
+    remarks = [f"- {literal(fault)}" for fault in said.faults]
+    missing = dict.fromkeys(_placed(phrase) for phrase in said.phrases if phrase.span is None)
+    remarks += [f"- Not in the texts, word for word: {', '.join(missing)}."] if missing else []
+    return "\n\n".join(filter(None, (quoted(said.text), "\n".join(remarks))))
 
 
 def _heard(run: Run, role: Role) -> str:
@@ -152,9 +136,9 @@ def _report(run: Run) -> Sections:
         Section("## Checklist of the Fact-Checker", _checklist(jury)),
         Section("## Found by code", compared(jury.outcome.check, ("truth",))),
         *_minority(jury),
-        Section("## Hearing", seats(jury)),
-        *statements(jury),
-        *unread(jury),
+        Section("## Hearing", _seats(jury)),
+        *_statements(jury),
+        *_unread(jury),
         Section("## Run", _about_the_run(jury)),
     ]
 
@@ -169,7 +153,7 @@ def _decision(run: Run) -> Sections:
         *_reasons(jury),
         Section("## Found by code", mismatches(jury.outcome.check, ("truth",))),
         *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
-        Section("## Hearing", seats(jury)),
+        Section("## Hearing", _seats(jury)),
         Section("", f"The whole: {jury.whole}\n\n{_about_the_run(jury)}"),
     ]
 
@@ -208,7 +192,7 @@ def _reasons(jury: FinishedJury) -> list[Section]:
     verdict = jury.outcome.verdict
     if verdict is None:
         return []
-    differences = "\n".join(map(difference, jury.outcome.differences))
+    differences = "\n".join(map(_difference, jury.outcome.differences))
     return [
         Section("## Rationale", _bullets(verdict.rationale)),
         Section("## Critical differences", differences or "None."),
@@ -218,17 +202,19 @@ def _reasons(jury: FinishedJury) -> list[Section]:
 
 def _minority(jury: FinishedJury) -> list[Section]:
     view = jury.outcome.minority_view
-    return [Section(f"## Minority view: {title(view.role)}", quoted(view.text))] if view else []
+    return [Section(f"## Minority view: {_title(view.role)}", quoted(view.text))] if view else []
 
 
 def _last_words(jury: FinishedJury) -> list[Section]:
-    said = [jury.last_statement(role) for role in (Role.ADVOCATE, Role.SKEPTIC)]
-    return [Section(f"## Last word: {title(last.role)}", stated(last)) for last in said if last]
+    said = {statement.role: statement for statement in jury.outcome.statements}
+    last = (said[role] for role in _DEBATERS if role in said)
+    return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
 
 
 def _checklist(jury: FinishedJury) -> str:
     entries = jury.outcome.checklist
-    return table(CHECKLIST_HEAD, map(checklist_row, entries)) if entries else "The Fact-Checker gave none."
+    head = ("compared", "found", "truth", "claim", "note")
+    return table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
 
 
 def _bullets(points: Iterable[str]) -> str:
@@ -245,9 +231,6 @@ def _about_the_run(jury: FinishedJury) -> str:
 def _result(run: Run) -> LastVerdict:
     jury = FinishedJury(run)
     return jury.record(LastVerdict, jurors=jury.jurors)
-
-
-_DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
