@@ -159,12 +159,29 @@ class Finished(Generic[AnyRequest, AnyOutcome]):
     @property
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once."""
-        return notices_of(self.run)
+        run = self.run
+        ended = run.outcome.notices if run.outcome else ()
+        spent = overspent(run.header.limits, run.spent)
+        return tuple(dict.fromkeys((*run.header.request.notices, *ended, *run.notices, *spent)))
+
+    @property
+    def at(self) -> datetime:
+        """When the last turn was taken; without one, when the run began."""
+        turns = self.run.transcript.turns
+        return turns[-1].at if turns else self.run.header.created_at
 
     @property
     def whole(self) -> str:
         """Where all of it is to be had."""
         return f"`sparring runs show {self.run.header.run_id}`"
+
+    def about(self, asked: dict[str, str]) -> str:
+        """How it was asked for, when it was, what it used and was thought to use; a fact a line."""
+        header = self.run.header
+        facts = asked | {"Run": f"`{header.run_id}`, {header.created_at:%Y-%m-%d %H:%M} UTC"}
+        facts |= {"Used": spending(self.run.spent)}
+        facts |= {"Expected": estimated(header.estimate)} if header.estimate else {}
+        return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())
 
     def model(self, seat: Participant, role: Role, number: int = 0) -> str | None:
         """What the tool of a seat reported last as its model, else what it was asked to use."""
@@ -179,8 +196,8 @@ class Finished(Generic[AnyRequest, AnyOutcome]):
         circumstances = {
             "id": run.header.run_id,
             "spent": run.spent,
-            "redactions": getattr(self.request, "redactions", 0) + said,
-            "timestamp": ended_at(run),
+            "redactions": dict(self.request).get("redactions", 0) + said,
+            "timestamp": self.at,
             "notices": self.notices,
         }
         return record_of(kind, self.request, self.outcome, **circumstances | more)
@@ -190,24 +207,3 @@ def record_of(kind: type[AnyRecord], *sources: Record, **more: object) -> AnyRec
     """A record of ``kind`` with ``more``, else with what the last of ``sources`` that has it calls by the same name."""
     known: dict[str, object] = {name: value for source in sources for name, value in source} | more
     return kind(**{name: known[name] for name in kind.model_fields if name in known})
-
-
-def notices_of(run: Run) -> tuple[str, ...]:
-    """What the reader must know, each line once."""
-    ended = run.outcome.notices if run.outcome else ()
-    spent = overspent(run.header.limits, run.spent)
-    return tuple(dict.fromkeys((*run.header.request.notices, *ended, *run.notices, *spent)))
-
-
-def ended_at(run: Run) -> datetime:
-    """When the last turn was taken; without one, when the run began."""
-    turns = run.transcript.turns
-    return turns[-1].at if turns else run.header.created_at
-
-
-def about_the_run(run: Run, asked: dict[str, str]) -> str:
-    """How it was asked for, when it was, what it used and was thought to use; a fact a line."""
-    facts = asked | {"Run": f"`{run.header.run_id}`, {run.header.created_at:%Y-%m-%d %H:%M} UTC"}
-    facts |= {"Used": spending(run.spent)}
-    facts |= {"Expected": estimated(run.header.estimate)} if run.header.estimate else {}
-    return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())

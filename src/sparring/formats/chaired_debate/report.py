@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sparring.engine.format import Presentation
 from sparring.reports.markdown import Section, Sections, cell, given, inline, joined, literal, quoted, table
-from sparring.reports.runs import Finished, about_the_run, context_line, request_of, tool_with_model
+from sparring.reports.runs import Finished, context_line, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     DEBATERS,
@@ -303,7 +303,7 @@ def _about_the_run(debate: FinishedChairedDebate) -> str:
         "Effort": request.effort.value,
     }
     facts |= {"Time": f"at most {request.time_budget_s / 60:g} minutes of work"} if request.time_budget_s else {}
-    return about_the_run(debate.run, facts)
+    return debate.about(facts)
 
 
 def _by(debate: FinishedChairedDebate) -> str:

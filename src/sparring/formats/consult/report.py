@@ -17,7 +17,6 @@ from sparring.reports.runs import (
     cause_of,
     circumstances,
     context_line,
-    ended_at,
     estimated,
     record_of,
     request_of,
@@ -252,7 +251,7 @@ def _numbered(each: NumberedTurn) -> Section:
 def _last(run: Run) -> LastSession | LastMultiSession | None:
     """The session of one answer, or those of several; None without a session, or without any answer."""
     consultation = FinishedConsult(run)
-    question, timestamp = consultation.request.question, ended_at(run)
+    question, timestamp = consultation.request.question, consultation.at
     saved = {
         each.number: record_of(
             SavedSession,

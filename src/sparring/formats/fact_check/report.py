@@ -7,7 +7,6 @@ from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import (
     Finished,
-    about_the_run,
     byte_size,
     cause,
     context_line,
@@ -351,7 +350,7 @@ def _evidence(fact_check: FinishedFactCheck) -> str:
 def _about_the_run(fact_check: FinishedFactCheck) -> str:
     request = fact_check.request
     facts = {"Escalation": request.escalation.value, "Language": request.language, "Effort": request.effort.value}
-    return about_the_run(fact_check.run, facts)
+    return fact_check.about(facts)
 
 
 def _result(run: Run) -> LastFactCheck:

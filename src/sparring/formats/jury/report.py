@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from sparring.engine.format import Presentation
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
 from sparring.reports.progress import stage
-from sparring.reports.runs import Finished, about_the_run, cause_of, request_of, tool_with_model
+from sparring.reports.runs import Finished, cause_of, request_of, tool_with_model
 from sparring.reports.verification import compared, mismatches, reference
 from sparring.schema.base import Role
 from sparring.schema.jury import (
@@ -225,7 +225,7 @@ def _about_the_run(jury: FinishedJury) -> str:
     request = jury.request
     rebuttals = f"{jury.outcome.rebuttals_completed} of {request.rebuttals}"
     facts = {"Rebuttal rounds": rebuttals, "Language": request.language, "Effort": request.effort.value}
-    return about_the_run(jury.run, facts)
+    return jury.about(facts)
 
 
 def _result(run: Run) -> LastVerdict:
