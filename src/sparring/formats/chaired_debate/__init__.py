@@ -5,7 +5,8 @@ after which the audience may ask and the chair reviews; the detractor closes, th
 a reporter may sum up.
 
 Reading order: ``rulebook`` says what may be entered; ``floor`` is where a debate stands; ``replies`` reads what is
-said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course.
+said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course,
+``report`` what people and programs get of it.
 """
 
 from sparring.engine.format import Format, Presentation, Rules

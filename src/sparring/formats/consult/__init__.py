@@ -1,4 +1,4 @@
-"""The plain consultation: ``rules`` is all there is."""
+"""The plain consultation: ``rules``, and the ``report`` of what was answered."""
 
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode

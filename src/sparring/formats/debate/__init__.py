@@ -2,7 +2,8 @@
 
 Reading order: ``said`` is what was said, ``anonymize`` takes out who said it; ``summaries`` stand in for earlier
 rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is shown, ``replies`` what it answers,
-``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends.
+``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends; ``outcome`` is what
+came of it in Markdown, and ``report`` the whole.
 """
 
 from sparring.engine.format import Format, Presentation, Rules

@@ -2,7 +2,8 @@
 
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
 the votes of the last round are counted. Reading order: ``reading`` reads the answers, ``grounds`` looks up what they
-quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how it ends.
+quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how it ends;
+``report`` shows it.
 """
 
 from sparring.engine.format import Format, Presentation, Rules
