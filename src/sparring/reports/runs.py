@@ -143,7 +143,7 @@ def _one_of(kind: type[AnyRecord], found: Record | None, run: Run) -> AnyRecord:
     return found
 
 
-class Finished(Generic[AnyRequest, AnyOutcome]):
+class FinishedRun(Generic[AnyRequest, AnyOutcome]):
     """A run of one kind that has ended."""
 
     def __init__(self, run: Run, request: type[AnyRequest], outcome: type[AnyOutcome]) -> None:

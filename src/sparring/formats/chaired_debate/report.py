@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sparring.engine.format import Presentation
 from sparring.reports.markdown import Section, Sections, cell, given, inline, joined, literal, quoted, table
-from sparring.reports.runs import Finished, context_line, request_of, tool_with_model
+from sparring.reports.runs import FinishedRun, context_line, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     DEBATERS,
@@ -72,7 +72,7 @@ _NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say o
 _DEBATERS = frozenset({Speaker.PROMOTER, Speaker.DETRACTOR})
 
 
-class FinishedChairedDebate(Finished[ChairedDebateRequest, ChairedDebateOutcome]):
+class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutcome]):
     """A chaired debate that has ended."""
 
     def __init__(self, run: Run) -> None:

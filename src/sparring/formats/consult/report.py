@@ -13,7 +13,7 @@ from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.reports.markdown import HARD_BREAK, Column, Section, Sections, SideBySide, given, inline, quoted, table
 from sparring.reports.runs import (
-    Finished,
+    FinishedRun,
     cause_of,
     circumstances,
     context_line,
@@ -72,7 +72,7 @@ class NumberedTurn:
         return tuple(f"[WARN] {warning}" for warning in warnings)
 
 
-class FinishedConsult(Finished[ConsultRequest, ConsultOutcome]):
+class FinishedConsult(FinishedRun[ConsultRequest, ConsultOutcome]):
     """A consultation that has ended."""
 
     def __init__(self, run: Run) -> None:

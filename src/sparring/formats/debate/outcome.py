@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from sparring.reports.markdown import Section, after, bullets, inline, table
-from sparring.reports.runs import Finished, tool_with_model
+from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import (
@@ -31,7 +31,7 @@ from sparring.schema.transcript import SPEECH_KINDS
 from sparring.text.tidying import one_line
 
 
-class FinishedDebate(Finished[DebateRequest, DebateOutcome]):
+class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
     """A debate that has ended."""
 
     def __init__(self, run: Run) -> None:

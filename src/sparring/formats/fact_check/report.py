@@ -6,7 +6,7 @@ from sparring.engine.format import Presentation
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import (
-    Finished,
+    FinishedRun,
     byte_size,
     cause,
     context_line,
@@ -40,7 +40,7 @@ from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
 
 
-class FinishedFactCheck(Finished[FactCheckRequest, FactCheckOutcome]):
+class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
     """A fact-check that has ended."""
 
     def __init__(self, run: Run) -> None:

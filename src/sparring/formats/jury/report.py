@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from sparring.engine.format import Presentation
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
 from sparring.reports.progress import stage
-from sparring.reports.runs import Finished, cause_of, request_of, tool_with_model
+from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
 from sparring.reports.verification import compared, mismatches, reference
 from sparring.schema.base import Role
 from sparring.schema.jury import (
@@ -28,7 +28,7 @@ _SEATS = (*_DEBATERS, Role.FACT_CHECKER, Role.JUDGE)
 """In the order in which they are introduced (specification: Core idea)."""
 
 
-class FinishedJury(Finished[JuryRequest, JuryOutcome]):
+class FinishedJury(FinishedRun[JuryRequest, JuryOutcome]):
     """A jury that has ended."""
 
     def __init__(self, run: Run) -> None:
