@@ -5,14 +5,7 @@ from collections.abc import Iterator, Sequence
 from sparring.engine.format import Presentation
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
 from sparring.reports.progress import stage, voice
-from sparring.reports.runs import (
-    FinishedRun,
-    byte_size,
-    cause,
-    context_line,
-    request_of,
-    tool_with_model,
-)
+from sparring.reports.runs import FinishedRun, byte_size, cause, context_line, request_of, tool_with_model
 from sparring.reports.verification import compared, highlighted, mismatches, reference
 from sparring.schema.claims import Label
 from sparring.schema.consultation import FailureCode
