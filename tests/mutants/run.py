@@ -32,8 +32,13 @@ _LEFT_BEHIND = shutil.ignore_patterns(
     ".venv", ".git", "node_modules", "__pycache__", ".hypothesis", ".pytest_cache", ".ruff_cache", ".coverage*"
 )
 _LIMIT_S = 1800
-_DOORS = {"cli": "command_line", "app": "command_line", "reports": "command_line", "server": "server"}
-"""Tests that name no module: a command is typed, a tool is called."""
+_DOORS = {
+    "cli": ("command_line",),
+    "app": ("command_line",),
+    "reports": ("unit/formats", "command_line"),
+    "server": ("server",),
+}
+"""Tests that name no module: a command is typed, a tool is called, a run of a format is shown."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,8 @@ class Copy:
                 del files[file]
             if naming:
                 yield tuple(str(file.relative_to(self.root)) for file in naming)
-        folders = [tests.joinpath("unit", *parts[:-1]), tests / _DOORS.get(parts[0] if parts else "", "none")]
+        doors = _DOORS.get(parts[0] if parts else "", ())
+        folders = [tests.joinpath("unit", *parts[:-1]), *(tests / door for door in doors)]
         if beside := [file for file in files if any(file.is_relative_to(folder) for folder in folders)]:
             yield tuple(str(file.relative_to(self.root)) for file in beside)
 

@@ -9,8 +9,8 @@ from sparring.app.keeping import LoggingJournal, keep_result, last_files
 from sparring.engine.runner import Progress
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.rules import log_of
+from sparring.formats.reports import last, report, result
 from sparring.hosts.files import Change, carry_out
-from sparring.reports.presentation import last, report, result
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
 from sparring.schema.installations import Scope
 from sparring.schema.jury import JuryStatus

@@ -12,7 +12,7 @@ from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import Journal, Progress
 from sparring.errors import StoreError
 from sparring.formats.registry import FORMATS
-from sparring.reports.presentation import last, report, result
+from sparring.formats.reports import last, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome, Request, Run

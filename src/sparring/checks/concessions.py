@@ -80,10 +80,11 @@ def conduct(speeches: Sequence[Spoken]) -> Conduct:
     Of a speech whose citations were not looked up it cannot be told what supports a concession: it is not flagged for
     it, and of convergence no more is known than that its speaker gave way.
     """
-    given_up = [(speech, mark) for speech in speeches for mark in marks(speech.text) if not mark.is_withdrawal]
+    marked = [(speech, mark) for speech in speeches for mark in marks(speech.text)]
+    given_up = [(speech, mark) for speech, mark in marked if not mark.is_withdrawal]
     bare = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark) and not _cited(speech, mark)]
     return Conduct(
-        concessions=_concessions(speeches),
+        concessions=_concessions(marked),
         flags=tuple(
             Flag(kind=FlagKind.UNSUPPORTED_AGREEMENT, role=speech.role, round=speech.round, **mark.span.model_dump())
             for speech, mark in bare
@@ -101,22 +102,21 @@ def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[M
             yield Mark(span, match["mark"].lower() == "withdraw", line.start, end)
 
 
-def _concessions(speeches: Sequence[Spoken]) -> tuple[Concession, ...]:
+def _concessions(marked: Sequence[tuple[Spoken, Mark]]) -> tuple[Concession, ...]:
     """What was given up. The same words count once while they stand; who takes them back repeats them."""
     made: list[Concession] = []
     standing: dict[Side, dict[int, str]] = {Role.PROPOSER: {}, Role.CHALLENGER: {}}
-    for speech in speeches:
+    for speech, mark in marked:
         own = standing[speech.role]
-        for mark in marks(speech.text):
-            words, place = _plain(mark.span.text), mark.span.model_dump()
-            if mark.is_withdrawal:
-                for taken in [each for each, conceded in own.items() if _is_same(conceded, words)]:
-                    withdrawal = Withdrawal(round=speech.round, **place)
-                    made[taken] = made[taken].model_copy(update={"withdrawn": withdrawal})
-                    del own[taken]
-            elif words not in own.values():
-                own[len(made)] = words
-                made.append(Concession(role=speech.role, round=speech.round, **place))
+        words, place = _plain(mark.span.text), mark.span.model_dump()
+        if mark.is_withdrawal:
+            for taken in [each for each, conceded in own.items() if _is_same(conceded, words)]:
+                withdrawal = Withdrawal(round=speech.round, **place)
+                made[taken] = made[taken].model_copy(update={"withdrawn": withdrawal})
+                del own[taken]
+        elif words not in own.values():
+            own[len(made)] = words
+            made.append(Concession(role=speech.role, round=speech.round, **place))
     return tuple(made)
 
 

@@ -19,7 +19,7 @@ from sparring.cli.printing import ErrorReport, print_error, print_json, print_li
 from sparring.cli.runs import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode
 from sparring.formats.registry import FORMATS
-from sparring.reports.presentation import report, result
+from sparring.formats.reports import report, result
 from sparring.schema.runs import Run
 from sparring.settings import Settings
 

@@ -16,7 +16,7 @@ from sparring.errors import UsageError
 from sparring.schema.context import ContextPart
 from sparring.schema.limits import Limits
 from sparring.schema.runs import Request
-from sparring.seating.options import Given, Option, Options, subject_of, valid
+from sparring.seating.options import Given, Input, Option, Options, subject_of, valid
 
 INPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes that are read from standard input."""
@@ -132,12 +132,20 @@ def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], 
         rest = tuple(word for word in _words(said[name]) if word != takers[name].spelled)
         said[name] = "" if isinstance(said[name], str) else rest
     subject, piped = subject_of(kind), None
-    name, taker = next(iter(takers.items()))
-    if wanted or not (taker.only_instead and any(said.get(name) for name in takers)):
-        flag = Option.of(kind.model_fields[name]).typed(name)[0]
-        piped = _piped(said[subject], taker.both, f"{flag} {taker.spelled}", is_wanted=bool(wanted))
+    if wanted or any(not taker.only_instead for taker in takers.values()) or not any(said.get(name) for name in takers):
+        piped = _piped_for(kind, takers, said[subject], is_wanted=bool(wanted))
     said[subject] = all_input() if said[subject] == STDIN else said[subject]
     return valid(lambda: kind.model_validate(said)), Given(piped, is_by_user=True)
+
+
+def _piped_for(
+    kind: type[Options[Any]], takers: Mapping[str, Input], subject: str, *, is_wanted: bool
+) -> ContextPart | None:
+    """What is piped in for the first option of ``takers``; None where there is none."""
+    for name, taker in takers.items():
+        flag = Option.of(kind.model_fields[name]).typed(name)[0]
+        return _piped(subject, taker.both, f"{flag} {taker.spelled}", is_wanted=is_wanted)
+    return None
 
 
 def _words(said: str | Sequence[str] | None) -> Sequence[str]:

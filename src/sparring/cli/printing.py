@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
 from sparring.errors import ExitCode, SparringError
-from sparring.reports.terminal import console_on, print_consultation, print_markdown, print_plain
-from sparring.schema.runs import Run
+from sparring.reports.markdown import SideBySide
+from sparring.reports.terminal import console_on, print_markdown, print_plain, print_side_by_side
 from sparring.text.tidying import for_terminal
 
 
@@ -45,10 +45,10 @@ def print_report(markdown: str) -> None:
             print_plain(markdown, out)
 
 
-def print_answers(run: Run) -> None:
-    """A consultation for people at a terminal: several answers side by side where there is room for it."""
+def print_columns(shown: SideBySide) -> None:
+    """A result for people at a terminal: its parts side by side where there is room for it."""
     with writing_result() as out:
-        print_consultation(run, console_on(out, invocation().environment))
+        print_side_by_side(shown, console_on(out, invocation().environment))
 
 
 def print_lines(text: str) -> None:

@@ -20,7 +20,7 @@ from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
     ErrorReport,
     ErrorResult,
-    print_answers,
+    print_columns,
     print_json,
     print_lines,
     print_report,
@@ -29,8 +29,8 @@ from sparring.cli.printing import (
 )
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import FORMATS
+from sparring.formats.reports import decision, report, result, side_by_side
 from sparring.reports.listings import runs_list
-from sparring.reports.presentation import decision, report, result
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated, spending
 from sparring.reports.terminal import LiveProgress, console_on
@@ -142,8 +142,8 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
 def _show(run: Run) -> None:
     if not invocation().streams.stdout.isatty():
         print_report(report(run))  # what is piped on is kept whole
-    elif FORMATS[run.header.kind].shows_answers:
-        print_answers(run)
+    elif columns := side_by_side(run):
+        print_columns(columns)
     else:
         print_report(decision(run))  # a transcript would push the verdict out of sight
 

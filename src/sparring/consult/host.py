@@ -12,7 +12,7 @@ import anyio
 
 from sparring.errors import HostSilentError, UsageError
 from sparring.schema.consultation import Answer, Question, Reply
-from sparring.schema.transcript import Ask, Place
+from sparring.schema.transcript import Ask, Placed
 from sparring.text.tidying import one_line
 
 ANSWER_LIMIT = 1024 * 1024
@@ -26,7 +26,7 @@ class Posted:
     """Something the agent is asked. ``prompt`` holds no secrets, when a consultant that redacts posted it."""
 
     ask_id: str
-    place: Place
+    place: Placed
     prompt: str
 
 

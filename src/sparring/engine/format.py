@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sparring.engine.course import Asks
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
+from sparring.reports.markdown import Sections, SideBySide
 from sparring.schema.base import Record
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript
@@ -40,6 +41,30 @@ def _speech(ask: Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked, a
 
 
 @dataclass(frozen=True)
+class Presentation:
+    """How runs of one kind are shown.
+
+    Each function raises ``DeliberationError`` for another kind of run, all but ``remaining`` for an unfinished one.
+
+    Attributes:
+        report: All of it.
+        decision: What carries the decision.
+        result: All of it, for programs.
+        remaining: What is still to be said if nothing (more) fails. What a failure leads to is a rule of the format.
+        last: What the file of the last result is to hold; None: an earlier run's is worth more. By default that is
+            the result of any run that did not fail.
+        columns: The decision where its parts can stand side by side.
+    """
+
+    report: Callable[[Run], Sections]
+    decision: Callable[[Run], Sections]
+    result: Callable[[Run], Record]
+    remaining: Callable[[Run], tuple[str, ...]]
+    last: Callable[[Run], Record | None] | None = None
+    columns: Callable[[Run], SideBySide] | None = None
+
+
+@dataclass(frozen=True)
 class Format:
     """One kind of deliberation.
 
@@ -57,13 +82,13 @@ class Format:
             not exist.
         outcome: The record of how it ended.
         rules: The rules for a request.
+        presentation: How its runs are shown; imported when the first one is.
         exit_codes: What each status that a run can end with tells the shell.
         subject: The option that says what a run is about; empty where a run cannot be resumed over MCP.
         last_files: Where the last result is kept below the state folder, and the record that it is.
         usual: What the ask at that place of its step is answered if all goes well, for the estimate.
         expected_if: On what condition the estimate holds, e.g. ``nobody agrees``.
         asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
-        shows_answers: Whether people at a terminal are to see the answers themselves, not a decision.
         log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
         files: What a finished run leaves beside its report: the name of each file, and what it holds.
         spelled: How ids of asks spelled the places of turns in journals of schema 1 (see ``store.older``).
@@ -77,13 +102,13 @@ class Format:
     complete: Callable[[Any, Circumstances], Request]
     outcome: type[Outcome]
     rules: Callable[[Any, PromptLibrary], Rules]
+    presentation: Callable[[], Presentation]
     exit_codes: Mapping[StrEnum, ExitCode]
     subject: str = ""
     last_files: tuple[tuple[str, type[Record]], ...] = ()
     usual: Callable[[Ask, int], str] = _speech
     expected_if: str = ""
     asks_at_once: bool = False
-    shows_answers: bool = False
     log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
     files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
     spelled: tuple[tuple[str, str], ...] = ()

@@ -8,6 +8,9 @@ from itertools import islice
 
 from sparring.text.tidying import for_terminal
 
+HARD_BREAK = "  \n"
+"""Ends a line within a paragraph."""
+
 _BLOCK_START = re.compile(
     r"""
       (?P<number>\d{1,9})? (?(number) (?=[.)](?:\s|$)) | (?=
@@ -56,6 +59,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def bullets(points: Iterable[str]) -> str:
+    """Each point in a line of a list."""
+    return "\n".join(f"- {inline(point)}" for point in points)
+
+
 _NOTE_ROOM = 70
 """More than the longest note on a cut takes (two counts of up to eleven digits with their commas)."""
 
@@ -68,7 +76,35 @@ class Section:
     body: str
 
 
-def joined(sections: Sequence[Section]) -> str:
+Sections = Sequence[Section]
+"""A text in its parts, in their order."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One of several texts of equal weight: what it is, what is to be known of it, its Markdown."""
+
+    heading: str
+    facts: str
+    text: str
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Texts of equal weight that may stand side by side, what stands above and below them, and how they do without."""
+
+    above: Sections
+    columns: Sequence[Column]
+    below: Sections
+    stacked: Sections
+
+
+def given(heading: str, body: str) -> list[Section]:
+    """The section, if there is anything to stand in it."""
+    return [Section(heading, body)] if body else []
+
+
+def joined(sections: Sections) -> str:
     """All of the sections."""
     parts = [part for section in sections for part in (section.heading, section.body) if part]
     # In one join: a transcript may hold ten speeches of 8 MiB, and each copy of it counts.
@@ -76,7 +112,7 @@ def joined(sections: Sequence[Section]) -> str:
     return "".join((*islice(between, 1, None), "\n"))
 
 
-def fitted(sections: Sequence[Section], *, limit: int) -> str:
+def fitted(sections: Sections, *, limit: int) -> str:
     """The sections in fewer than ``limit`` characters; ``limit`` must leave room for all headings and notes.
 
     Short sections stay whole. The others are cut to the same length, the longest that fits.

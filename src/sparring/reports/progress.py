@@ -1,13 +1,39 @@
-"""How far a run has come: its events as plain lines, and where one stands that has not ended."""
+"""How far a run has come: who speaks where, its events as plain lines, and where one stands that has not ended.
+
+Where somebody speaks, and under which name, is worded alike as it happens and afterwards.
+"""
 
 from collections.abc import Sequence
 
-from sparring.reports.markdown import Section, fitted, inline
-from sparring.reports.places import stage, voice, who
-from sparring.reports.runs import cause, estimated, seconds
+from sparring.reports.markdown import Section, fitted, given, inline
+from sparring.reports.runs import cause, cause_of, estimated, seconds
+from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import Placed, Turn
 from sparring.text.tidying import one_line
+
+
+def stage(place: Placed) -> str:
+    """E.g. ``round 1/2`` or ``verdict (order 2, again)``; empty where there is only one."""
+    order = ["order 2"] if place.order == 2 else []
+    again = ["again"] if place.attempt > 1 else []
+    return f"{place.label} ({', '.join(order + again)})" if order or again else place.label
+
+
+def voice(place: Placed) -> str:
+    """Whose turn it is, e.g. ``proposer`` or ``Agent 2``; empty, as is the tool, for what is no speaker but code."""
+    if place.role is Role.VERIFIER:
+        return ""
+    if place.role is Role.FACT_CHECKER and place.number:
+        return f"Agent {place.number}"
+    # Whether others follow, the first judge does not know.
+    return f"{place.role.spoken} {place.number}" if place.number > 1 else place.role.spoken
+
+
+def who(place: Placed) -> str:
+    """All of it, e.g. ``round 1/2  proposer  claude``."""
+    tool = place.tool if voice(place) else ""
+    return "  ".join(part for part in (stage(place), voice(place), tool) if part)
 
 
 def progress_line(event: RunEvent) -> str:
@@ -30,25 +56,25 @@ _SUBJECT_SHOWN = 300
 def where_it_stands(run: Run, remaining: Sequence[str], *, limit: int) -> str:
     """Where a running or interrupted run stands, in fewer than ``limit`` characters."""
     request, expected = run.header.request, run.header.estimate
-    notices = [inline(notice) for notice in dict.fromkeys(request.notices + run.notices)]
-    spoken = [f"- {_spoken(turn)}" for turn in run.transcript.turns]
-    missing = [f"- {expected}" for expected in remaining]
+    notices = dict.fromkeys(request.notices + run.notices)
+    spoken = "\n".join(f"- {_spoken(turn)}" for turn in run.transcript.turns)
+    missing = "\n".join(f"- {words}" for words in remaining)
     sections = [
         Section(f"# {request.kind.capitalize()}: {run.status}", inline(one_line(request.subject, _SUBJECT_SHOWN))),
-        Section("", "\n\n".join(notices)),
-        Section("", f"Expected: {estimated(expected)}." if expected else ""),
-        Section("## Spoken so far", "\n".join(spoken) or "Nobody."),
-        Section("## Missing", "\n".join(missing)),
+        *given("", "\n\n".join(map(inline, notices))),
+        *given("", f"Expected: {estimated(expected)}." if expected else ""),
+        Section("## Spoken so far", spoken or "Nobody."),
+        Section("## Missing", missing),
         Section("", _way_on(run)),
     ]
-    return fitted([section for section in sections if section.heading or section.body], limit=limit)
+    return fitted(sections, limit=limit)
 
 
 def _spoken(turn: Turn) -> str:
     speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
     said = ", ".join(part for part in (stage(turn), speaker) if part)
     if turn.failure:
-        return inline(f"{said}: failed: {cause(turn.failure.code, turn.failure.detail, turn.failure.duration_ms)}")
+        return inline(f"{said}: failed: {cause_of(turn.failure)}")
     return f"{said}: answered in {seconds(turn.reply.duration_ms)}"
 
 

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from sparring.errors import DeliberationError
-from sparring.reports.markdown import inline
-from sparring.schema.base import ToolName
-from sparring.schema.consultation import DETAIL_LIMIT, FailureCode, Usage
+from sparring.reports.markdown import HARD_BREAK, inline
+from sparring.schema.base import Record, Role, ToolName
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
 from sparring.schema.context import ContextSize
 from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate, Limits, Spent
-from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
-from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Transcript
+from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL, Participant
+from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100
@@ -34,6 +33,11 @@ def cause(code: FailureCode, detail: str, duration_ms: int) -> str:
     return f"{code}{waited} ({why})" if why else f"{code}{waited}"
 
 
+def cause_of(failure: Failure) -> str:
+    """The same of a failure."""
+    return cause(failure.code, failure.detail, failure.duration_ms)
+
+
 def usage(used: Usage) -> str:
     """E.g. ``1,200 tokens in (900 cached), 300 out, $0.0123``."""
     cost = "cost unknown" if used.cost_usd is None else f"${used.cost_usd:.4f}"
@@ -42,6 +46,14 @@ def usage(used: Usage) -> str:
     read = _count(used.input_tokens) + " tokens in" + _part(used.cached_tokens, "cached")
     written = _count(used.output_tokens) + " out" + _part(used.reasoning_tokens, "reasoning")
     return f"{read}, {written}, {cost}"
+
+
+def circumstances(answer: Answer, *more: str) -> str:
+    """How long an answer took, what it used, ``more``, and what the reader must know of it, in a few lines."""
+    facts = [seconds(answer.duration_ms), usage(answer.usage), *more]
+    facts += [f"{answer.redactions} redacted"] if answer.redactions else []
+    warnings = (inline(f"[WARN] {warning}") for warning in answer.warnings)
+    return "\n\n".join([inline(", ".join(facts)), *warnings])
 
 
 def spending(spent: Spent) -> str:
@@ -111,55 +123,87 @@ def tool_with_model(tool: ToolName, model: str | None) -> str:
     return f"{tool} ({one_line(model, _NAME_SHOWN)})"
 
 
-AnyRequest = TypeVar("AnyRequest", bound=Request)
-AnyOutcome = TypeVar("AnyOutcome", bound=Outcome)
+AnyRequest = TypeVar("AnyRequest", bound=Record)
+AnyOutcome = TypeVar("AnyOutcome", bound=Record)
+AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
-def request_of(run: Run, kind: type[AnyRequest]) -> AnyRequest:
+def request_of(run: Run, kind: type[AnyRecord]) -> AnyRecord:
     """The request of ``run``, which is one of ``kind``.
 
     Raises:
         DeliberationError: It is another kind of run.
     """
-    request = run.header.request
-    if not isinstance(request, kind):
-        raise DeliberationError(f"Run {run.header.run_id} is another kind of run.")
-    return request
+    return _one_of(kind, run.header.request, run)
 
 
-def outcome_of(run: Run, kind: type[AnyOutcome]) -> AnyOutcome:
-    """The end of ``run``, which is one of ``kind``.
-
-    Raises:
-        DeliberationError: It is another kind of run, or it has not ended.
-    """
-    outcome = run.outcome
-    if not isinstance(outcome, kind):
+def _one_of(kind: type[AnyRecord], found: Record | None, run: Run) -> AnyRecord:
+    if not isinstance(found, kind):
         raise DeliberationError(f"Run {run.header.run_id} is another kind of run, or has not finished.")
-    return outcome
+    return found
 
 
-def notices_of(run: Run) -> tuple[str, ...]:
-    """What the reader must know, each line once."""
-    ended = run.outcome.notices if run.outcome else ()
-    spent = overspent(run.header.limits, run.spent)
-    return tuple(dict.fromkeys((*run.header.request.notices, *ended, *run.notices, *spent)))
+class FinishedRun(Generic[AnyRequest, AnyOutcome]):
+    """A run of one kind that has ended."""
+
+    def __init__(self, run: Run, request: type[AnyRequest], outcome: type[AnyOutcome]) -> None:
+        """Look at ``run`` as one with such a request and such an outcome.
+
+        Raises:
+            DeliberationError: It is another kind of run, or it has not ended.
+        """
+        self.run = run
+        self.request = request_of(run, request)
+        self.outcome = _one_of(outcome, run.outcome, run)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the reader must know, each line once."""
+        run = self.run
+        ended = run.outcome.notices if run.outcome else ()
+        spent = overspent(run.header.limits, run.spent)
+        return tuple(dict.fromkeys((*run.header.request.notices, *ended, *run.notices, *spent)))
+
+    @property
+    def at(self) -> datetime:
+        """When the last turn was taken; without one, when the run began."""
+        turns = self.run.transcript.turns
+        return turns[-1].at if turns else self.run.header.created_at
+
+    @property
+    def whole(self) -> str:
+        """Where all of it is to be had."""
+        return f"`sparring runs show {self.run.header.run_id}`"
+
+    def about(self, asked: dict[str, str]) -> str:
+        """How it was asked for, when it was, what it used and was thought to use; a fact a line."""
+        header = self.run.header
+        facts = asked | {"Run": f"`{header.run_id}`, {header.created_at:%Y-%m-%d %H:%M} UTC"}
+        facts |= {"Used": spending(self.run.spent)}
+        facts |= {"Expected": estimated(header.estimate)} if header.estimate else {}
+        return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())
+
+    def model(self, seat: Participant, role: Role, number: int = 0) -> str | None:
+        """What the tool of a seat reported last as its model, else what it was asked to use."""
+        turns = (turn for turn in self.run.transcript.turns if turn.role is role and number in (0, turn.number or 1))
+        reported = [turn.answer.model for turn in turns if turn.answer and turn.answer.model]
+        return reported[-1] if reported else seat.model
+
+    def record(self, kind: type[AnyRecord], **more: object) -> AnyRecord:
+        """A record of ``kind`` with ``more``, else with what outcome, run and request call by the same name."""
+        run = self.run
+        said = sum(turn.reply.redactions for turn in run.transcript.turns)
+        circumstances = {
+            "id": run.header.run_id,
+            "spent": run.spent,
+            "redactions": dict(self.request).get("redactions", 0) + said,
+            "timestamp": self.at,
+            "notices": self.notices,
+        }
+        return record_of(kind, self.request, self.outcome, **circumstances | more)
 
 
-def ended_at(run: Run) -> datetime:
-    """When the last turn was taken; without one, when the run began."""
-    turns = run.transcript.turns
-    return turns[-1].at if turns else run.header.created_at
-
-
-def about_the_run(run: Run, asked: dict[str, str]) -> str:
-    """How it was asked for, when it was, what it used and was thought to use; a fact a line."""
-    facts = asked | {"Run": f"`{run.header.run_id}`, {run.header.created_at:%Y-%m-%d %H:%M} UTC"}
-    facts |= {"Used": spending(run.spent)}
-    facts |= {"Expected": estimated(run.header.estimate)} if run.header.estimate else {}
-    return "  \n".join(f"{name}: {inline(fact)}" for name, fact in facts.items())
-
-
-def redactions_in(transcript: Transcript) -> int:
-    """Secrets that were taken out of what was said."""
-    return sum(turn.reply.redactions for turn in transcript.turns)
+def record_of(kind: type[AnyRecord], *sources: Record, **more: object) -> AnyRecord:
+    """A record of ``kind`` with ``more``, else with what the last of ``sources`` that has it calls by the same name."""
+    known: dict[str, object] = {name: value for source in sources for name, value in source} | more
+    return kind(**{name: known[name] for name in kind.model_fields if name in known})

@@ -9,21 +9,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self, TextIO
 
-from sparring.reports.consultation import (
-    FinishedConsult,
-    answer_facts,
-    answer_heading,
-    citations_table,
-    decision,
-    introduction,
-)
-from sparring.reports.markdown import joined
-from sparring.reports.places import who
-from sparring.reports.progress import progress_line
+from sparring.reports.markdown import SideBySide, fitted, joined
+from sparring.reports.progress import progress_line, who
 from sparring.reports.runs import seconds, spending
 from sparring.schema.limits import Spent
 from sparring.schema.pairs import PairResult, PairStatus
-from sparring.schema.runs import AskStarted, Run, RunEvent
+from sparring.schema.runs import AskStarted, RunEvent
 from sparring.text.tidying import for_terminal, one_line
 
 if TYPE_CHECKING:
@@ -156,40 +147,34 @@ _BETWEEN = 3
 """Characters from one column to the next."""
 
 
-def print_consultation(run: Run, console: "Console") -> None:
-    """Show the answers of a finished consultation, and what else the reader must know.
-
-    Raises:
-        DeliberationError: The run is not a finished consultation.
-    """
-    consultation = FinishedConsult.of(run)
-    if not _fits(consultation, console.width):
-        print_markdown(decision(run, limit=RENDERED_AT_MOST), console)
+def print_side_by_side(shown: SideBySide, console: "Console") -> None:
+    """Show the texts in columns where there is room for them, else one below the other."""
+    if not _fits(shown, console.width):
+        print_markdown(fitted(shown.stacked, limit=RENDERED_AT_MOST), console)
         return
-    print_markdown(joined(introduction(consultation)), console)
+    print_markdown(joined(shown.above), console)
     with console.use_theme(theme()):
-        console.print("", _columns(consultation), "", sep="\n")
-    if table := citations_table(consultation):
-        print_markdown(f"## Who cited what\n\n{table}", console)
+        console.print("", _columns(shown), "", sep="\n")
+    if shown.below:
+        print_markdown(joined(shown.below), console)
 
 
-def _fits(consultation: FinishedConsult, width: int) -> bool:
-    columns = len(consultation.answers)
-    length = sum(len(each.turn.answer.response) for each in consultation.answers if each.turn.answer)
-    return 1 < columns <= (width + _BETWEEN) // (NARROWEST + _BETWEEN) and length <= RENDERED_AT_MOST
+def _fits(shown: SideBySide, width: int) -> bool:
+    length = sum(len(column.text) for column in shown.columns)
+    return 1 < len(shown.columns) <= (width + _BETWEEN) // (NARROWEST + _BETWEEN) and length <= RENDERED_AT_MOST
 
 
-def _columns(consultation: FinishedConsult) -> "Table":
+def _columns(shown: SideBySide) -> "Table":
     from rich import box  # noqa: PLC0415 - see the module's docstring
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=box.MINIMAL, expand=True, show_edge=False, pad_edge=False)
-    for each in consultation.answers:
-        table.add_column(Text(answer_heading(each), style="bold"), ratio=1)
+    for column in shown.columns:
+        table.add_column(Text(column.heading, style="bold"), ratio=1)
     # In a row of their own, so that the answers themselves begin on one line.
-    table.add_row(*(laid_out(answer_facts(each)) for each in consultation.answers), end_section=True)
-    table.add_row(*(laid_out(each.turn.answer.response if each.turn.answer else "") for each in consultation.answers))
+    table.add_row(*(laid_out(column.facts) for column in shown.columns), end_section=True)
+    table.add_row(*(laid_out(column.text) for column in shown.columns))
     return table
 
 

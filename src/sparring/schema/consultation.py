@@ -139,5 +139,10 @@ class Failure(Record):
     duration_ms: int = Field(default=0, ge=0)
     redactions: int = Field(default=0, ge=0)
 
+    @property
+    def cause(self) -> str:
+        """Within a sentence, e.g. ``timeout: no answer in time``."""
+        return f"{self.code}: {self.detail.rstrip('.')}"
+
 
 Reply = Annotated[Answer | Failure, Field(discriminator="type")]

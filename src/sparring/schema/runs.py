@@ -12,7 +12,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.context import ContextPart
 from sparring.schema.limits import Estimate, Limits, Spent
 from sparring.schema.participants import Participant
-from sparring.schema.transcript import Place, Transcript
+from sparring.schema.transcript import Placed, Transcript
 
 
 class Needed(Record):
@@ -138,7 +138,7 @@ class RunSummary(Record):
     problem: str = ""
 
 
-class AskStarted(Place):
+class AskStarted(Placed):
     """Somebody has been asked."""
 
     type: Literal["ask_started"] = "ask_started"
@@ -147,7 +147,7 @@ class AskStarted(Place):
     at: Moment
 
 
-class TurnTaken(Place):
+class TurnTaken(Placed):
     """Somebody has spoken, or failed to; the turn is safely in the journal."""
 
     type: Literal["turn_taken"] = "turn_taken"

@@ -39,7 +39,7 @@ SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE,
 """What the debaters say, as opposed to summaries and the judge's synthesis."""
 
 
-class Place(Record):
+class Placed(Record):
     """Where in its deliberation something is said, as whoever tells of it has to know; an id is only an id.
 
     Attributes:
@@ -62,10 +62,10 @@ class Place(Record):
     @property
     def place(self) -> dict[str, Any]:
         """The fields of the place, for whatever else stands in it."""
-        return {name: getattr(self, name) for name in Place.model_fields}
+        return {name: getattr(self, name) for name in Placed.model_fields}
 
 
-class Ask(Place):
+class Ask(Placed):
     """Something to be said: who is asked what.
 
     Attributes:
@@ -76,7 +76,7 @@ class Ask(Place):
     question: Question
 
 
-class Turn(Place):
+class Turn(Placed):
     """Something said, or the failure to say it.
 
     The prompt is not kept: it is a function of the request and the earlier turns. Its digest is.

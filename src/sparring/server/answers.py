@@ -10,11 +10,10 @@ from sparring.app.verification import VerifyWish
 from sparring.consult.host import Posted
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
+from sparring.formats.reports import decision
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
-from sparring.reports.places import stage, voice
-from sparring.reports.presentation import decision
-from sparring.reports.progress import progress_line
+from sparring.reports.progress import progress_line, stage, voice
 from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.seating.options import Options, valid

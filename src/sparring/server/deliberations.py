@@ -18,9 +18,9 @@ from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
 from sparring.consult.host import Mailbox
 from sparring.errors import SparringError, UsageError
+from sparring.formats.reports import report
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
-from sparring.reports.presentation import report
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options

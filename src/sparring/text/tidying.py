@@ -33,6 +33,11 @@ def one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+def capital(sentence: str) -> str:
+    """``sentence`` as it begins one; nothing else in it changes."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def is_encodable(text: str) -> bool:
     """Whether ``text`` holds no half of a surrogate pair, which JSON may escape and no encoding accepts."""
     try:

@@ -1,10 +1,10 @@
 """A sixth format, as somebody else would write one: a poll, whose votes are counted by code.
 
 Reading order: ``options`` is what can be said; ``records`` is what is asked for and what comes of it; ``rules`` is the
-course. Nothing outside this folder knows it; whoever wants it adds ``POLL`` to the registry.
+course, ``report`` what is shown. Nothing outside this folder knows it; whoever wants it adds ``POLL`` to the registry.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.registry import Listed
 from sparring.prompts import PromptLibrary
@@ -35,6 +35,12 @@ def _rules(request: PollRequest, _prompts: PromptLibrary) -> Rules:
     return Poll(request)
 
 
+def _presentation() -> Presentation:
+    from support.sixth.report import PRESENTATION  # noqa: PLC0415 -- see Format
+
+    return PRESENTATION
+
+
 def _usual(_ask: Ask, _place: int) -> str:
     return "yes"
 
@@ -48,6 +54,7 @@ FORMAT = Format(
     outcome=PollOutcome,
     complete=_complete,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         PollStatus.COMPLETED: ExitCode.DONE,
         PollStatus.SPLIT: ExitCode.NO_VERDICT,

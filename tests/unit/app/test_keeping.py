@@ -6,7 +6,7 @@ import pytest
 
 from sparring.app.keeping import keep_result, last_files
 from sparring.formats.registry import FORMATS
-from sparring.reports.presentation import last, report, result
+from sparring.formats.reports import last, report, result
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run

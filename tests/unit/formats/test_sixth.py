@@ -1,5 +1,6 @@
 """A format from elsewhere: added to the registry it is estimated, held, kept, listed and resumed like any other."""
 
+import json
 from collections.abc import Generator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from sparring.schema.runs import AskStarted, Outcome, RunEvent, RunStatus, RunSu
 from sparring.settings import Settings
 from sparring.store.history import load_run
 from sparring.testing.crashes import cancelled_at
+from support.mcp_project import client, project, said
 from support.playing import FAILS, Special, play, replying
 from support.sixth import POLL
 from support.sixth.records import PollOutcome, PollRequest, PollStatus, Vote
@@ -35,12 +37,15 @@ def _poll() -> Generator[None]:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> App:
-    bench = Workbench(tmp_path)
-    (bench.project / ".git").mkdir(parents=True)
-    bench.providers.mkdir(parents=True)
+def bench(tmp_path: Path) -> Workbench:
+    bench = project(tmp_path)
     for name, vote in (("ann", "Yes."), ("bob", "Cannot say")):
         bench.add_tool(name, [{"match": {"attempt": 1}, "response": "It depends."}, {"response": vote}])
+    return bench
+
+
+@pytest.fixture
+def app(bench: Workbench) -> App:
     return App(Settings.read(bench.environment, bench.project))
 
 
@@ -116,3 +121,29 @@ def test_votes_are_counted_by_code(votes: tuple[Special, Special], status: PollS
     outcome = play(rules, replying(said, FAILS)).outcome
     assert isinstance(outcome, PollOutcome)
     assert (outcome.status, outcome.winner) == (status, winner)
+
+
+def test_it_is_typed_shown_and_listed_like_any_other(bench: Workbench) -> None:
+    help_ = bench.run("--help").out
+    assert "poll" in help_
+    assert "--first" in bench.run("poll", "--help").out
+    done = bench.run("poll", TOPIC, "--first", "ann", "--second", "bob", "--effort", "low", "--json")
+    assert (done.code, done.json["votes"], done.json["winner"]) == (4, ["yes", "cannot say"], None), done.err
+    listed = bench.run("runs", "list", "--json").json["runs"]
+    assert [(run["kind"], run["outcome"], run["topic"]) for run in listed] == [("poll", "split", TOPIC)]
+    assert "- ann: yes" in bench.run("runs", "show", "last").out
+    last = json.loads((bench.state / "poll" / "last-poll.json").read_text(encoding="utf-8"))
+    assert last == done.json
+    assert bench.run("poll", TOPIC, "--effort", "huge").err.startswith("Error: The effort must be one of low, medium")
+
+
+async def test_it_is_a_tool_that_is_called_waited_for_and_resumed(bench: Workbench) -> None:
+    async with client(bench) as host:
+        (tool,) = [tool for tool in (await host.list_tools()).tools if tool.name == "poll"]
+        assert list(tool.input_schema["properties"]) == ["topic", "first", "second", "effort", "resume"]
+        done = said(await host.call_tool("poll", {"topic": TOPIC, "first": "ann", "second": "bob"}))
+        assert (done.status, "- bob: cannot say" in done.text) == ("finished", True)
+        again = said(await host.call_tool("poll", {"resume": done.run_id}))
+        assert again.text == done.text
+        refused = said(await host.call_tool("debate", {"resume": done.run_id}))
+        assert (refused.status, "is no debate" in refused.text) == ("refused", True)

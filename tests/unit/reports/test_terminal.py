@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from sparring.reports.presentation import decision
+from sparring.formats.reports import decision
 from sparring.reports.terminal import LiveProgress, console_on, print_markdown, print_plain
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
@@ -164,5 +164,5 @@ def read_to_the_end(terminal_end: int) -> bytes:
 
 @pytest.mark.process
 def test_rich_is_not_imported_before_something_is_shown() -> None:
-    code = "import sys, sparring.reports.terminal, sparring.reports.presentation; sys.exit('rich' in sys.modules)"
+    code = "import sys, sparring.reports.terminal, sparring.formats.reports; sys.exit('rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.registry import FORMATS
-from sparring.schema.transcript import Place, Transcript
+from sparring.schema.transcript import Placed, Transcript
 from sparring.store.journal import read_journal
 from sparring.store.older import spelled
 from support.journals import header
@@ -24,8 +24,8 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
     for step in kept.steps:
         asks = format_.next(said)
         assert isinstance(asks, tuple)
-        places = [(ask.id, Place.model_validate(ask.place)) for ask in asks]
-        assert [(turn.ask_id, Place.model_validate(turn.place)) for turn in step] == places
+        places = [(ask.id, Placed.model_validate(ask.place)) for ask in asks]
+        assert [(turn.ask_id, Placed.model_validate(turn.place)) for turn in step] == places
         said = said.extended(step)
     assert format_.next(said) == kept.outcome
 

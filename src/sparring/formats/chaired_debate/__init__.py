@@ -5,13 +5,15 @@ after which the audience may ask and the chair reviews; the detractor closes, th
 a reporter may sum up.
 
 Reading order: ``rulebook`` says what may be entered; ``floor`` is where a debate stands; ``replies`` reads what is
-said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course.
+said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course,
+``report`` what people and programs get of it.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.prompts import PromptLibrary
+from sparring.reports.markdown import joined
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,
@@ -50,22 +52,24 @@ def _usual(ask: Ask, _place: int) -> str:
     return usual_reply(ask)
 
 
-def _transcript(run: Run) -> str:
-    from sparring.reports.chaired_debate import report
+def _presentation() -> Presentation:
+    from sparring.formats.chaired_debate.report import PRESENTATION
 
-    return report(run)
+    return PRESENTATION
+
+
+def _transcript(run: Run) -> str:
+    return joined(_presentation().report(run))
 
 
 def _summary(run: Run) -> str:
-    from sparring.reports.chaired_debate import summary
+    from sparring.formats.chaired_debate.report import summary
 
     return summary(run)
 
 
 def _metadata(run: Run) -> Record:
-    from sparring.reports.chaired_debate import result
-
-    return result(run)
+    return _presentation().result(run)
 
 
 _SPELLED = r"(?:(?P<part>ready|opening|closing)|r\d+)\.(?:promoter|detractor|audience|(?P<chair>chair))(?:\.after)?"
@@ -82,6 +86,7 @@ FORMAT = Format(
     complete=_complete,
     outcome=ChairedDebateOutcome,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         ChairedDebateStatus.COMPLETED: ExitCode.DONE,
         ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,

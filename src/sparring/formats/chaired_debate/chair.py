@@ -20,7 +20,7 @@ from sparring.formats.chaired_debate.replies import (
     why_unusable,
 )
 from sparring.formats.chaired_debate.rulebook import opponent, standing
-from sparring.formats.chaired_debate.turns import Place
+from sparring.formats.chaired_debate.turns import Slot
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import QUESTIONS_A_ROUND, DebateDecision, DecidedBy, EntryType, Phase, Speaker
 from sparring.schema.sources import SourceStatus
@@ -38,9 +38,9 @@ class Reviewed:
     is_over: bool = False
 
 
-def clarify(floor: Floor, place: Place) -> Course[Call, Floor]:
+def clarify(floor: Floor, slot: Slot) -> Course[Call, Floor]:
     """The chair's answer to the clarification request that was entered last."""
-    seq, id_ = floor.last_seq, f"{place.id}.clarification"
+    seq, id_ = floor.last_seq, f"{slot.id}.clarification"
     call = Call(id_, floor, "chaired-debate/clarification", TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
     heard = yield from called(call)
     if heard.turn.answer is None:

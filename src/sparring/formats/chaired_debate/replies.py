@@ -208,7 +208,7 @@ def answered(stem: str, call: Call, read: Callable[[str], Reading[_Said]]) -> Co
 def why_unusable(turn: Turn) -> str:
     """Why there is no answer, for people."""
     if turn.failure:
-        return f"{turn.failure.code}: {turn.failure.detail.rstrip('.')}"
+        return turn.failure.cause
     return "the answer could not be used"
 
 

@@ -6,7 +6,7 @@ from sparring.engine.course import Asks, Course, held
 from sparring.formats.chaired_debate.asks import Asking, ready_message
 from sparring.formats.chaired_debate.chair import Decided, clarify, conclude, questions, report, review
 from sparring.formats.chaired_debate.floor import Call, Floor
-from sparring.formats.chaired_debate.turns import Place, checked_sources, take_turn
+from sparring.formats.chaired_debate.turns import Slot, checked_sources, take_turn
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import (
@@ -74,8 +74,8 @@ def _why_over(floor: Floor, request: ChairedDebateRequest, number: int) -> EndRe
 
 def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Call, Floor]:
     for role in DEBATERS:
-        place = Place(f"{stem}.{role}", "chaired-debate/action", TurnKind.ACTION, role)
-        floor = yield from take_turn(floor, place, clarify)
+        slot = Slot(f"{stem}.{role}", "chaired-debate/action", TurnKind.ACTION, role)
+        floor = yield from take_turn(floor, slot, clarify)
         if floor.disqualified and role is not DEBATERS[-1]:
             return floor
     floor = replace(floor, rounds=floor.round)
@@ -104,8 +104,8 @@ def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
 
 def _opening(floor: Floor) -> Course[Call, Floor]:
     for role in DEBATERS:
-        place = Place(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
-        floor = yield from take_turn(floor, place)
+        slot = Slot(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
+        floor = yield from take_turn(floor, slot)
         if floor.missing:
             break
     return floor
@@ -115,8 +115,8 @@ def _closing(floor: Floor) -> Course[Call, Floor]:
     """Who opened first closes last."""
     floor = replace(floor, phase=Phase.CLOSING)
     for role in reversed(DEBATERS):
-        place = Place(f"closing.{role}", "chaired-debate/closing", TurnKind.CLOSING, role)
-        floor = yield from take_turn(floor, place)
+        slot = Slot(f"closing.{role}", "chaired-debate/closing", TurnKind.CLOSING, role)
+        floor = yield from take_turn(floor, slot)
         if floor.disqualified:
             return floor
     reviewed = yield from review(floor, "closing", may_go_on=False)
@@ -159,7 +159,7 @@ def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -
 
 def _cause(turn: Turn) -> str:
     failure = turn.failure
-    return f"The {turn.role} ({turn.tool}) failed: {failure.code}: {failure.detail.rstrip('.')}." if failure else ""
+    return f"The {turn.role} ({turn.tool}) failed: {failure.cause}." if failure else ""
 
 
 class ChairedDebate:

@@ -16,9 +16,9 @@ from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, c
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import CONTENT_LIMIT, STRUCK, CheckedSource, EntryType, LogDraft, Speaker
-from sparring.schema.consultation import Failure
 from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Turn, TurnKind
+from sparring.text.tidying import capital
 
 _UNKNOWN = "nobody could look it up"
 
@@ -55,7 +55,7 @@ def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) ->
     except ValidationError:
         found = ()
     if len(found) != len(sources):
-        why = _failure(turn.failure) if turn.failure else "the findings could not be read"
+        why = turn.failure.cause if turn.failure else "the findings could not be read"
         return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
     floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), found, strict=True))})
     return floor.noticed(*_new_warnings(floor, turn))
@@ -65,10 +65,6 @@ def _new_warnings(floor: Floor, turn: Turn) -> tuple[str, ...]:
     """What whoever looks sources up wants the user to know; it says so each time, and the user hears it once."""
     warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
     return tuple(warning for warning in warnings if warning not in floor.notices)
-
-
-def _failure(failure: Failure) -> str:
-    return f"{failure.code}: {failure.detail.rstrip('.')}"
 
 
 def _finding(source: Source, floor: Floor) -> SourceFinding:
@@ -110,7 +106,7 @@ def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floo
 
 def _taken_out(floor: Floor, found: _Found) -> Floor:
     made_up, seq = found.of(SourceStatus.FABRICATED), found.seq
-    speaker, why = floor.entry(seq).speaker, _capital(found.lines(SourceStatus.FABRICATED))
+    speaker, why = floor.entry(seq).speaker, capital(found.lines(SourceStatus.FABRICATED))
     urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
     floor = floor.redacted(seq, f"{why}.", urls=urls, quotes=quotes)
     is_first = speaker not in floor.fabricators
@@ -152,16 +148,12 @@ def _shown(finding: SourceFinding, floor: Floor, *, is_gone: bool) -> SourceFind
     return finding.model_copy(update=shown)
 
 
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
-
-
 UNREADABLE = "The reply could not be read."
 REPEATED = "It repeats what was taken out of the debate."
 
 
 @dataclass(frozen=True)
-class Place:
+class Slot:
     """Where in the course a debater acts.
 
     Attributes:
@@ -188,35 +180,35 @@ class _Action:
     reasons: tuple[str, ...] = ()
 
 
-Clarify = Callable[[Floor, Place], Course[Call, Floor]]
+Clarify = Callable[[Floor, Slot], Course[Call, Floor]]
 """Asks the chair about the newest entry, which is a clarification request."""
 
 
-def take_turn(floor: Floor, place: Place, clarify: Clarify | None = None) -> Course[Call, Floor]:
+def take_turn(floor: Floor, slot: Slot, clarify: Clarify | None = None) -> Course[Call, Floor]:
     """One turn of one debater, with a clarification by the chair if that is asked for."""
     before = floor.last_seq
-    floor = yield from _act(floor, place)
+    floor = yield from _act(floor, slot)
     is_request = any(
         entry.type is EntryType.CLARIFICATION_REQUEST and not is_struck(entry) for entry in floor.log[before:]
     )
     if clarify and is_request:
-        floor = yield from clarify(floor, place)
-        floor = yield from _act(floor, replace(place, id=f"{place.id}.after"))
+        floor = yield from clarify(floor, slot)
+        floor = yield from _act(floor, replace(slot, id=f"{slot.id}.after"))
     return floor
 
 
-def _act(floor: Floor, place: Place) -> Course[Call, Floor]:
+def _act(floor: Floor, slot: Slot) -> Course[Call, Floor]:
     def want(first: Attempt[_Action] | None) -> Call:
-        id_, returned = f"{place.id}.{2 if first else 1}", _returned(first, floor) if first else None
-        return Call(id_, floor, place.step, place.kind, place.role, returned)
+        id_, returned = f"{slot.id}.{2 if first else 1}", _returned(first, floor) if first else None
+        return Call(id_, floor, slot.step, slot.kind, slot.role, returned)
 
-    attempts = yield from until_usable(want, lambda reply: _read(reply, floor, place))
+    attempts = yield from until_usable(want, lambda reply: _read(reply, floor, slot))
     floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
     if last.said is None:
-        return _missing(floor, place, last.turn)
+        return _missing(floor, slot, last.turn)
     if last.said.draft is None or last.said.reasons:
-        return _struck(floor, place, last.said)
-    return (yield from _accepted(floor, place, last.said.draft, last.turn.ask_id))
+        return _struck(floor, slot, last.said)
+    return (yield from _accepted(floor, slot, last.said.draft, last.turn.ask_id))
 
 
 def _returned(first: Attempt[_Action], floor: Floor) -> Returned:
@@ -225,10 +217,10 @@ def _returned(first: Attempt[_Action], floor: Floor) -> Returned:
     return Returned(said, first.problems)
 
 
-def _read(reply: str, floor: Floor, place: Place) -> Reading[_Action]:
+def _read(reply: str, floor: Floor, slot: Slot) -> Reading[_Action]:
     """What repeats words that were taken out is struck at once: it is not returned, and has no problems."""
     try:
-        draft = read_draft(reply, place.speaker, floor.phase)
+        draft = read_draft(reply, slot.speaker, floor.phase)
     except UnusableReplyError as error:
         if floor.withheld.is_repeated_in(reply):
             return Reading(_Action(None, (REPEATED,)))
@@ -240,35 +232,35 @@ def _read(reply: str, floor: Floor, place: Place) -> Reading[_Action]:
     return Reading(_Action(draft, reasons), reasons)
 
 
-def _accepted(floor: Floor, place: Place, draft: Draft, id_: str) -> Course[Call, Floor]:
+def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> Course[Call, Floor]:
     floor = floor.entered(draft.entry)
     seq, target_seq = floor.last_seq, draft.entry.target_seq
     if draft.challenge and target_seq:
-        challenge = Challenge(seq, target_seq, place.speaker, draft.challenge)
+        challenge = Challenge(seq, target_seq, slot.speaker, draft.challenge)
         floor = replace(floor, challenges=(*floor.challenges, challenge))
     if draft.entry.sources:
         floor = yield from look_up(floor, seq, f"{id_}.sources")
-    if floor.stands(seq) and concedes(draft.entry.content, place.speaker):
-        why = f"The {place.speaker} seems to concede the core proposition in seq {seq}, which no debater may."
+    if floor.stands(seq) and concedes(draft.entry.content, slot.speaker):
+        why = f"The {slot.speaker} seems to concede the core proposition in seq {seq}, which no debater may."
         floor = floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq).noticed(f"[WARN] {why}")
     return floor
 
 
-def _struck(floor: Floor, place: Place, action: _Action) -> Floor:
+def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
     possible = ACTIONS[floor.phase]
     type_ = action.draft.entry.type if action.draft and action.draft.entry.type in possible else possible[0]
     reasons = " ".join(action.reasons) if action.draft or action.reasons == (REPEATED,) else UNREADABLE
     floor = floor.entered(
-        LogDraft(phase=floor.phase, speaker=place.speaker, type=type_, content=f"{STRUCK} {reasons}"[:CONTENT_LIMIT])
+        LogDraft(phase=floor.phase, speaker=slot.speaker, type=type_, content=f"{STRUCK} {reasons}"[:CONTENT_LIMIT])
     )
-    return floor.noticed(f"[WARN] Seq {floor.last_seq} of the {place.speaker} was struck: {reasons}")
+    return floor.noticed(f"[WARN] Seq {floor.last_seq} of the {slot.speaker} was struck: {reasons}")
 
 
-def _missing(floor: Floor, place: Place, turn: Turn) -> Floor:
+def _missing(floor: Floor, slot: Slot, turn: Turn) -> Floor:
     """The debater could not be had: the chair says so in the log, and the turn passes to the other one."""
     failure = turn.failure
-    cause = f"{failure.code}: {failure.detail.rstrip('.')}" if failure else ""
-    where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(place.kind, f"round {floor.round}")
-    content = f"The {place.speaker} could not be heard; its turn passes."
+    cause = failure.cause if failure else ""
+    where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
+    content = f"The {slot.speaker} could not be heard; its turn passes."
     floor = replace(floor, missing=(*floor.missing, turn)).said(Speaker.CHAIR, EntryType.CUE, content)
-    return floor.noticed(f"[WARN] The {place.speaker} ({turn.tool}) is missing in {where}: {cause}.")
+    return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool}) is missing in {where}: {cause}.")

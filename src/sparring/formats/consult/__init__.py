@@ -1,6 +1,6 @@
-"""The plain consultation: ``rules`` is all there is."""
+"""The plain consultation: ``rules``, and the ``report`` of what was answered."""
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.consult.options import ConsultOptions
 from sparring.prompts import PromptLibrary
@@ -22,6 +22,12 @@ def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
     return Consultation(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.consult.report import PRESENTATION
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="consult",
     title="Second opinion",
@@ -34,6 +40,7 @@ FORMAT = Format(
     complete=_complete,
     outcome=ConsultOutcome,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         ConsultStatus.COMPLETED: ExitCode.DONE,
         ConsultStatus.FAILED: ExitCode.FAILED,
@@ -43,7 +50,6 @@ FORMAT = Format(
         ("consult/last-multi-session.json", LastMultiSession),
     ),
     asks_at_once=True,
-    shows_answers=True,
     spelled=(
         (r"question\.(?P<which>\d+)", "answer {which}"),
         (r"citations", "citations"),

@@ -110,12 +110,11 @@ def _what_is_missing(turns: tuple[Turn, ...]) -> tuple[str, ...]:
         return ()
     shown = len(turns) - len(failures)
     lead = f"[WARN] Showing {shown} of {len(turns)}." if shown else "[ERROR] None of those asked has answered."
-    causes = (f"{number} ({tool}) failed: {why.code}: {why.detail.rstrip('.')}." for number, tool, why in failures)
+    causes = (f"{number} ({tool}) failed: {why.cause}." for number, tool, why in failures)
     return (" ".join((lead, *causes)),)
 
 
 def _what_is_unchecked(check: Turn | None) -> tuple[str, ...]:
     if check is None or check.failure is None:
         return ()
-    why = f"{check.failure.code}: {check.failure.detail.rstrip('.')}"
-    return (f"[WARN] What the answers cite was not looked up: {why}.",)
+    return (f"[WARN] What the answers cite was not looked up: {check.failure.cause}.",)

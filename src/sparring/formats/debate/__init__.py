@@ -2,10 +2,11 @@
 
 Reading order: ``said`` is what was said, ``anonymize`` takes out who said it; ``summaries`` stand in for earlier
 rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is shown, ``replies`` what it answers,
-``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends.
+``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends; ``outcome`` is what
+came of it in Markdown, and ``report`` the whole.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions
 from sparring.prompts import PromptLibrary
@@ -27,6 +28,12 @@ def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
     return Debate(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.debate.report import PRESENTATION
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="debate",
     title="Debate",
@@ -40,6 +47,7 @@ FORMAT = Format(
     complete=_complete,
     outcome=DebateOutcome,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,
         DebateStatus.INCOMPLETE: ExitCode.DONE,

@@ -9,9 +9,7 @@ Code is asked after every speech what that cites, and everybody concerned is sho
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from sparring.engine.course import Wanted
 from sparring.formats.debate.anonymize import Mask
@@ -23,8 +21,8 @@ from sparring.schema.base import RepoAccess, Role
 from sparring.schema.citations import LEDGER_STEP, CitationStatus, Ledger
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.debate import DebateRequest, SpeechLedger
-from sparring.schema.participants import CITATION_CHECKER, Participant
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema.participants import CITATION_CHECKER
+from sparring.schema.transcript import Ask, Placed, TurnKind
 from sparring.text.tidying import one_line
 
 CHECK_TIMEOUT_S = 30.0
@@ -45,70 +43,39 @@ _KINDS = {
 """(first round?, role) to the kind of speech."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where an ask stands in the debate.
-
-    Attributes:
-        step: The prompt template.
-        label, number, order: See ``schema.transcript.Place``.
-        name: Whom of several with one role it is for, and which of several things it asks.
-    """
-
-    id: str
-    kind: TurnKind
-    step: str
-    round: int
-    label: str
-    attempt: int = 1
-    number: int = 0
-    order: Literal[1, 2] = 1
-    name: str = ""
-
-
 def ask_of(
     request: DebateRequest,
-    place: Place,
-    role: Role,
+    id_: str,
+    step: str,
+    placed: Placed,
     prompt: str,
     speeches: tuple[Speech, ...],
     *,
-    participant: Participant | None = None,
+    model: str | None,
+    name: str = "",
 ) -> Ask:
-    """The ask that puts ``prompt`` to ``participant``, by default whoever sits in ``role``.
+    """The ask of that id, in its place, that puts ``prompt``, which was made from the template ``step``, to ``model``.
 
-    ``speeches`` is what the prompt was made from.
+    ``speeches`` is what the prompt was made from; ``name`` says which of several things it asks.
     """
-    seated = participant or request.participant(role)
     brief = Brief(
-        step=place.step,
+        step=step,
         topic=request.topic,
-        role=role,
-        round=place.round,
-        attempt=place.attempt,
+        role=placed.role,
+        round=placed.round,
+        attempt=placed.attempt,
         speeches=speeches,
-        name=place.name,
+        name=name,
     )
     question = Question(
         prompt=prompt,
         brief=brief,
         effort=request.effort,
-        model=seated.model,
+        model=model,
         timeout_s=request.timeout_s,
-        repo_access=RepoAccess.NONE if role is Role.JUDGE else request.repo_access,
+        repo_access=RepoAccess.NONE if placed.role is Role.JUDGE else request.repo_access,
     )
-    return Ask(
-        id=place.id,
-        kind=place.kind,
-        role=role,
-        round=place.round,
-        tool=seated.tool,
-        attempt=place.attempt,
-        number=place.number,
-        order=place.order,
-        label=place.label,
-        question=question,
-    )
+    return Ask(id=id_, question=question, **placed.place)
 
 
 def ledger_wanted(speech: Speech, rounds: int) -> Wanted:
@@ -146,21 +113,23 @@ class Asking:
 
     def speech(self, round_: int, role: Role, said: Said) -> Wanted:
         """The speech of ``role`` in ``round_``; all that it answers has been said."""
-        kind, step = _KINDS[round_ == 1, role], ""
+        kind = _KINDS[round_ == 1, role]
+        step = f"debate/{kind.replace('_', '-')}"
         if kind is TurnKind.RESPONSE and self._request.blind_openings:
             kind, step = TurnKind.OPENING, "debate/blind-opening"
-        step, label = step or f"debate/{kind.replace('_', '-')}", f"round {round_}/{self._request.rounds}"
-        place = Place(f"r{round_}.{role}", kind, step, round_, label)
+        id_, seat = f"r{round_}.{role}", self._request.participant(role)
+        label = f"round {round_}/{self._request.rounds}"
 
         def ask() -> Ask:
             values = {
                 "topic": self.topic,
                 "universal_rules": self._prompts.render("debate/universal-rules", {}),
-            } | self._shown(place, role, said)
-            prompt = self._prompts.render(place.step, values)
-            return ask_of(self._request, place, role, prompt, said.speeches)
+            } | self._shown(kind, round_, role, said)
+            prompt = self._prompts.render(step, values)
+            placed = Placed(kind=kind, role=role, round=round_, tool=seat.tool, label=label)
+            return ask_of(self._request, id_, step, placed, prompt, said.speeches, model=seat.model)
 
-        return Wanted(place.id, ask)
+        return Wanted(id_, ask)
 
     def summary(self, speaking_round: int, said: Said) -> tuple[Wanted, ...]:
         """The summary to be asked for beside a speech of ``speaking_round``, if the next round needs one."""
@@ -188,16 +157,24 @@ class Asking:
             prompt = self._prompts.render("debate/summary", values)
             if problem:
                 prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
-            place = Place(id_, TurnKind.SUMMARY, "debate/summary", target, f"summary for round {target}", attempt)
-            return ask_of(self._request, place, Role.JUDGE, prompt, covered)
+            judge = self._request.judge
+            placed = Placed(
+                kind=TurnKind.SUMMARY,
+                role=Role.JUDGE,
+                round=target,
+                tool=judge.tool,
+                attempt=attempt,
+                label=f"summary for round {target}",
+            )
+            return ask_of(self._request, id_, "debate/summary", placed, prompt, covered, model=judge.model)
 
         return Wanted(id_, ask)
 
-    def _shown(self, place: Place, role: Role, said: Said) -> dict[str, str]:
+    def _shown(self, kind: TurnKind, round_: int, role: Role, said: Said) -> dict[str, str]:
         """The variables in which the kinds of speech differ: who said what, and what came before."""
-        if place.kind is TurnKind.OPENING:
+        if kind is TurnKind.OPENING:
             return {}
-        round_, other = place.round, other_side(role)
+        other = other_side(role)
         answered_round = round_ - 1 if role is Role.PROPOSER else round_
         shown = {
             f"{other}_tool": self._request.participant(other).tool,
@@ -206,7 +183,7 @@ class Asking:
         }
         if round_ > 1:
             shown |= {"round": str(round_), "context": self._context(round_, said)}
-        if place.kind is TurnKind.DEFENSE:
+        if kind is TurnKind.DEFENSE:
             shown["previous_round"] = str(answered_round)
         return shown
 

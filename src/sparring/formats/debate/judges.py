@@ -10,7 +10,7 @@ from functools import partial
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
 from sparring.formats.debate.anonymize import ORDERS
-from sparring.formats.debate.asks import Asking, Place, ask_of
+from sparring.formats.debate.asks import Asking, ask_of
 from sparring.formats.debate.replies import Checked, check, read_reply
 from sparring.formats.debate.said import Said
 from sparring.formats.debate.sides import Searchable, Sides
@@ -19,7 +19,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.debate import Abstention, Ballot, DebateRequest, Judgement, Order
 from sparring.schema.participants import Participant
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema.transcript import Ask, Placed, TurnKind
 from sparring.text.tidying import one_line
 
 STEP = "debate/synthesis"
@@ -112,25 +112,25 @@ class Bench:
         prompt = self._prompts.render(STEP, values)
         if problem:
             prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
-        # The name tells a script which of the two orders it is asked in.
-        place = Place(
-            id_,
-            TurnKind.SYNTHESIS,
-            STEP,
-            completed,
-            "verdict",
+        judge = seat.participant
+        placed = Placed(
+            kind=TurnKind.SYNTHESIS,
+            role=Role.JUDGE,
+            round=completed,
+            tool=judge.tool,
             attempt=2 if problem else 1,
             number=seat.judge,
             order=1 if seat.order is Order.PROPOSER_FIRST else 2,
-            name=seat.name,
+            label="verdict",
         )
-        return ask_of(self._request, place, Role.JUDGE, prompt, sides.speeches, participant=seat.participant)
+        # The name tells a script which of the two orders it is asked in.
+        return ask_of(self._request, id_, STEP, placed, prompt, sides.speeches, model=judge.model, name=seat.name)
 
 
 def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | Abstention:
     last = attempts[-1]
     if why := last.turn.failure:
-        return _abstention(seat, f"failed: {why.code}: {why.detail.rstrip('.')}")
+        return _abstention(seat, f"failed: {why.cause}")
     if last.said is None:
         return _abstention(seat, NO_USABLE_VERDICT)
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.

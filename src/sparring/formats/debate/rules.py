@@ -31,6 +31,7 @@ from sparring.schema.debate import (
     Verdict,
 )
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
+from sparring.text.tidying import capital
 
 UNCONTESTED = "[WARN] Challenger failed. Showing proposer's uncontested position."
 ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
@@ -157,7 +158,7 @@ def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
 
 def _cause(turn: Turn) -> str:
     why = turn.failure
-    detail = f"{why.code}: {why.detail.rstrip('.')}" if why else "no answer"
+    detail = why.cause if why else "no answer"
     return f"The {turn.role} in round {turn.round} ({turn.tool}) failed: {detail}."
 
 
@@ -225,20 +226,16 @@ def _causes(abstentions: Sequence[Abstention], judges: int) -> list[str]:
     for each in abstentions:
         grouped.setdefault((each.judge, each.tool, each.cause), []).append(each.order)
     return [
-        f"{_capital(_who(judge, tool, judges, orders))} {cause}." for (judge, tool, cause), orders in grouped.items()
+        f"{capital(_who(judge, tool, judges, orders))} {cause}." for (judge, tool, cause), orders in grouped.items()
     ]
 
 
 def _struck(ballot: Ballot, judges: int) -> str:
     count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
-    who = _capital(_who(ballot.judge, ballot.tool, judges, [ballot.order]))
+    who = capital(_who(ballot.judge, ballot.tool, judges, [ballot.order]))
     return f"[WARN] {who} cited {count} that nobody has made; struck."
 
 
 def _who(judge: int, tool: str, judges: int, orders: Sequence[Order] = ()) -> str:
     name = "the judge" if judges == 1 else f"judge {judge}"
     return f"{name} ({tool}, {_FIRST[orders[0]]})" if len(orders) == 1 else f"{name} ({tool})"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

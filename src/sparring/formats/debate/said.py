@@ -88,7 +88,7 @@ def read_ledger(speech: Speech, turn: Turn) -> SpeechLedger:
     """What ``speech`` cites, or why that is not known: that there is no ledger ends nothing."""
     role, round_ = as_side(speech.role), speech.round
     if turn.failure:
-        return SpeechLedger(round=round_, role=role, problem=f"{turn.failure.code}: {turn.failure.detail.rstrip('.')}")
+        return SpeechLedger(round=round_, role=role, problem=turn.failure.cause)
     try:
         ledger = Ledger.model_validate_json(_text(turn))
     except ValidationError:

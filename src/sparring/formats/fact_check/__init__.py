@@ -2,10 +2,11 @@
 
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
 the votes of the last round are counted. Reading order: ``reading`` reads the answers, ``grounds`` looks up what they
-quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how it ends.
+quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how it ends;
+``report`` shows it.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.prompts import PromptLibrary
@@ -34,6 +35,12 @@ def _usual(ask: Ask, place: int) -> str:
     return usual_position(ask.question.brief, is_against=place % 2 == 0)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.fact_check.report import PRESENTATION
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="fact-check",
     title="Fact-check",
@@ -46,6 +53,7 @@ FORMAT = Format(
     complete=_complete,
     outcome=FactCheckOutcome,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,
         FactCheckStatus.NO_QUORUM: ExitCode.NO_VERDICT,

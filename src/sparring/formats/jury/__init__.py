@@ -1,10 +1,11 @@
 """The jury on one claim and its truth (specification: seed 001; design: Jury).
 
 Reading order: ``case`` searches and compares the two texts; ``statements`` reads what the three voices say; ``verdict``
-holds the judge's answer against the texts; ``asks`` words the prompts; ``rules`` is the course, and how it ends.
+holds the judge's answer against the texts; ``asks`` words the prompts; ``rules`` is the course, and how it ends;
+``report`` shows it.
 """
 
-from sparring.engine.format import Format, Rules
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions
 from sparring.prompts import PromptLibrary
@@ -26,6 +27,12 @@ def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
     return Jury(request, prompts)
 
 
+def _presentation() -> Presentation:
+    from sparring.formats.jury.report import PRESENTATION
+
+    return PRESENTATION
+
+
 FORMAT = Format(
     name="jury",
     title="Jury",
@@ -39,6 +46,7 @@ FORMAT = Format(
     complete=_complete,
     outcome=JuryOutcome,
     rules=_rules,
+    presentation=_presentation,
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
         JuryStatus.INCOMPLETE: ExitCode.DONE,

@@ -120,13 +120,13 @@ class _Blocks:
 
     def __init__(self, request: JuryRequest, case: Case, prompts: PromptLibrary) -> None:
         self._request = request
-        self._check = case.check
+        self._case = case
         self._prompts = prompts
 
     def prompt(self, step: str, round_: int, voices: Voices) -> str:
         """The prompt of ``step``, from what was heard before ``round_``."""
         blocks: dict[str, Callable[[], str]] = {
-            "case": self._case,
+            "case": self._texts,
             "form": lambda: self._phrase("form", language=self._request.language),
             "patterns": lambda: self._phrase("patterns"),
             "comparison": self._comparison,
@@ -145,11 +145,11 @@ class _Blocks:
 
     def reconsider(self, answer: str, objection: Objection | None) -> str:
         """That the judge's ``answer`` meets with ``objection``."""
-        findings = {"findings": self._findings(self._check.critical_mismatches)}
+        findings = {"findings": self._findings(self._case.check.critical_mismatches)}
         values = findings if objection is Objection.AGAINST_CODE else {}
         return self._phrase("reconsider", answer=answer, objection=self._phrase(f"objections#{objection}", **values))
 
-    def _case(self) -> str:
+    def _texts(self) -> str:
         request = self._request
         blocks = [self._phrase("case#texts", truth=request.truth, claim=request.claim)]
         if request.row_id:
@@ -159,7 +159,7 @@ class _Blocks:
         return "\n\n".join(blocks)
 
     def _comparison(self) -> str:
-        findings = self._check.findings
+        findings = self._case.check.findings
         if not findings:
             return self._phrase("comparison#nothing")
         return self._phrase("comparison#found", findings=self._findings(findings))

@@ -210,6 +210,4 @@ def _cause(turn: Turn, asked_for: str) -> str:
 
 def _failure(turn: Turn) -> str:
     failure = turn.failure
-    return (
-        f"The {turn.role.spoken} ({turn.tool}) failed: {failure.code}: {failure.detail.rstrip('.')}." if failure else ""
-    )
+    return f"The {turn.role.spoken} ({turn.tool}) failed: {failure.cause}." if failure else ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.reports.presentation import decision, report
+from sparring.formats.reports import decision, report
 from sparring.schema.base import Role
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
 from support.reading import read

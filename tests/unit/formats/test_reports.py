@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from sparring.errors import DeliberationError
-from sparring.reports import chaired_debate, consultation, debate, fact_check, jury
-from sparring.reports.chaired_debate import summary
-from sparring.reports.presentation import DECISION_LIMIT, Presentation, decision, last, report, result
+from sparring.formats.chaired_debate.report import summary
+from sparring.formats.registry import FORMATS
+from sparring.formats.reports import DECISION_LIMIT, decision, last, report, result
 from sparring.schema.base import Role
 from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus, Firmness
@@ -226,24 +226,23 @@ def test_an_answer_that_fits_is_whole() -> None:
     assert decision(finished_consult(answer(said))).endswith(f"## Answer\n\n{said}")
 
 
-KINDS: dict[Presentation, str] = {
-    debate: "debate",
-    fact_check: "fact-check",
-    jury: "jury",
-    chaired_debate: "chaired-debate",
-}
-
-
-@pytest.mark.parametrize("kind", [*KINDS, consultation])
-def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(kind: Presentation) -> None:
-    other = stored("jury" if kind is debate else "debate")
-    own = run(asked_for(KINDS[kind]) if kind in KINDS else consult_request())
-    for whole in (other, own):
-        shows: tuple[Callable[[Run], object], ...] = (kind.report, kind.result, kind.last)
-        for show in shows:
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -> None:
+    shown = FORMATS[name].presentation()
+    other = stored("jury" if name == "debate" else "debate")
+    own = run(consult_request() if name == "consult" else asked_for(name))
+    shows: list[Callable[[Run], object] | None] = [
+        shown.report,
+        shown.decision,
+        shown.result,
+        shown.last,
+        shown.columns,
+    ]
+    for show in filter(None, shows):
+        for whole in (other, own):
             with pytest.raises(DeliberationError):
                 show(whole)
-        with pytest.raises(DeliberationError):
-            kind.decision(whole, limit=DECISION_LIMIT)
     with pytest.raises(DeliberationError):
-        kind.remaining(other)
+        shown.remaining(other)
+    with pytest.raises(DeliberationError):
+        last(own)

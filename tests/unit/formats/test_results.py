@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from sparring.reports import consultation, debate
-from sparring.reports.presentation import last, result
+from sparring.formats.reports import last, result
 from sparring.schema.base import Record, RepoAccess, Role
 from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consult import Consulted
 from sparring.schema.context import ContextPart
-from sparring.schema.debate import DebateOutcome, DebateStatus
+from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.participants import Participant
@@ -35,30 +34,36 @@ from support.runs import (
 from support.stored_runs import stored
 
 
+def debate_state(whole: Run) -> LastDebate:
+    state = result(whole)
+    assert isinstance(state, LastDebate)
+    return state
+
+
 def test_a_debate_without_a_turn_is_dated_by_its_creation() -> None:
     outcome = DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0)
-    state = debate.result(run(debate_request(), (), outcome))
+    state = debate_state(run(debate_request(), (), outcome))
     assert (state.timestamp, state.exchanges) == (CREATED_AT, ())
 
 
 def test_a_model_is_the_last_that_the_tool_reported() -> None:
     turns = (opening(answer(model="opus-4")), synthesis(answer(tool="gemini", model="g-1")), synthesis(failure()))
     outcome = DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=1)
-    state = debate.result(run(debate_request(rounds=1), turns, outcome))
+    state = debate_state(run(debate_request(rounds=1), turns, outcome))
     assert (state.proposer.model, state.challenger.model, state.judge.model) == ("opus-4", None, "g-1")
 
 
 @pytest.mark.parametrize(("role", "tool"), [(Role.PROPOSER, "claude"), (Role.CHALLENGER, "codex")])
 def test_the_winner_is_the_tool_of_the_side_that_won(role: Role, tool: str) -> None:
     outcome = DebateOutcome(status=DebateStatus.COMPLETED, rounds_completed=1, verdict=verdict(winner=role))
-    state = debate.result(run(debate_request(), (), outcome)).verdict
-    assert state is not None
+    state = debate_state(run(debate_request(), (), outcome)).verdict
+    assert state
     assert (state.winner, state.winner_role) == (tool, role)
 
 
 def test_a_tool_that_sits_on_both_sides_is_told_apart_by_its_role() -> None:
     offline = Participant(tool="offline")
-    given = debate.result(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
+    given = debate_state(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
     assert given is not None
     assert (given.winner, given.winner_role, given.disagreements) == (
         "offline",
@@ -91,7 +96,7 @@ def test_only_a_run_in_which_nobody_gave_anything_leaves_an_earlier_one_in_its_p
     ids=["no session id", "failed", "all failed"],
 )
 def test_a_run_without_a_session_leaves_none(without: Run) -> None:
-    assert consultation.last(without) is None
+    assert last(without) is None
 
 
 NOTICE = "[WARN] Challenger failed. Showing proposer's uncontested position."

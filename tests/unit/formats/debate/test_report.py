@@ -2,8 +2,8 @@
 
 import pytest
 
-from sparring.reports.debate_outcome import RIGOR_OF_MODELS, ledger_line
-from sparring.reports.presentation import decision, report
+from sparring.formats.debate.outcome import RIGOR_OF_MODELS, ledger_line
+from sparring.formats.reports import decision, report
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationKind
 from sparring.schema.consultation import FailureCode

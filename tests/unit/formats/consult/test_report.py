@@ -6,8 +6,9 @@ import pytest
 from rich.console import Console
 
 from sparring.errors import DeliberationError
-from sparring.reports.consultation import FinishedConsult, citations_table
-from sparring.reports.terminal import NARROWEST, print_consultation
+from sparring.formats.consult.report import FinishedConsult, citations_table
+from sparring.formats.reports import side_by_side
+from sparring.reports.terminal import NARROWEST, print_side_by_side
 from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import Run
@@ -37,7 +38,9 @@ def several(citations: CitationTable | None = CITED) -> Run:
 
 def shown(run: Run, width: int) -> list[str]:
     console = Console(file=io.StringIO(), force_terminal=True, width=width, _environ={"TERM": "xterm"})
-    print_consultation(run, console)
+    columns = side_by_side(run)
+    assert columns
+    print_side_by_side(columns, console)
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in for_terminal(console.file.getvalue()).splitlines()]
 
@@ -73,7 +76,7 @@ def test_a_single_answer_is_shown_whole_however_long() -> None:
 
 
 def test_a_row_tells_where_each_answer_cites_a_source() -> None:
-    table = citations_table(FinishedConsult.of(several()))
+    table = citations_table(FinishedConsult(several()))
     assert table.split("\n\n")[:2] == [
         (
             "| cited | 1 claude | 2 codex | by |\n"
@@ -93,4 +96,4 @@ def test_a_table_that_cannot_be_read_is_no_table() -> None:
     broken = check.model_copy(update={"reply": answer("{", tool="sparring-citations")})
     run = run.model_copy(update={"transcript": run.transcript.model_copy(update={"turns": (*turns, broken)})})
     with pytest.raises(DeliberationError, match="holds citations that cannot be read"):
-        citations_table(FinishedConsult.of(run))
+        citations_table(FinishedConsult(run))

@@ -2,18 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal, Self
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
-from sparring.errors import DeliberationError
-from sparring.reports.markdown import Section, after, inline, table
-from sparring.reports.runs import notices_of, tool_with_model
+from sparring.reports.markdown import Section, after, bullets, inline, table
+from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Ballot,
+    Concession,
     DebateOutcome,
     DebateRequest,
     Exchange,
@@ -26,30 +25,17 @@ from sparring.schema.debate import (
     TieBreakStep,
     Verdict,
 )
+from sparring.schema.participants import StateParticipant
 from sparring.schema.runs import Run
-from sparring.schema.transcript import SPEECH_KINDS, Turn
+from sparring.schema.transcript import SPEECH_KINDS
 from sparring.text.tidying import one_line
 
 
-@dataclass(frozen=True)
-class FinishedDebate:
-    """A run that is a debate and has ended."""
+class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
+    """A debate that has ended."""
 
-    run: Run
-    request: DebateRequest
-    outcome: DebateOutcome
-
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        """Look at ``run`` as a finished debate.
-
-        Raises:
-            DeliberationError: It is another kind of run, or it has not ended.
-        """
-        request, outcome = run.header.request, run.outcome
-        if not isinstance(request, DebateRequest) or not isinstance(outcome, DebateOutcome):
-            raise DeliberationError(f"Run {run.header.run_id} is not a finished debate.")
-        return cls(run, request, outcome)
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, DebateRequest, DebateOutcome)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -57,7 +43,7 @@ class FinishedDebate:
 
         So that nothing was verified stands at the very top.
         """
-        return tuple(dict.fromkeys((*self.outcome.notices, *notices_of(self.run))))
+        return tuple(dict.fromkeys((*self.outcome.notices, *super().notices)))
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
@@ -74,18 +60,6 @@ class FinishedDebate:
             if turn.kind in SPEECH_KINDS and turn.answer
         )
 
-    def model(self, role: Role) -> str | None:
-        """What the tool of a debater reported last, else what it was asked to use."""
-        turns = tuple(turn for turn in self.run.transcript.turns if turn.role is role)
-        return _reported(turns) or self.request.participant(role).model
-
-    def judge_model(self, number: int) -> str | None:
-        """The same of a judge; the first one also makes the summaries."""
-        turns = tuple(
-            turn for turn in self.run.transcript.turns if turn.role is Role.JUDGE and _judge_number(turn) == number
-        )
-        return _reported(turns) or self.request.judges[number - 1].model
-
     def name(self, role: Role) -> str:
         """The tool of a debater; with the role beside it when that tool sits on both sides."""
         tool = self.request.participant(role).tool
@@ -98,27 +72,31 @@ class FinishedDebate:
 
     def seat(self, role: Role) -> str:
         """The tool of a debater and its model."""
-        return tool_with_model(self.request.participant(role).tool, self.model(role))
+        side = self.participant(role)
+        return tool_with_model(side.tool, side.model)
+
+    def participant(self, role: Role) -> StateParticipant:
+        """A debater with its model."""
+        side = self.request.participant(role)
+        return StateParticipant(tool=side.tool, model=self.model(side, role))
 
     @property
-    def judges(self) -> str:
-        """The tools that judge and their models."""
-        seats = (
-            tool_with_model(judge.tool, self.judge_model(number))
+    def judges(self) -> tuple[StateParticipant, ...]:
+        """Those who judge and their models; the first one also makes the summaries."""
+        return tuple(
+            StateParticipant(tool=judge.tool, model=self.model(judge, Role.JUDGE, number))
             for number, judge in enumerate(self.request.judges, start=1)
         )
-        return ", ".join(seats)
 
     def ledger(self, round_: int, role: Role) -> SpeechLedger | None:
         """What that speech cites; None if nobody has looked."""
         places = (ledger for ledger in self.outcome.ledgers if (ledger.round, ledger.role) == (round_, role))
         return next(places, None)
 
-    def cited(self, status: CitationStatus) -> tuple[LedgerEntry, ...]:
-        """The citations of the whole debate with that status, each once whoever has brought it."""
-        entries = (entry for each in self.outcome.ledgers if each.ledger for entry in each.ledger.entries)
-        found = {(entry.kind, entry.text): entry for entry in entries if entry.status is status}
-        return tuple(found.values())
+    def cited(self, status: CitationStatus, *roles: Role) -> tuple[LedgerEntry, ...]:
+        """The citations with that status, by anybody or by ``roles``, each once whoever has brought it."""
+        ledgers = (each.ledger for each in self.outcome.ledgers if each.ledger and each.role in (roles or (each.role,)))
+        return _different(ledgers, status)
 
     @property
     def agreements(self) -> tuple[str, ...]:
@@ -139,15 +117,6 @@ class FinishedDebate:
 
 def _side(role: Role) -> Literal[Role.PROPOSER, Role.CHALLENGER]:
     return Role.PROPOSER if role is Role.PROPOSER else Role.CHALLENGER
-
-
-def _reported(turns: tuple[Turn, ...]) -> str | None:
-    models = [turn.answer.model for turn in turns if turn.answer and turn.answer.model]
-    return models[-1] if models else None
-
-
-def _judge_number(turn: Turn) -> int:
-    return max(turn.number, 1)
 
 
 RIGOR_OF_MODELS = "Structured perspective comparison (prompt-enforced adversarial rules, no deterministic verification)"
@@ -182,20 +151,31 @@ _KINDS = {
 
 def rigor(debate: FinishedDebate) -> str:
     """What kind of comparison this was."""
+    if not debate.cited(CitationStatus.VERIFIED):
+        return RIGOR_OF_MODELS
+    checked = f"rules; citations checked by code: {_in_numbers(debate)}"
+    return RIGOR_OF_MODELS.replace("rules, no deterministic verification", checked)
+
+
+def _in_numbers(debate: FinishedDebate, *roles: Role) -> str:
     verified, missing, unchecked = (
-        len(debate.cited(status))
+        len(debate.cited(status, *roles))
         for status in (CitationStatus.VERIFIED, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED)
     )
-    if not verified:
-        return RIGOR_OF_MODELS
-    found = f"{verified} verified, {missing} not found, {unchecked} unchecked"
-    return RIGOR_OF_MODELS.replace("rules, no deterministic verification", f"rules; citations checked by code: {found}")
+    return f"{verified} verified, {missing} not found, {unchecked} unchecked"
 
 
-def citation_sections(debate: FinishedDebate) -> list[Section]:
-    """The ledger of each speech: what is not there with the reason, what is, what nobody has checked."""
+def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]:
+    """What code found of citations, who gave way, and what was not checked; nothing where nobody has looked."""
     if not debate.outcome.ledgers:
         return []
+    citations = _citations_in_short(debate) if in_short else _citations(debate)
+    unchecked = Section("## What was not checked", bullets(_unchecked_lines(debate)))
+    return [*citations, _concessions(debate), unchecked]
+
+
+def _citations(debate: FinishedDebate) -> list[Section]:
+    """The ledger of each speech: what is not there with the reason, what is, what nobody has checked."""
     speeches = (
         Section(f"### Round {each.round}, {each.role} ({debate.request.participant(each.role).tool})", _listed(each))
         for each in debate.outcome.ledgers
@@ -203,10 +183,8 @@ def citation_sections(debate: FinishedDebate) -> list[Section]:
     return [Section("## Citations", ""), *speeches]
 
 
-def citations_in_short(debate: FinishedDebate) -> list[Section]:
+def _citations_in_short(debate: FinishedDebate) -> list[Section]:
     """What is not there, then how much each side cites."""
-    if not debate.outcome.ledgers:
-        return []
     lines = [*_missing(debate), *(line for role in SPEAKING_ORDER if (line := _side_in_short(debate, role)))]
     return [Section("## Citations", "\n".join(f"- {line}" for line in lines))]
 
@@ -215,9 +193,8 @@ def ledger_line(each: SpeechLedger) -> str:
     """One speech in one line, e.g. ``3 verified, 1 not found (`src/x.py:99`: the file has 40 lines)``."""
     if each.ledger is None:
         return f"not looked up: {inline(each.problem)}"
-    missing = [_with_reason(entry) for entry in _different(each.ledger, CitationStatus.NOT_FOUND)]
-    more = [f"{len(missing) - _MISSING_IN_LINE} more"] if len(missing) > _MISSING_IN_LINE else []
-    shown = f" ({'; '.join(missing[:_MISSING_IN_LINE] + more)})" if missing else ""
+    missing = [_with_reason(entry) for entry in _different([each.ledger], CitationStatus.NOT_FOUND)]
+    shown = f" ({'; '.join(_first(missing, _MISSING_IN_LINE))})" if missing else ""
     counts = (
         _count(each.ledger, CitationStatus.VERIFIED, "verified"),
         _count(each.ledger, CitationStatus.NOT_FOUND, "not found") + shown,
@@ -227,7 +204,7 @@ def ledger_line(each: SpeechLedger) -> str:
     return ", ".join(count for count in counts if count) or "none"
 
 
-def counted_kinds(entries: Iterable[LedgerEntry]) -> str:
+def _counted_kinds(entries: Iterable[LedgerEntry]) -> str:
     """E.g. ``2 URLs, 1 measured number``."""
     counted = Counter(entry.kind for entry in entries)
     return ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counted.items())
@@ -237,10 +214,10 @@ def _listed(each: SpeechLedger) -> str:
     if each.ledger is None:
         return f"Not looked up: {inline(each.problem)}"
     ledger = each.ledger
-    lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledger, CitationStatus.NOT_FOUND)]
-    if verified := _different(ledger, CitationStatus.VERIFIED):
+    lines = [f"Not found: {_with_reason(entry)}" for entry in _different([ledger], CitationStatus.NOT_FOUND)]
+    if verified := _different([ledger], CitationStatus.VERIFIED):
         lines.append(f"Verified: {'; '.join(_cited(entry) for entry in verified)}")
-    lines += _unchecked(_different(ledger, CitationStatus.UNCHECKED))
+    lines += _unchecked(_different([ledger], CitationStatus.UNCHECKED))
     if ledger.left_out:
         lines.append(f"Not looked up: {ledger.left_out} more")
     lines += _unsupported(ledger)
@@ -253,8 +230,7 @@ def _unchecked(entries: Iterable[LedgerEntry]) -> Iterator[str]:
     for entry in entries:
         by_reason.setdefault(entry.reason, []).append(_cited(entry))
     for reason, cited in by_reason.items():
-        more = [f"{len(cited) - _UNCHECKED_SHOWN} more"] if len(cited) > _UNCHECKED_SHOWN else []
-        yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(cited[:_UNCHECKED_SHOWN] + more)}"
+        yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
 
 
 def _unsupported(ledger: Ledger) -> Iterator[str]:
@@ -267,7 +243,7 @@ def _unsupported(ledger: Ledger) -> Iterator[str]:
 
 def _missing(debate: FinishedDebate) -> Iterator[str]:
     for each in debate.outcome.ledgers:
-        for entry in _different(each.ledger, CitationStatus.NOT_FOUND) if each.ledger else ():
+        for entry in _different([each.ledger], CitationStatus.NOT_FOUND) if each.ledger else ():
             yield f"Not found: {_with_reason(entry)} ({debate.name(each.role)}, round {each.round})"
 
 
@@ -275,19 +251,20 @@ def _side_in_short(debate: FinishedDebate, role: Role) -> str:
     ledgers = [each.ledger for each in debate.outcome.ledgers if each.role is role and each.ledger]
     if not ledgers:
         return ""
-    verified, missing, unchecked = (
-        len({(entry.kind, entry.text) for ledger in ledgers for entry in ledger.entries if entry.status is status})
-        for status in (CitationStatus.VERIFIED, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED)
-    )
     bare = sum(len(ledger.unsupported) for ledger in ledgers)
     claims = "1 claim cites" if bare == 1 else f"{bare} claims cite"
-    return f"{debate.name(role)}: {verified} verified, {missing} not found, {unchecked} unchecked; {claims} nothing"
+    return f"{debate.name(role)}: {_in_numbers(debate, role)}; {claims} nothing"
 
 
-def _different(ledger: Ledger, status: CitationStatus) -> tuple[LedgerEntry, ...]:
+def _different(ledgers: Iterable[Ledger], status: CitationStatus) -> tuple[LedgerEntry, ...]:
     """The entries with that status; what is cited twice counts once."""
-    found = {(entry.kind, entry.text): entry for entry in ledger.entries if entry.status is status}
-    return tuple(found.values())
+    entries = (entry for ledger in ledgers for entry in ledger.entries if entry.status is status)
+    return tuple({(entry.kind, entry.text): entry for entry in entries}.values())
+
+
+def _first(shown: Sequence[str], most: int) -> list[str]:
+    """The first of them, and how many more there are."""
+    return [*shown[:most], *([f"{len(shown) - most} more"] if len(shown) > most else [])]
 
 
 def _count(ledger: Ledger, status: CitationStatus, word: str) -> str:
@@ -306,28 +283,46 @@ def _cited(entry: LedgerEntry) -> str:
     return f"{fence}{bare}{fence}" if len(fence) == 1 else f"{fence} {bare} {fence}"
 
 
+def _concessions(debate: FinishedDebate) -> Section:
+    """What was given up and stands, then what was taken back, with both quotes."""
+    conceded = debate.outcome.conduct.concessions
+    standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
+    withdrawn = (
+        f"Withdrawn: {_who(debate, each)}: “{each.text}”, taken back in round {each.withdrawn.round}: "
+        f"“{each.withdrawn.text}”"
+        for each in conceded
+        if each.withdrawn
+    )
+    lines = bullets((*standing, *withdrawn, *_named_by_judges(debate)))
+    return Section("## Concessions", lines or "None was marked, and no judge named one.")
+
+
+def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
+    """What judges say was given up, and no mark says; that it was said is all that code knows of it."""
+    judgement = debate.outcome.judgement
+    named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
+    marked = [each.text for each in debate.outcome.conduct.concessions]
+    for each in dict.fromkeys(named):
+        if not any(each.quote in text or text in each.quote for text in marked):
+            yield f"Named by a judge: {debate.name(each.side)}, round {each.round}: “{each.quote}”"
+
+
+def _who(debate: FinishedDebate, each: Concession) -> str:
+    return f"{debate.name(each.role)}, round {each.round}"
+
+
 _MEANING = (
     "Whether a citation that is there supports what is said of it, and whether the reasoning holds: the judges weigh "
     "that, and code does not."
 )
 
-_NAMED_BY_JUDGES = "What the judge names as evidence of an agreement."
 
-
-def unchecked_sections(debate: FinishedDebate) -> list[Section]:
-    """What was left out of the checks, and what no check can tell."""
-    if not debate.outcome.ledgers:
-        return []
-    lines = "\n".join(f"- {inline(line)}" for line in _lines(debate))
-    return [Section("## What was not checked", lines)]
-
-
-def _lines(debate: FinishedDebate) -> Iterator[str]:
+def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
     yield _MEANING
     if debate.agreements:
-        yield _NAMED_BY_JUDGES
+        yield "What the judge names as evidence of an agreement."
     if unchecked := debate.cited(CitationStatus.UNCHECKED):
-        yield f"Citations that code cannot settle here: {counted_kinds(unchecked)}."
+        yield f"Citations that code cannot settle here: {_counted_kinds(unchecked)}."
     for each in debate.outcome.ledgers:
         if each.ledger is None:
             yield f"What round {each.round}, {each.role}, cites: {each.problem.rstrip('.')}."
@@ -362,7 +357,7 @@ def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
     if verdict is None:
         return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
     winner = after(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
-    how = (Section("", _bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
+    how = (Section("", bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
     rests_on = (Section("", _arguments(debate, verdict)),) if verdict.arguments else ()
     return (Section("## Verdict", winner), *how, *rests_on)
 
@@ -425,8 +420,4 @@ def _arguments(debate: FinishedDebate, verdict: Verdict) -> str:
     quotes = (
         f"{debate.name(argument.side)}, round {argument.round}: “{argument.quote}”" for argument in verdict.arguments
     )
-    return f"It rests on:\n\n{_bullets(quotes)}"
-
-
-def _bullets(points: Iterable[str]) -> str:
-    return "\n".join(f"- {inline(point)}" for point in points)
+    return f"It rests on:\n\n{bullets(quotes)}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.reports.presentation import presentation, report
+from sparring.formats.reports import presentation, report
 from sparring.schema.base import Role
 from sparring.schema.consultation import Reply
 from sparring.schema.fact_check import Escalation

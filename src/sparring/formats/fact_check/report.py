@@ -1,32 +1,12 @@
 """A fact-check as it is shown: the label first, then what it rests on, then the way there; and the records."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
 
-from sparring.reports.markdown import Section, cell, fitted, inline, joined, literal, quoted, table
-from sparring.reports.places import stage, voice
-from sparring.reports.runs import (
-    about_the_run,
-    byte_size,
-    cause,
-    context_line,
-    ended_at,
-    notices_of,
-    outcome_of,
-    redactions_in,
-    request_of,
-    tool_with_model,
-)
-from sparring.reports.verification import (
-    compared,
-    listed_parts,
-    listed_quote,
-    listed_rebuttal,
-    mismatches,
-    shown_key_quote,
-    shown_parts,
-)
+from sparring.engine.format import Presentation
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
+from sparring.reports.progress import stage, voice
+from sparring.reports.runs import FinishedRun, byte_size, cause, context_line, request_of, tool_with_model
+from sparring.reports.verification import compared, highlighted, mismatches, reference
 from sparring.schema.claims import Label
 from sparring.schema.consultation import FailureCode
 from sparring.schema.context import ContextPart
@@ -34,11 +14,12 @@ from sparring.schema.fact_check import (
     Abstention,
     AgentPath,
     ChangeTrigger,
+    CheckedPart,
+    CheckedRebuttal,
     Decision,
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
-    FactCheckStatus,
     FaultFound,
     LastFactCheck,
     Movement,
@@ -46,33 +27,17 @@ from sparring.schema.fact_check import (
     StopReason,
     Tally,
 )
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict, Span
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
 
 
-@dataclass(frozen=True)
-class FinishedFactCheck:
-    """A run that is a fact-check and has ended."""
+class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
+    """A fact-check that has ended."""
 
-    run: Run
-    request: FactCheckRequest
-    outcome: FactCheckOutcome
-
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        """Look at ``run`` as a finished fact-check.
-
-        Raises:
-            DeliberationError: It is another kind of run, or it has not ended.
-        """
-        return cls(run, request_of(run, FactCheckRequest), outcome_of(run, FactCheckOutcome))
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
-        return notices_of(self.run)
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, FactCheckRequest, FactCheckOutcome)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,11 +49,6 @@ class FinishedFactCheck:
         """What became of every quote of every agent in every round; one that is repeated is counted again."""
         return tuple(found for agent in self.outcome.agents for found in _found(agent) if found)
 
-    @property
-    def verbatim_quotes(self) -> int:
-        """How many of ``quotes`` stand in the evidence word for word."""
-        return sum(found.verdict is QuoteVerdict.VERBATIM for found in self.quotes)
-
 
 def _found(agent: AgentPath) -> Iterator[QuoteFinding | None]:
     for position in agent.positions:
@@ -97,15 +57,70 @@ def _found(agent: AgentPath) -> Iterator[QuoteFinding | None]:
         yield from (rebuttal.found for rebuttal in position.rebuttals)
 
 
-def rounds_of(agent: AgentPath, evidence: Sequence[ContextPart]) -> Iterator[Section]:
-    """A section for each round in which the agent was heard, or fell out."""
+_LEGEND = "[-only in the quote-], {+only in the evidence+}"
+
+
+def _shown_key_quote(position: Position, evidence: Sequence[ContextPart]) -> str:
+    if not position.key_quote:
+        return ""
+    shown = _shown_quote(position.key_quote, position.key_quote_found, evidence)
+    return f"Key quote of round {position.round}:\n\n{shown}"
+
+
+def _listed_rebuttal(rebuttal: CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
+    issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
+    theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
+    verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
+    against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
+    return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
+
+
+def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
+    head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
+    if not part.quote:
+        return head
+    below = _shown_quote(part.quote, part.found, evidence).replace("\n", "\n  ")
+    return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
+
+
+def _claimed(part: CheckedPart) -> str:
+    return "" if part.claimed is part.status else f" (said {part.claimed})"
+
+
+def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    if found and found.span:
+        return _marked(found.parts or (found.span,), found.span, evidence)
+    if found and found.nearest:
+        place = _marked((found.nearest.span,), found.nearest.span, evidence)
+        return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {literal(found.nearest.difference)}"
+    return f"Not in the evidence: “{literal(quote)}”"
+
+
+def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart]) -> str:
+    source = evidence[whole.index]
+    return f"{highlighted(source.text, spans)}\n>\n> ({reference(source.name, whole)})"
+
+
+def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    """Where a quote is, or that it is not, to follow what it belongs to; empty without a quote."""
+    if not quote:
+        return ""
+    if found and found.span:
+        return f" — “{literal(quote)}” ({reference(evidence[found.span.index].name, found.span)})"
+    if found and found.nearest:
+        place = reference(evidence[found.nearest.span.index].name, found.nearest.span)
+        return f" — altered, {place} has: {literal(found.nearest.difference)}"
+    return f" — not in the evidence: “{literal(quote)}”"
+
+
+def _rounds_of(agent: AgentPath, evidence: Sequence[ContextPart]) -> Iterator[Section]:
     for position in agent.positions:
         yield Section(f"### {agent.name}, round {position.round}: {position.verdict}", _told(position, evidence))
     if agent.abstention:
-        yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", abstained(agent.abstention))
+        yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
 
 
-def unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
+def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
     """What the agent said that could not be read, and that cost it its vote."""
     abstention = agent.abstention
     if abstention is None or abstention.code is not FailureCode.PARSE:
@@ -115,18 +130,16 @@ def unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
             yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
-def abstained(abstention: Abstention) -> str:
+def _abstained(abstention: Abstention) -> str:
     """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
     return literal(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
 
 
-def in_own_words(position: Position) -> str:
-    """The agent's reason; empty if it gave none."""
+def _in_own_words(position: Position) -> str:
     return f"In its own words:\n\n{quoted(position.reason)}" if position.reason.strip() else ""
 
 
-def listed_faults(position: Position) -> str:
-    """What code has caught the answer at, a fault a line; empty without any."""
+def _listed_faults(position: Position) -> str:
     return "\n".join(_fault(fault, position.round) for fault in position.faults)
 
 
@@ -134,18 +147,20 @@ def _told(position: Position, evidence: Sequence[ContextPart]) -> str:
     movement = position.movement.replace("_", " ")
     stands = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
     said = "\n".join(_said(position, evidence))
-    return "\n\n".join(part for part in (stands, said, in_own_words(position)) if part)
+    return "\n\n".join(part for part in (stands, said, _in_own_words(position)) if part)
 
 
 def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
-    yield from listed_parts(position, evidence)
+    for part in position.parts:
+        quote = _listed_quote(part.quote, part.found, evidence)
+        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}"
     if position.key_quote:
-        yield f"- Key quote{listed_quote(position.key_quote, position.key_quote_found, evidence)}"
+        yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
     if position.parts_checked:
         yield f"- Looked at: {'; '.join(literal(part) for part in position.parts_checked)}"
     if position.decision_change:
         yield f"- What it says it does: {position.decision_change}{_trigger(position)}"
-    yield from (listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
+    yield from (_listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
     yield from (_fault(fault, position.round) for fault in position.faults)
 
 
@@ -159,7 +174,7 @@ def _fault(found: FaultFound, round_: int) -> str:
     return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
 
 
-def votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
+def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     """A section for each label that has votes, the one that won first; then those who have no vote in the end."""
     won = fact_check.outcome.label
     for vote in (*sorted(Label, key=lambda label: label is not won), None):
@@ -177,21 +192,17 @@ def _with_givers(agents: Sequence[AgentPath], evidence: Sequence[ContextPart]) -
 
 
 def _grounds(agent: AgentPath, evidence: Sequence[ContextPart]) -> str:
-    told = [abstained(agent.abstention)] if agent.abstention else []
-    parted = _last_with_parts(agent)
+    told = [_abstained(agent.abstention)] if agent.abstention else []
+    # A rebuttal need not take the claim apart.
+    parted = next((position for position in reversed(agent.positions) if position.parts), None)
     if parted:
-        told += shown_parts(parted, evidence), listed_faults(parted)
+        told += "\n\n".join(_shown_part(part, evidence) for part in parted.parts), _listed_faults(parted)
     if agent.positions:
         last = agent.positions[-1]
         if last is not parted:
-            told += "" if parted and _repeats(last, parted) else shown_key_quote(last, evidence), listed_faults(last)
-        told.append(in_own_words(last))
+            told += "" if parted and _repeats(last, parted) else _shown_key_quote(last, evidence), _listed_faults(last)
+        told.append(_in_own_words(last))
     return "\n\n".join(part for part in told if part)
-
-
-def _last_with_parts(agent: AgentPath) -> Position | None:
-    """The agent's last position that takes the claim apart; a rebuttal need not."""
-    return next((position for position in reversed(agent.positions) if position.parts), None)
 
 
 def _repeats(last: Position, parted: Position) -> bool:
@@ -214,30 +225,28 @@ _STOPPED = {
 }
 
 
-def decided(fact_check: FinishedFactCheck) -> str:
-    """The label and how it came about, or why there is none, in a paragraph."""
+def _decided(fact_check: FinishedFactCheck) -> str:
     outcome = fact_check.outcome
     how = _DECIDED[outcome.decision] if outcome.decision else ""
     verdict = f"**{outcome.label}** {how}." if outcome.label else "**No verdict**: fewer than two valid votes are left."
     return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()
 
 
-def tallies(outcome: FactCheckOutcome) -> str:
-    """The blind vote beside the debated one, as a table."""
+def _tallies(outcome: FactCheckOutcome) -> str:
     last = f"debated (round {outcome.rounds_completed})"
     rows = [("blind (round 1)", outcome.blind)]
     rows += [(last, outcome.debated)] if outcome.rounds_completed > 1 else []
     return table(("vote", "SUPPORTED", "REFUTED", "NEI", "abstained"), (_tally(name, tally) for name, tally in rows))
 
 
-def paths(outcome: FactCheckOutcome) -> str:
+def _paths(outcome: FactCheckOutcome) -> str:
     """Agents by rounds: each vote, and what became of it."""
     rounds = range(1, max(map(_last_round, outcome.agents), default=1) + 1)
     head = ("agent", "tool", *(f"round {number}" for number in rounds), "path")
     return table(head, (_path(agent, rounds) for agent in outcome.agents))
 
 
-def moved(position: Position) -> str:
+def _moved(position: Position) -> str:
     """A vote with what it was claimed to be where that differs, e.g. ``NEI (said SUPPORTED)``."""
     if position.movement is Movement.CHANGE_REJECTED:
         return f"{position.verdict} (change to {position.claimed} rejected)"
@@ -256,7 +265,7 @@ def _last_round(agent: AgentPath) -> int:
 
 
 def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
-    votes = {position.round: moved(position) for position in agent.positions}
+    votes = {position.round: _moved(position) for position in agent.positions}
     if agent.abstention:
         votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
     tool = cell(tool_with_model(agent.tool, agent.model))
@@ -266,57 +275,40 @@ def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
 _CLAIM_SHOWN = 500
 """Characters of a claim in the decision: whoever reads it knows what was asked."""
 
-_HARD_BREAK = "  \n"
+
+def _report(run: Run) -> Sections:
+    fact_check = FinishedFactCheck(run)
+    return [
+        *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
+        *_votes_with_grounds(fact_check),
+        Section("## Found by code", compared(fact_check.outcome.check, fact_check.names)),
+        *_rounds(fact_check),
+        Section("## Evidence", _evidence(fact_check)),
+        Section("## Run", _about_the_run(fact_check)),
+    ]
 
 
-def report(run: Run) -> str:
-    """The whole of a finished fact-check.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    fact_check = FinishedFactCheck.of(run)
-    return joined(
-        [
-            *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
-            *votes_with_grounds(fact_check),
-            Section("## Found by code", compared(fact_check.outcome.check, fact_check.names)),
-            *_rounds(fact_check),
-            Section("## Evidence", _evidence(fact_check)),
-            Section("## Run", _about_the_run(fact_check)),
-        ]
-    )
-
-
-def decision(run: Run, *, limit: int) -> str:
-    """The label of a finished fact-check and what it rests on, in fewer than ``limit`` characters.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    fact_check = FinishedFactCheck.of(run)
-    closing = f"The whole: `sparring runs show {run.header.run_id}`\n\n{_about_the_run(fact_check)}"
-    return fitted(
-        [
-            *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-            Section("## Found by code", mismatches(fact_check.outcome.check, fact_check.names)),
-            *votes_with_grounds(fact_check),
-            Section("", closing),
-        ],
-        limit=limit,
-    )
+def _decision(run: Run) -> Sections:
+    """The label and what it rests on."""
+    fact_check = FinishedFactCheck(run)
+    return [
+        *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        Section("## Found by code", mismatches(fact_check.outcome.check, fact_check.names)),
+        *_votes_with_grounds(fact_check),
+        Section("", f"The whole: {fact_check.whole}\n\n{_about_the_run(fact_check)}"),
+    ]
 
 
 def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
     notices = (*_contested(fact_check), *(inline(notice) for notice in fact_check.notices))
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
-    separator = "\n\n" if "\n" in claim else _HARD_BREAK
+    separator = "\n\n" if "\n" in claim else HARD_BREAK
     return [
-        Section(f"# Fact-check: {outcome.label or 'no verdict'}", decided(fact_check)),
-        *([Section("", "\n\n".join(notices))] if notices else []),
-        Section("", _HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        Section("## Votes", f"{tallies(outcome)}\n\n{paths(outcome)}"),
+        Section(f"# Fact-check: {outcome.label or 'no verdict'}", _decided(fact_check)),
+        *given("", "\n\n".join(notices)),
+        Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
+        Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}"),
     ]
 
 
@@ -329,15 +321,16 @@ def _contested(fact_check: FinishedFactCheck) -> list[str]:
 
 
 def _verified(fact_check: FinishedFactCheck) -> str:
-    quotes = f"{fact_check.verbatim_quotes} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
+    verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for found in fact_check.quotes)
+    quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
     return f"Verified by code: {quotes}; each vote follows from its parts by rule, and moves by a new quote only."
 
 
 def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
     for agent in fact_check.outcome.agents:
-        yield from rounds_of(agent, fact_check.request.evidence)
-        yield from unread(agent, fact_check.run.transcript)
+        yield from _rounds_of(agent, fact_check.request.evidence)
+        yield from _unread(agent, fact_check.run.transcript)
 
 
 def _evidence(fact_check: FinishedFactCheck) -> str:
@@ -350,57 +343,16 @@ def _evidence(fact_check: FinishedFactCheck) -> str:
 def _about_the_run(fact_check: FinishedFactCheck) -> str:
     request = fact_check.request
     facts = {"Escalation": request.escalation.value, "Language": request.language, "Effort": request.effort.value}
-    return about_the_run(fact_check.run, facts)
+    return fact_check.about(facts)
 
 
-def result(run: Run) -> LastFactCheck:
-    """``fact-check/last-fact-check.json`` and the ``result.json`` of a finished fact-check.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    request, outcome = request_of(run, FactCheckRequest), outcome_of(run, FactCheckOutcome)
-    return LastFactCheck(
-        id=run.header.run_id,
-        claim=request.claim,
-        evidence=tuple(part.size for part in request.evidence),
-        status=outcome.status,
-        label=outcome.label,
-        decision=outcome.decision,
-        stop_reason=outcome.stop_reason,
-        rounds_completed=outcome.rounds_completed,
-        max_rounds=request.max_rounds,
-        escalation=request.escalation,
-        language=request.language,
-        effort=request.effort,
-        blind=outcome.blind,
-        debated=outcome.debated,
-        agents=outcome.agents,
-        check=outcome.check,
-        is_contested=outcome.is_contested,
-        spent=run.spent,
-        redactions=request.redactions + redactions_in(run.transcript),
-        timestamp=ended_at(run),
-        notices=notices_of(run),
-    )
+def _result(run: Run) -> LastFactCheck:
+    fact_check = FinishedFactCheck(run)
+    return fact_check.record(LastFactCheck, evidence=tuple(part.size for part in fact_check.request.evidence))
 
 
-def last(run: Run) -> LastFactCheck | None:
-    """``fact-check/last-fact-check.json``; None for a fact-check without one vote.
-
-    Raises:
-        DeliberationError: The run is not a finished fact-check.
-    """
-    failed = outcome_of(run, FactCheckOutcome).status is FactCheckStatus.FAILED
-    return None if failed else result(run)
-
-
-def remaining(run: Run) -> tuple[str, ...]:
-    """Which agents have not spoken in the blind round; what follows is decided by their votes.
-
-    Raises:
-        DeliberationError: The run is not a fact-check.
-    """
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Which agents have not spoken in the blind round; what follows is decided by their votes."""
     request = request_of(run, FactCheckRequest)
     pairs = zip(request.names, request.agents, strict=True)
     unheard = [
@@ -419,3 +371,6 @@ def _debate(run: Run, request: FactCheckRequest) -> tuple[str, ...]:
         return ()
     rounds = f"round {left[0]}" if len(left) == 1 else f"rounds {left[0]} to {left[-1]}"
     return (f"{rounds}, if the agents are not agreed before",)
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining)

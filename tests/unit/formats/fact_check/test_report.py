@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.reports.presentation import decision, report
+from sparring.formats.reports import decision, report
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.fact_check import AgentPath, CheckedPart, Decision, FactCheckOutcome, PartStatus, StopReason
 from support.reading import read

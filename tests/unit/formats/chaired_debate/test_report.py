@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sparring.reports.chaired_debate import summary
-from sparring.reports.presentation import decision, report
+from sparring.formats.chaired_debate.report import summary
+from sparring.formats.reports import decision, report
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,
     ChairedDebateStatus,

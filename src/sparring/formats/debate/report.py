@@ -1,27 +1,34 @@
 """A debate as it is shown: the synthesis of the specification (seed 004), the transcript below it; and the records."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 
-from sparring.reports.debate_outcome import (
+from sparring.engine.format import Presentation
+from sparring.formats.debate.outcome import (
     ORDERS,
     FinishedDebate,
-    citation_sections,
-    citations_in_short,
+    checked_sections,
     ledger_line,
     rigor,
     scores_table,
-    unchecked_sections,
     verdict_sections,
 )
-from sparring.reports.markdown import Section, after, fitted, inline, joined, quoted
-from sparring.reports.runs import cause, context_line, ended_at, estimated, request_of, seconds, spending, usage
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
+from sparring.reports.runs import (
+    cause_of,
+    circumstances,
+    context_line,
+    estimated,
+    record_of,
+    request_of,
+    spending,
+    tool_with_model,
+)
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Ballot,
-    Concession,
     Convergence,
     DebateRequest,
     DebateStatus,
@@ -31,7 +38,6 @@ from sparring.schema.debate import (
     StateVerdict,
     Verdict,
 )
-from sparring.schema.participants import StateParticipant
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 from sparring.text.tidying import one_line
@@ -48,7 +54,7 @@ _FLAGS = {
 }
 
 
-def conduct_lines(debate: FinishedDebate) -> list[str]:
+def _conduct_lines(debate: FinishedDebate) -> list[str]:
     """Whether the challenger, if it spoke, conceded anything, then each remark with the words that it is about."""
     if not debate.outcome.ledgers:
         return []
@@ -63,45 +69,10 @@ def conduct_lines(debate: FinishedDebate) -> list[str]:
     return [*gave_way, *flags]
 
 
-def concession_sections(debate: FinishedDebate) -> list[Section]:
-    """What was given up and stands, then what was taken back, with both quotes."""
-    if not debate.outcome.ledgers:
-        return []
-    conceded = debate.outcome.conduct.concessions
-    standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
-    withdrawn = (
-        f"Withdrawn: {_who(debate, each)}: “{each.text}”, taken back in round {each.withdrawn.round}: "
-        f"“{each.withdrawn.text}”"
-        for each in conceded
-        if each.withdrawn
-    )
-    lines = _bullets((*standing, *withdrawn, *_named_by_judges(debate)))
-    return [Section("## Concessions", lines or "None was marked, and no judge named one.")]
-
-
-def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
-    """What judges say was given up, and no mark says; that it was said is all that code knows of it."""
-    judgement = debate.outcome.judgement
-    named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
-    marked = [each.text for each in debate.outcome.conduct.concessions]
-    for each in dict.fromkeys(named):
-        if not any(each.quote in text or text in each.quote for text in marked):
-            yield f"Named by a judge: {debate.name(each.side)}, round {each.round}: “{each.quote}”"
-
-
-def _who(debate: FinishedDebate, each: Concession) -> str:
-    return f"{debate.name(each.role)}, round {each.round}"
-
-
-def _bullets(points: Iterable[str]) -> str:
-    return "\n".join(f"- {inline(point)}" for point in points)
-
-
 _FIRST = {Order.PROPOSER_FIRST: Role.PROPOSER, Order.CHALLENGER_FIRST: Role.CHALLENGER}
-_SAID_ABOVE = "The verdict above."
 
 
-def transcript_sections(debate: FinishedDebate) -> list[Section]:
+def _transcript(debate: FinishedDebate) -> list[Section]:
     """The turns by round, a summary in the round that it was made for, the judges at the end.
 
     What code found about a speech is a line below it. A reply that became a ballot is told in words: it is JSON, and
@@ -128,9 +99,9 @@ def _stage(turn: Turn) -> str:
 def _spoken(debate: FinishedDebate, turn: Turn) -> Section:
     heading = f"#### {_heading(debate, turn)}"
     if not isinstance(turn.reply, Answer):
-        failed = cause(turn.reply.code, turn.reply.detail, turn.reply.duration_ms)
-        return Section(heading, inline(f"Failed: {failed}"))
-    return Section(heading, "\n\n".join([_circumstances(turn.reply), *_said(debate, turn, turn.reply)]))
+        return Section(heading, inline(f"Failed: {cause_of(turn.reply)}"))
+    model = [f"model {turn.reply.model}"] if turn.reply.model else []
+    return Section(heading, "\n\n".join([circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]))
 
 
 def _heading(debate: FinishedDebate, turn: Turn) -> str:
@@ -172,61 +143,38 @@ def _order(turn: Turn) -> Order:
 
 def _in_words(debate: FinishedDebate, ballot: Ballot) -> str:
     if ballot.verdict == debate.outcome.verdict:
-        return _SAID_ABOVE
+        return "The verdict above."
     return after(f"For {debate.name(ballot.verdict.winner)}:", ballot.verdict.reasoning)
 
 
-def _circumstances(answer: Answer) -> str:
-    facts = [seconds(answer.duration_ms), usage(answer.usage)]
-    facts += [f"model {answer.model}"] if answer.model else []
-    facts += [f"{answer.redactions} redacted"] if answer.redactions else []
-    warnings = [f"[WARN] {inline(warning)}" for warning in answer.warnings]
-    return "\n\n".join([inline(", ".join(facts)), *warnings])
-
-
-_TITLE = "# Debate Summary"
 _TOPIC_SHOWN = 500
 """Characters of a topic in the decision: whoever reads it knows the question."""
 
-_HARD_BREAK = "  \n"
+
+def _report(run: Run) -> Sections:
+    debate = FinishedDebate(run)
+    return [
+        *_head(debate, after("Topic:", debate.request.topic)),
+        *_synthesis(debate),
+        *checked_sections(debate, in_short=False),
+        Section("## Transcript", _about_the_run(debate)),
+        *_transcript(debate),
+    ]
 
 
-def report(run: Run) -> str:
-    """The whole of a finished debate.
-
-    Raises:
-        DeliberationError: The run is not a finished debate.
-    """
-    debate = FinishedDebate.of(run)
-    return joined(
-        [
-            *_head(debate, after("Topic:", debate.request.topic)),
-            *_synthesis(debate),
-            *citation_sections(debate),
-            *concession_sections(debate),
-            *unchecked_sections(debate),
-            Section("## Transcript", _about_the_run(debate)),
-            *transcript_sections(debate),
-        ]
-    )
+def _decision(run: Run) -> Sections:
+    """The synthesis; without a verdict, the last words."""
+    debate = FinishedDebate(run)
+    return [
+        *_head(debate, f"Topic: {one_line(debate.request.topic, _TOPIC_SHOWN)}"),
+        *_synthesis(debate),
+        *(() if debate.outcome.verdict else _last_words(debate)),
+        *checked_sections(debate, in_short=True),
+        Section("", f"{_about_the_run(debate)}\n\nThe whole: {debate.whole}"),
+    ]
 
 
-def decision(run: Run, *, limit: int) -> str:
-    """The synthesis of a finished debate in fewer than ``limit`` characters; without a verdict, the last words.
-
-    Raises:
-        DeliberationError: The run is not a finished debate.
-    """
-    debate = FinishedDebate.of(run)
-    closing = Section("", f"{_about_the_run(debate)}\n\nThe whole: `sparring runs show {run.header.run_id}`")
-    topic = f"Topic: {one_line(debate.request.topic, _TOPIC_SHOWN)}"
-    last_words = () if debate.outcome.verdict else _last_words(debate)
-    checked = (*citations_in_short(debate), *concession_sections(debate), *unchecked_sections(debate))
-    return fitted([*_head(debate, topic), *_synthesis(debate), *last_words, *checked, closing], limit=limit)
-
-
-def _head(debate: FinishedDebate, topic: str) -> tuple[Section, ...]:
-    notices = Section("", "\n\n".join(inline(notice) for notice in debate.notices))
+def _head(debate: FinishedDebate, topic: str) -> list[Section]:
     lines = (
         f"Proposer: {debate.seat(Role.PROPOSER)}",
         f"Challenger: {debate.seat(Role.CHALLENGER)}",
@@ -235,10 +183,9 @@ def _head(debate: FinishedDebate, topic: str) -> tuple[Section, ...]:
         f"Rigor: {rigor(debate)}",
         *((f"Context: {inline(context_line(debate.request.context))}",) if debate.request.context else ()),
     )
-    separator = "\n\n" if "\n" in topic else _HARD_BREAK
-    introduction = Section("", topic + separator + _HARD_BREAK.join(lines))
-    title = Section(_TITLE, "")
-    return (title, notices, introduction) if debate.notices else (title, introduction)
+    separator = "\n\n" if "\n" in topic else HARD_BREAK
+    notices = given("", "\n\n".join(map(inline, debate.notices)))
+    return [Section("# Debate Summary", ""), *notices, Section("", topic + separator + HARD_BREAK.join(lines))]
 
 
 def _rounds(debate: FinishedDebate) -> str:
@@ -261,7 +208,7 @@ def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
     return (
         *verdict_sections(debate),
         *_quality(debate, ratings),
-        *((Section("", scores_table(debate, verdict.scores)),) if verdict.scores else ()),
+        *given("", scores_table(debate, verdict.scores) if verdict.scores else ""),
         Section("## Key Agreements", _points(debate.agreements)),
         Section("## Key Disagreements", _points(debate.disagreements)),
         Section("## Unresolved Questions", _points(verdict.unresolved_questions)),
@@ -269,13 +216,12 @@ def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
     )
 
 
-def _quality(debate: FinishedDebate, ratings: tuple[str, ...]) -> tuple[Section, ...]:
-    lines = (*ratings, *conduct_lines(debate))
-    return (Section("## Debate Quality", _points(lines)),) if lines else ()
+def _quality(debate: FinishedDebate, ratings: tuple[str, ...]) -> list[Section]:
+    return given("## Debate Quality", bullets((*ratings, *_conduct_lines(debate))))
 
 
 def _points(points: Iterable[str]) -> str:
-    return _bullets(points) or "None."
+    return bullets(points) or "None."
 
 
 def _last_words(debate: FinishedDebate) -> list[Section]:
@@ -288,86 +234,41 @@ def _about_the_run(debate: FinishedDebate) -> str:
     run, request, expected = debate.run, debate.request, debate.run.header.estimate
     before = f" Expected: {estimated(expected)}." if expected else ""
     judges = "Judges" if request.panel else "Judge"
+    seats = ", ".join(tool_with_model(judge.tool, judge.model) for judge in debate.judges)
     return (
         f"Run `{run.header.run_id}`, {run.header.created_at:%Y-%m-%d %H:%M} UTC. "
-        f"{judges}: {debate.judges}. Effort: {request.effort}. Used: {spending(run.spent)}.{before}"
+        f"{judges}: {seats}. Effort: {request.effort}. Used: {spending(run.spent)}.{before}"
     )
 
 
-def result(run: Run) -> LastDebate:
-    """``debate/last-debate.json`` and the ``result.json`` of a finished debate.
-
-    Raises:
-        DeliberationError: The run is not a finished debate.
-    """
-    debate = FinishedDebate.of(run)
-    request, outcome = debate.request, debate.outcome
-    judge, *panel = _judges(debate)
-    return LastDebate(
-        id=run.header.run_id,
-        topic=request.topic,
-        proposer=_participant(debate, Role.PROPOSER),
-        challenger=_participant(debate, Role.CHALLENGER),
-        effort=request.effort,
-        rounds_completed=outcome.rounds_completed,
-        max_rounds=request.rounds,
-        status=outcome.status,
-        exchanges=debate.exchanges,
-        verdict=outcome.verdict and _verdict(debate, outcome.verdict),
-        timestamp=ended_at(run),
+def _result(run: Run) -> LastDebate:
+    debate = FinishedDebate(run)
+    judge, *panel = debate.judges
+    return debate.record(
+        LastDebate,
+        proposer=debate.participant(Role.PROPOSER),
+        challenger=debate.participant(Role.CHALLENGER),
         judge=judge,
         panel=tuple(panel),
-        blind_openings=request.blind_openings,
-        devil=request.devil,
-        judgement=outcome.judgement,
-        ledgers=outcome.ledgers,
-        conduct=outcome.conduct,
-        incomplete_round=outcome.incomplete_round,
-        notices=debate.notices,
-    )
-
-
-def last(run: Run) -> LastDebate | None:
-    """``debate/last-debate.json``; None for a debate in which nobody said anything.
-
-    Raises:
-        DeliberationError: The run is not a finished debate.
-    """
-    failed = FinishedDebate.of(run).outcome.status is DebateStatus.FAILED
-    return None if failed else result(run)
-
-
-def _participant(debate: FinishedDebate, role: Role) -> StateParticipant:
-    return StateParticipant(tool=debate.request.participant(role).tool, model=debate.model(role))
-
-
-def _judges(debate: FinishedDebate) -> tuple[StateParticipant, ...]:
-    return tuple(
-        StateParticipant(tool=judge.tool, model=debate.judge_model(number))
-        for number, judge in enumerate(debate.request.judges, start=1)
+        max_rounds=debate.request.rounds,
+        exchanges=debate.exchanges,
+        verdict=debate.outcome.verdict and _verdict(debate, debate.outcome.verdict),
     )
 
 
 def _verdict(debate: FinishedDebate, verdict: Verdict) -> StateVerdict:
-    return StateVerdict(
+    return record_of(
+        StateVerdict,
+        verdict,
         winner=debate.request.participant(verdict.winner).tool,
-        reasoning=verdict.reasoning,
+        winner_role=verdict.winner,
         agreements=debate.agreements,
         disagreements=debate.disagreements,
-        recommendation=verdict.recommendation,
-        winner_role=verdict.winner,
-        quality=verdict.quality,
-        unresolved_questions=verdict.unresolved_questions,
-        scores=verdict.scores,
     )
 
 
-def remaining(run: Run) -> tuple[str, ...]:
-    """Which speeches are missing.
-
-    Raises:
-        DeliberationError: The run is not a debate.
-    """
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Which speeches are missing."""
     request = request_of(run, DebateRequest)
     speeches = [turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS]
     heard = {(turn.round, turn.role) for turn in speeches}
@@ -382,3 +283,6 @@ def _verdicts(request: DebateRequest) -> tuple[str, ...]:
     if not request.panel:
         return (f"verdict, judge ({request.judge.tool})",)
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining)

@@ -1,0 +1,439 @@
+"""A chaired debate as it is shown: the decision first, then who sat where, then the log by phases; and the records.
+
+All of it comes from the outcome, from which the rules have removed what the chair took out. The turns still hold it, so
+nothing that was said is ever read from them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from sparring.engine.format import Presentation
+from sparring.reports.markdown import Section, Sections, cell, given, inline, joined, literal, quoted, table
+from sparring.reports.runs import FinishedRun, context_line, request_of, tool_with_model
+from sparring.schema.base import Role
+from sparring.schema.chaired_debate import (
+    DEBATERS,
+    REDACTED,
+    STRUCK,
+    ChairedDebateOutcome,
+    ChairedDebateRequest,
+    ChairedDebateResult,
+    ChairedDebateStatus,
+    DebateDecision,
+    DecidedBy,
+    EndReason,
+    EntryType,
+    LogEntry,
+    Phase,
+    Seat,
+    Speaker,
+)
+from sparring.schema.runs import Run
+from sparring.schema.sources import Source, SourceFinding, SourceStatus
+from sparring.text.tidying import capital, one_line
+
+_DECISIONS = {
+    DebateDecision.AFFIRMATIVE_WINS: "the affirmative wins",
+    DebateDecision.NEGATIVE_WINS: "the negative wins",
+    DebateDecision.DRAW: "a draw",
+    DebateDecision.VOID: "void",
+}
+_ENDS = {
+    EndReason.NATURAL: "the chair found that all had been said",
+    EndReason.MAX_ROUNDS: "no more rounds were allowed",
+    EndReason.TIME_BUDGET: "the time was used up",
+    EndReason.DISQUALIFICATION: "a debater was disqualified",
+    EndReason.FAILURE: "a debater could not be had",
+}
+_SIDES = {Role.PROMOTER: "affirmative", Role.DETRACTOR: "negative"}
+_STATUSES = {
+    SourceStatus.VERIFIED: "verified",
+    SourceStatus.UNRELIABLE: "unreliable",
+    SourceStatus.FABRICATED: "fabricated",
+    SourceStatus.UNREACHABLE: "unreachable (not checked)",
+}
+_HEADINGS = {
+    Phase.OPENING: "## Opening",
+    Phase.REBUTTAL: "## Rebuttal",
+    Phase.CLOSING: "## Closing",
+    Phase.CONCLUSION: "## Conclusion",
+}
+_ABOUT = {
+    EntryType.SOURCE_CHECK: "sources of seq",
+    EntryType.CLARIFICATION: "clarification for seq",
+    EntryType.RULING: "ruling on seq",
+    EntryType.WARNING: "warning for seq",
+    EntryType.REDACTION: "redaction of seq",
+    EntryType.DISQUALIFICATION: "disqualification for seq",
+}
+
+
+_NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say of the world was not checked."
+_DEBATERS = frozenset({Speaker.PROMOTER, Speaker.DETRACTOR})
+
+
+class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutcome]):
+    """A chaired debate that has ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, ChairedDebateRequest, ChairedDebateOutcome)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the reader must know, each line once."""
+        nothing = self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]
+        return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Everybody who took part; the model is what the tool reported last, else what was asked for."""
+        searching = self.request.searching
+        return tuple(
+            Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
+            for role, seat in self.request.participants
+        )
+
+    @property
+    def statuses(self) -> Counter[SourceStatus]:
+        """How many sources came out how."""
+        return Counter(checked.finding.status for checked in self.outcome.sources)
+
+    @property
+    def findings(self) -> Mapping[int, tuple[SourceFinding, ...]]:
+        """What came of the sources of each entry that had any, in the order of its sources."""
+        found: dict[int, tuple[SourceFinding, ...]] = {}
+        for checked in self.outcome.sources:
+            found[checked.seq] = (*found.get(checked.seq, ()), checked.finding)
+        return found
+
+    @property
+    def points(self) -> tuple[LogEntry, ...]:
+        """What the debaters said and nobody took out."""
+        return tuple(entry for entry in self.outcome.log if entry.speaker in _DEBATERS and not self.label(entry))
+
+    def entry(self, seq: int) -> LogEntry | None:
+        """The entry of that number; None when there is none."""
+        return next((entry for entry in self.outcome.log if entry.seq == seq), None)
+
+    def label(self, entry: LogEntry) -> str:
+        """``[STRUCK]`` or ``[REDACTED]`` for an entry of which nothing but the reason is left, else empty.
+
+        Others may hold the second label, too, where they repeated what was taken out later.
+        """
+        if entry.content.startswith(STRUCK):
+            return STRUCK
+        ruled = ((each.type, each.target_seq) for each in self.outcome.log)
+        is_redacted = entry.content.startswith(REDACTED) and (EntryType.REDACTION, entry.seq) in ruled
+        return REDACTED if is_redacted else ""
+
+    def tool(self, role: Role) -> str:
+        """The tool in a seat and its model, e.g. ``claude (opus)``; empty when nobody sat there."""
+        return next((tool_with_model(seat.tool, seat.model) for seat in self.seats if seat.role is role), "")
+
+
+def _act(entry: LogEntry) -> str:
+    """What somebody does with an entry, e.g. ``rebuttal to seq 4, about seq 2`` or ``ruling on seq 3``."""
+    if entry.type in _ABOUT and entry.target_seq:
+        return f"{_ABOUT[entry.type]} {entry.target_seq}"
+    answered = f" to seq {entry.rebuttal_to_seq}" if entry.rebuttal_to_seq else ""
+    about = f", about seq {entry.target_seq}" if entry.target_seq else ""
+    return f"{entry.type.value.replace('_', ' ')}{answered}{about}"
+
+
+def _who(entry: LogEntry) -> str:
+    """E.g. ``seq 7, promoter: rebuttal to seq 4``."""
+    return f"seq {entry.seq}, {entry.speaker}: {_act(entry)}"
+
+
+def _source_line(number: int, source: Source, finding: SourceFinding | None) -> str:
+    """A source as a bullet, with what came of it; below it what was quoted, and the page's words where they differ."""
+    named = ", ".join(filter(None, (source.title, source.url)))
+    accessed = f" (accessed {literal(source.accessed)})" if source.accessed else ""
+    lines = [f"- source {number}: {literal(named)}{accessed}: {_found(finding)}"]
+    lines += [f"  - quoted: “{literal(source.quote)}”"] if source.quote else []
+    if finding and finding.status is SourceStatus.UNRELIABLE and finding.found:
+        lines.append(f"  - on the page: “{literal(finding.found)}”")
+    return "\n".join(lines)
+
+
+def _transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
+    """Every entry in its order, under the phase that it belongs to."""
+    for phase in Phase:
+        entries = [entry for entry in debate.outcome.log if entry.phase is phase]
+        if entries:
+            yield Section(_HEADINGS[phase], "")
+        for entry in entries:
+            yield Section(f"### {capital(_who(entry))}", _content(debate, entry))
+
+
+def _content(debate: FinishedChairedDebate, entry: LogEntry) -> str:
+    if debate.label(entry):
+        return _removal(debate, entry)
+    said = quoted(entry.content)
+    return f"{said}\n\n{_sources(debate, entry)}" if entry.sources else said
+
+
+def _removal(debate: FinishedChairedDebate, entry: LogEntry) -> str:
+    label = debate.label(entry)
+    return f"**{label.strip('[]').capitalize()}**: {literal(entry.content.removeprefix(label))}"
+
+
+def _sources(debate: FinishedChairedDebate, entry: LogEntry) -> str:
+    found = {(finding.url, finding.quote): finding for finding in debate.findings.get(entry.seq, ())}
+    numbered = enumerate(entry.sources, start=1)
+    return "\n".join(_source_line(number, source, found.get((source.url, source.quote))) for number, source in numbered)
+
+
+def _found(finding: SourceFinding | None) -> str:
+    if finding is None:
+        return "not looked up"
+    return f"**{_STATUSES[finding.status]}**; {literal(finding.reason)}"
+
+
+def _entry_lines(debate: FinishedChairedDebate, seqs: Iterable[int], shown: int) -> str:
+    """The entries of these numbers as bullets, each with its first ``shown`` characters."""
+    entries = (entry for seq in seqs if (entry := debate.entry(seq)))
+    return "\n".join(f"- {_who(entry)}: {literal(one_line(entry.content, shown))}" for entry in entries)
+
+
+def _entry_table(entries: Sequence[LogEntry], shown: int) -> str:
+    """The entries as a table, each with its first ``shown`` characters."""
+    rows = (
+        (str(entry.seq), entry.speaker.value, _act(entry), cell(one_line(entry.content, shown))) for entry in entries
+    )
+    return table(("seq", "speaker", "what", "words"), rows)
+
+
+def _removals(debate: FinishedChairedDebate) -> str:
+    """What was struck or redacted, with the reason and without the words; empty when nothing was."""
+    return "\n".join(
+        f"- {_who(entry)}: {_removal(debate, entry)}" for entry in debate.outcome.log if debate.label(entry)
+    )
+
+
+def _source_table(debate: FinishedChairedDebate) -> str:
+    """What came of every source."""
+    rows = [
+        _source_row(seq, number, finding)
+        for seq, findings in debate.findings.items()
+        for number, finding in enumerate(findings, start=1)
+    ]
+    return table(("seq", "source", "address", "found", "why"), rows) if rows else "None was given."
+
+
+def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...]:
+    led = f" → {cell(finding.final_url)}" if finding.final_url else ""
+    address = cell(finding.url) + led if finding.url else "(taken out)"
+    return str(seq), str(number), address, _STATUSES[finding.status], cell(finding.reason)
+
+
+def _sources_in_short(debate: FinishedChairedDebate) -> str:
+    """How many sources came out how, e.g. ``2 verified, 1 fabricated.``."""
+    counts = (f"{count} {name}" for status, name in _STATUSES.items() if (count := debate.statuses[status]))
+    return f"{', '.join(counts)}." if debate.outcome.sources else "None was given."
+
+
+_ENTRY_SHOWN = 200
+"""Characters of an entry in a list: enough to know it again."""
+
+_NO_DECISION = {
+    ChairedDebateStatus.FAILED: "a debater never spoke",
+    ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
+}
+_INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
+
+
+def _head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[Section]:
+    """The title with the decision, who made it, and what the reader must know."""
+    outcome = debate.outcome
+    if outcome.decision is None:
+        why = _NO_DECISION.get(outcome.status, outcome.status.value)
+        lines = [Section(f"# {title}: no decision", f"**No decision**: {why}.")]
+    else:
+        decision = _DECISIONS[outcome.decision]
+        lines = [Section(f"# {title}: {decision}", f"**{decision.capitalize()}**, decided {_by(debate)}.")]
+    incomplete = [_INCOMPLETE] if outcome.status is ChairedDebateStatus.INCOMPLETE else []
+    return [*lines, *given("", "\n\n".join((*incomplete, *map(inline, debate.notices))))]
+
+
+def _decided(debate: FinishedChairedDebate) -> list[Section]:
+    """Why it was decided so, and on which entries the chair rests; nothing without a decision."""
+    outcome = debate.outcome
+    if outcome.decision is None:
+        return []
+    sections = given("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
+    if outcome.decided_by is DecidedBy.RULE:
+        return sections
+    lines = _entry_lines(debate, outcome.decisive, _ENTRY_SHOWN)
+    return [*sections, Section("## Decisive entries", lines or "The chair names none.")]
+
+
+def _removed(debate: FinishedChairedDebate) -> list[Section]:
+    """Who was disqualified, and what was struck or redacted and why; nothing when nothing was."""
+    gone = [f"- **Disqualified**: the {_side(role)}" for role in debate.outcome.disqualified]
+    return given("## Taken out of the debate", "\n".join(filter(None, (*gone, _removals(debate)))))
+
+
+def _last_words(debate: FinishedChairedDebate) -> list[Section]:
+    """The last that each debater said and nobody took out."""
+    said = {entry.speaker: entry for entry in debate.points}
+    return [
+        Section(f"## Last word of the {speaker}: seq {entry.seq}, {_act(entry)}", quoted(entry.content))
+        for speaker, entry in said.items()
+    ]
+
+
+def _seats(debate: FinishedChairedDebate) -> str:
+    """Each seat with its tool, and whether that could search the web, as a table."""
+    rows = (
+        (_side(seat.role), cell(tool_with_model(seat.tool, seat.model)), "yes" if seat.web else "no")
+        for seat in debate.seats
+    )
+    return table(("seat", "tool", "could search the web"), rows)
+
+
+def _about_the_run(debate: FinishedChairedDebate) -> str:
+    """How it was asked for, how it ended, and what it used."""
+    request, outcome = debate.request, debate.outcome
+    is_fixed = request.min_rounds == request.max_rounds
+    allowed = str(request.max_rounds) if is_fixed else f"{request.min_rounds} to {request.max_rounds}"
+    facts = {
+        "Rebuttal rounds": f"{outcome.rounds_completed} ({allowed} were asked for); then {_ENDS[outcome.ended]}",
+        "Entries": str(len(outcome.log)),
+        "Effort": request.effort.value,
+    }
+    facts |= {"Time": f"at most {request.time_budget_s / 60:g} minutes of work"} if request.time_budget_s else {}
+    return debate.about(facts)
+
+
+def _by(debate: FinishedChairedDebate) -> str:
+    if debate.outcome.decided_by is DecidedBy.RULE:
+        return "by the rules"
+    return f"by the chair, {literal(debate.tool(Role.CHAIR))}"
+
+
+def _side(role: Role) -> str:
+    return f"{role.spoken} ({_SIDES[role]})" if role in DEBATERS else role.spoken
+
+
+_POSITION_SHOWN = 1_500
+"""Characters of an opening or a closing statement: what somebody stands for is said at its beginning."""
+
+_POINT_SHOWN = 300
+
+
+def summary(run: Run) -> str:
+    """``summary.md``: the short form of a finished chaired debate for those who were not there."""
+    debate = FinishedChairedDebate(run)
+    told = _reported(debate) if debate.outcome.summary else _compiled(debate)
+    return joined(
+        [
+            *_head(debate, "Summary of a chaired debate"),
+            Section("## Topic", quoted(debate.request.topic)),
+            *_decided(debate),
+            *told,
+            *_removed(debate),
+            Section("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}"),
+            Section("## Run", _about_the_run(debate)),
+        ]
+    )
+
+
+def _reported(debate: FinishedChairedDebate) -> list[Section]:
+    by = inline(debate.tool(Role.REPORTER))
+    words = f"In the words of the reporter, {by}. Nobody has checked them against the log.\n\n"
+    return [Section("## Summary by the reporter", words + quoted(debate.outcome.summary))]
+
+
+def _compiled(debate: FinishedChairedDebate) -> list[Section]:
+    points = [entry for entry in debate.points if entry.phase is Phase.REBUTTAL]
+    positions = [section for role in DEBATERS for section in _positions(debate, role)]
+    rebuttal = _entry_table(points, _POINT_SHOWN) if points else "None."
+    return [*positions, Section("## Points in the rebuttal rounds", rebuttal)]
+
+
+def _positions(debate: FinishedChairedDebate, role: Role) -> list[Section]:
+    stated = (entry for entry in debate.points if entry.phase is not Phase.REBUTTAL)
+    words = [_position(entry) for entry in stated if entry.speaker is Speaker(role.value)]
+    heading = f"## Position of the {role} ({_SIDES[role]})"
+    return [Section(heading, "\n\n".join(words) or "None that stands.")]
+
+
+def _position(entry: LogEntry) -> str:
+    cut = entry.content[:_POSITION_SHOWN].rstrip() + "\n[…]"
+    shown = entry.content if len(entry.content) <= _POSITION_SHOWN else cut
+    return f"Seq {entry.seq}, {_act(entry)}:\n\n{quoted(shown)}"
+
+
+_TOPIC_SHOWN = 500
+"""Characters of a topic in the decision: whoever reads it knows the question."""
+
+
+def _report(run: Run) -> Sections:
+    """``transcript.md``."""
+    debate = FinishedChairedDebate(run)
+    context = debate.request.context
+    return [
+        *_head(debate),
+        Section("## Topic", quoted(debate.request.topic)),
+        *given("", f"Context: {literal(context_line(context))}" if context else ""),
+        *_decided(debate),
+        *_removed(debate),
+        Section("## Seats", _seats(debate)),
+        *_transcript(debate),
+        Section("## Sources", _source_table(debate)),
+        Section("## Run", _about_the_run(debate)),
+    ]
+
+
+def _decision(run: Run) -> Sections:
+    """How it was decided and why; without a decision, the last words."""
+    debate = FinishedChairedDebate(run)
+    output_dir = debate.request.output_dir
+    folder = f", and below the project in {literal(output_dir)}" if output_dir else ""
+    return [
+        *_head(debate),
+        Section("", f"Topic: {literal(one_line(debate.request.topic, _TOPIC_SHOWN))}"),
+        *_decided(debate),
+        *([] if debate.outcome.decision else _last_words(debate)),
+        *_removed(debate),
+        Section("## Sources", _sources_in_short(debate)),
+        Section("", f"The whole: {debate.whole}{folder}\n\n{_about_the_run(debate)}"),
+    ]
+
+
+def _result(run: Run) -> ChairedDebateResult:
+    """``metadata.json``, too. What was said stands in the log."""
+    debate = FinishedChairedDebate(run)
+    return debate.record(ChairedDebateResult, seats=debate.seats, entries=len(debate.outcome.log))
+
+
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Whose words are missing. Rounds after the least that were asked for may turn out not to be needed."""
+    request = request_of(run, ChairedDebateRequest)
+    asked = tuple(turn.ask_id for turn in run.transcript.turns)
+    is_closing = any(ask_id.startswith("closing.") for ask_id in asked)
+    return tuple(
+        f"{stage}, {role.spoken} ({seat.tool})"
+        for stage, place, role in _course(request, rounds=0 if is_closing else request.max_rounds)
+        if (seat := request.participant(role)) and not any(_is_at(ask_id, place) for ask_id in asked)
+    )
+
+
+def _course(request: ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str, str, Role]]:
+    """Each stage in its order, with what the ids of its asks begin with, and who speaks."""
+    yield from (("ready", f"ready.{role}", role) for role in DEBATERS)
+    yield from (("opening", f"opening.{role}", role) for role in DEBATERS)
+    for number in range(1, rounds + 1):
+        stage = f"round {number}" if number <= request.min_rounds else f"round {number} (if it is held)"
+        yield from ((stage, f"r{number}.{role}", role) for role in (*DEBATERS, Role.AUDIENCE))
+    yield from (("closing", f"closing.{role}", role) for role in reversed(DEBATERS))
+    yield "conclusion", "conclusion", Role.CHAIR
+    yield "summary", "report", Role.REPORTER
+
+
+def _is_at(ask_id: str, place: str) -> bool:
+    return ask_id == place or ask_id.startswith(f"{place}.")
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining)

@@ -1,0 +1,317 @@
+"""A consultation as it is shown: the answers, who cited what; and the records.
+
+A single answer stands last and unquoted, so that code in it can be copied: nothing of ours follows that it could
+disturb. Several are quoted, each below its number, and followed by the table of what they cite.
+"""
+
+import re
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from sparring.engine.format import Presentation
+from sparring.errors import DeliberationError
+from sparring.reports.markdown import HARD_BREAK, Column, Section, Sections, SideBySide, given, inline, quoted, table
+from sparring.reports.runs import (
+    FinishedRun,
+    cause_of,
+    circumstances,
+    context_line,
+    estimated,
+    record_of,
+    request_of,
+    seconds,
+    spending,
+    tool_with_model,
+    usage,
+)
+from sparring.schema.base import RepoAccess
+from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.consult import (
+    ConsultAnswer,
+    Consulted,
+    ConsultOutcome,
+    ConsultRequest,
+    ConsultResult,
+    ConsultResults,
+    ConsultStatus,
+    LastMultiSession,
+    LastSession,
+    NumberedAnswer,
+    NumberedSession,
+    SavedSession,
+)
+from sparring.schema.consultation import Answer, Usage
+from sparring.schema.runs import Run
+from sparring.schema.transcript import Turn, TurnKind
+from sparring.text.tidying import for_terminal, one_line
+
+
+@dataclass(frozen=True)
+class NumberedTurn:
+    """What came of asking one of them; numbers count from 1."""
+
+    number: int
+    consulted: Consulted
+    turn: Turn
+
+    @property
+    def model(self) -> str | None:
+        """What the tool reported as its model, else what it was asked to use."""
+        return (self.turn.answer and self.turn.answer.model) or self.consulted.model
+
+    @property
+    def name(self) -> str:
+        """E.g. ``codex (its default model)``."""
+        return tool_with_model(self.consulted.tool, self.model)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the reader must know of it."""
+        warnings = self.turn.answer.warnings if self.turn.answer else ()
+        return tuple(f"[WARN] {warning}" for warning in warnings)
+
+
+class FinishedConsult(FinishedRun[ConsultRequest, ConsultOutcome]):
+    """A consultation that has ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, ConsultRequest, ConsultOutcome)
+        pairs = zip(self.request.question_ids, self.request.asked, strict=True)
+        self.answers = tuple(
+            NumberedTurn(number, consulted, turn)
+            for number, (id_, consulted) in enumerate(pairs, start=1)
+            if (turn := run.transcript.turn(id_))
+        )
+
+    @property
+    def is_single(self) -> bool:
+        """Whether only one was asked."""
+        return len(self.request.asked) == 1
+
+    @property
+    def citations(self) -> CitationTable:
+        """Who cited what; empty when that was not looked up."""
+        found = next((turn.answer for turn in self.run.transcript.turns if turn.kind is TurnKind.CITATIONS), None)
+        if found is None:
+            return CitationTable()
+        try:
+            return CitationTable.model_validate_json(found.response)
+        except ValidationError as error:  # a journal that a later version wrote, or nobody did
+            raise DeliberationError(f"Run {self.run.header.run_id} holds citations that cannot be read.") from error
+
+
+_NAME_SHOWN = 120
+_PLACES_SHOWN = 6
+_BACKTICKS = re.compile(r"`+")
+_LEGEND = (
+    "Found by code: a line or file marked *not found* is not in the project; addresses and symbols were not looked up."
+)
+
+
+def citations_table(consultation: FinishedConsult) -> str:
+    """The table with its legend; empty when nothing is cited, or was not looked up."""
+    found = consultation.citations
+    if not found.sources:
+        return ""
+    answered = [each for each in consultation.answers if each.turn.answer]
+    head = ["cited", *(f"{each.number} {each.consulted.tool}" for each in answered), "by"]
+    cited = table(head, ([inline(cell) for cell in _row(source, answered)] for source in found.sources))
+    more = [f"[… {found.left_out} more]"] if found.left_out else []
+    return "\n\n".join([cited, *more, _LEGEND])
+
+
+def _row(source: SourceCited, answered: list[NumberedTurn]) -> list[str]:
+    cells = (_cell(source, [place for place in source.places if place.answer == each.number]) for each in answered)
+    return [_code(source.name), *cells, f"{len(source.answers)} of {len(answered)}"]
+
+
+def _cell(source: SourceCited, places: list[PlaceCited]) -> str:
+    """Where an answer cites the source: line numbers, or that it does."""
+    if source.kind is not SourceKind.PATH:
+        return "yes" if places else ""
+    told = [_place(place) for place in places[:_PLACES_SHOWN]]
+    return ", ".join([*told, *(["…"] if len(places) > _PLACES_SHOWN else [])])
+
+
+def _place(place: PlaceCited) -> str:
+    lines = "file" if place.line is None else f"{place.line}"
+    if place.end_line is not None and place.end_line != place.line:
+        lines += f"-{place.end_line}"
+    return f"{lines} (*{place.status.replace('_', ' ')}*)" if place.status is not CitationStatus.VERIFIED else lines
+
+
+def _code(name: str) -> str:
+    """A name as a code span that a table takes: no bar ends the cell, no backtick the span."""
+    plain = _BACKTICKS.sub("'", one_line(name, _NAME_SHOWN)).replace("|", "\\|")
+    return f"`{plain}`"
+
+
+def _report(run: Run) -> Sections:
+    consultation = FinishedConsult(run)
+    question = Section("## Question", quoted(consultation.request.question))
+    return [*_introduction(consultation), question, *_answers(consultation)]
+
+
+def _decision(run: Run) -> Sections:
+    consultation = FinishedConsult(run)
+    return [*_introduction(consultation), *_answers(consultation)]
+
+
+def _columns(run: Run) -> SideBySide:
+    consultation = FinishedConsult(run)
+    columns = [
+        Column(_heading(each), _facts(each), each.turn.answer.response if each.turn.answer else "")
+        for each in consultation.answers
+    ]
+    return SideBySide(_introduction(consultation), columns, _cited(consultation), _decision(run))
+
+
+def _introduction(consultation: FinishedConsult) -> list[Section]:
+    """Who was asked, how long it took, what it used, and what the reader must know."""
+    facts = _single_facts(consultation) if consultation.is_single else _several_facts(consultation)
+    facts |= {"Run": f"`{consultation.run.header.run_id}` (the whole: {consultation.whole})"}
+    title = Section("# Consultation", HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items()))
+    lines = (*consultation.notices, *(consultation.answers[0].warnings if consultation.is_single else ()))
+    return [title, *given("## Notices", "\n\n".join(map(inline, dict.fromkeys(lines))))]
+
+
+def _heading(each: NumberedTurn) -> str:
+    return f"Answer {each.number}: {each.name}"
+
+
+def _facts(each: NumberedTurn) -> str:
+    reply = each.turn.reply
+    if not isinstance(reply, Answer):
+        return inline(f"Failed: {cause_of(reply)}")
+    session = [f"session {reply.session_id}"] if reply.session_id and reply.continuable else []
+    return circumstances(reply, *session)
+
+
+def _single_facts(consultation: FinishedConsult) -> dict[str, str]:
+    each, request = consultation.answers[0], consultation.request
+    reply = each.turn.reply
+    facts = {"Tool": each.name, "Effort": request.effort.value} | _given(consultation)
+    facts["Duration"] = seconds(reply.duration_ms)
+    if isinstance(reply, Answer):
+        facts["Used"] = usage(reply.usage)
+        if reply.session_id and reply.continuable:
+            facts["Session"] = f"{reply.session_id} (can be continued)"
+    return facts | _redactions(request.redactions + reply.redactions)
+
+
+def _several_facts(consultation: FinishedConsult) -> dict[str, str]:
+    run, request = consultation.run, consultation.request
+    asked = ", ".join(f"{each.number} {each.name}" for each in consultation.answers)
+    facts = {"Asked": asked, "Effort": request.effort.value} | _given(consultation)
+    facts["Duration"] = seconds(max(each.turn.reply.duration_ms for each in consultation.answers))
+    facts["Used"] = spending(run.spent)
+    if run.header.estimate:
+        facts["Expected"] = estimated(run.header.estimate)
+    continuable = [each for each in consultation.answers if each.turn.answer and each.turn.answer.continuable]
+    if continuable:
+        numbers = ", ".join(str(each.number) for each in continuable)
+        facts["Can be continued"] = f"{numbers} (`--continue {continuable[0].number}`)"
+    return facts | _redactions(request.redactions)
+
+
+def _given(consultation: FinishedConsult) -> dict[str, str]:
+    """What those asked got to see besides the question."""
+    request = consultation.request
+    facts = {"Context": context_line(request.context)} if request.context else {}
+    return facts | ({"Repository": "could be read"} if request.repo_access is RepoAccess.READ else {})
+
+
+def _redactions(count: int) -> dict[str, str]:
+    return {"Redactions": f"{count} (secrets were taken out before anything was sent, kept or shown)"} if count else {}
+
+
+def _answers(consultation: FinishedConsult) -> list[Section]:
+    if consultation.is_single:
+        return [_single(consultation.answers[0])]
+    return [*map(_numbered, consultation.answers), *_cited(consultation)]
+
+
+def _cited(consultation: FinishedConsult) -> list[Section]:
+    return given("## Who cited what", citations_table(consultation))
+
+
+def _single(each: NumberedTurn) -> Section:
+    reply = each.turn.reply
+    if isinstance(reply, Answer):
+        return Section("## Answer", for_terminal(reply.response).strip("\n"))
+    return Section("## No answer", inline(cause_of(reply)))
+
+
+def _numbered(each: NumberedTurn) -> Section:
+    heading, facts = f"## {inline(_heading(each))}", _facts(each)
+    return Section(heading, f"{facts}\n\n{quoted(each.turn.answer.response)}" if each.turn.answer else facts)
+
+
+def _last(run: Run) -> LastSession | LastMultiSession | None:
+    """The session of one answer, or those of several; None without a session, or without any answer."""
+    consultation = FinishedConsult(run)
+    question, timestamp = consultation.request.question, consultation.at
+    saved = {
+        each.number: record_of(
+            SavedSession,
+            answer,
+            each.consulted,
+            model=each.model,
+            model_asked=each.consulted.model,
+            effort=answer.effort or consultation.request.effort,
+        )
+        for each in consultation.answers
+        if (answer := each.turn.answer)
+    }
+    if consultation.is_single:
+        session = saved.get(1)
+        has_id = session and session.session_id
+        return record_of(LastSession, session, question=question, timestamp=timestamp) if session and has_id else None
+    sessions = tuple(record_of(NumberedSession, session, number=number) for number, session in saved.items())
+    return LastMultiSession(question=question, sessions=sessions, timestamp=timestamp) if sessions else None
+
+
+def _result(run: Run) -> ConsultResult | ConsultResults:
+    consultation = FinishedConsult(run)
+    asked = consultation.request.redactions
+    answers = [_answer(each, consultation) for each in consultation.answers]
+    context = tuple(part.size for part in consultation.request.context)
+    if consultation.is_single:
+        counted = dict(answers[0]) | {"redactions": asked + answers[0].redactions}
+        return consultation.record(ConsultResult, **counted, context=context)
+    return consultation.record(
+        ConsultResults,
+        context=context,
+        answers=tuple(
+            record_of(NumberedAnswer, answer, number=each.number)
+            for each, answer in zip(consultation.answers, answers, strict=True)
+        ),
+        citations=consultation.citations.sources,
+        redactions=asked,
+    )
+
+
+_UNANSWERED = {"response": None, "session_id": None, "continuable": False, "usage": Usage(), "warnings": ()}
+
+
+def _answer(each: NumberedTurn, consultation: FinishedConsult) -> ConsultAnswer:
+    answer = each.turn.answer
+    facts = {
+        "status": ConsultStatus.COMPLETED if answer else ConsultStatus.FAILED,
+        "model": each.model,
+        "effort": consultation.request.effort,
+        "failure": each.turn.failure,
+    }
+    return record_of(ConsultAnswer, each.turn.reply, each.consulted, **facts if answer else _UNANSWERED | facts)
+
+
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Whose answers are missing."""
+    request = request_of(run, ConsultRequest)
+    pairs = zip(request.question_ids, request.asked, strict=True)
+    answers = [f"the answer of {consulted.tool}" for id_, consulted in pairs if run.transcript.turn(id_) is None]
+    return tuple(answers) or ("what the answers cite",)
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining, last=_last, columns=_columns)

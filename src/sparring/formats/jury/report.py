@@ -1,0 +1,259 @@
+"""A jury as it is shown: the verdict first, what speaks for and against it, what was said; and the records."""
+
+from collections.abc import Iterable, Iterator
+
+from sparring.engine.format import Presentation
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
+from sparring.reports.progress import stage
+from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
+from sparring.reports.verification import compared, mismatches, reference
+from sparring.schema.base import Role
+from sparring.schema.jury import (
+    ChecklistEntry,
+    CriticalDifference,
+    Juror,
+    JuryOutcome,
+    JuryRequest,
+    JuryStatus,
+    LastVerdict,
+    Phrase,
+    Statement,
+)
+from sparring.schema.runs import Run
+from sparring.schema.transcript import TurnKind
+from sparring.text.tidying import one_line
+
+_DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
+_SEATS = (*_DEBATERS, Role.FACT_CHECKER, Role.JUDGE)
+"""In the order in which they are introduced (specification: Core idea)."""
+
+
+class FinishedJury(FinishedRun[JuryRequest, JuryOutcome]):
+    """A jury that has ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, JuryRequest, JuryOutcome)
+
+    @property
+    def jurors(self) -> tuple[Juror, ...]:
+        """Every seat with its model."""
+        seats = ((role, self.request.participant(role)) for role in _SEATS)
+        return tuple(Juror(role=role, tool=seat.tool, model=self.model(seat, role)) for role, seat in seats)
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """Whatever Advocate, Skeptic and Fact-Checker quote; what is repeated is counted again."""
+        said = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
+        listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
+        return (*said, *listed)
+
+
+_PHRASE_SHOWN = 200
+
+
+def _placed(phrase: Phrase) -> str:
+    """E.g. ``“more than 645,000” (truth, 12–29)``."""
+    place = reference(phrase.source, phrase.span) if phrase.span else f"not in the {phrase.source}"
+    return f"“{literal(one_line(phrase.text, _PHRASE_SHOWN))}” ({place})"
+
+
+def _difference(found: CriticalDifference) -> str:
+    """A difference as a bullet, below it the kinds of mutation and the places that it points at."""
+    below = [f"kind of mutation: {', '.join(found.types)}"] if found.types else []
+    below += [_placed(anchor) for anchor in found.anchors] or ["points at no words of either text, and carries nothing"]
+    return "\n".join([f"- {literal(found.text)}", *(f"  - {line}" for line in below)])
+
+
+def _checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
+    found = f"{entry.status}, {entry.severity}" if entry.severity else entry.status.value
+    return entry.dimension.value, found, _cells(entry.truth), _cells(entry.claim), cell(entry.note)
+
+
+def _title(role: Role) -> str:
+    """A role as it begins a heading, e.g. ``Fact-Checker``."""
+    return role.spoken.title()
+
+
+def _cells(phrases: Iterable[Phrase]) -> str:
+    return "; ".join(_placed(phrase).replace("|", "\\|") for phrase in phrases)
+
+
+def _seats(jury: FinishedJury) -> str:
+    """Each seat with its tool, and when it was heard or why not, as a table."""
+    rows = (
+        (_title(juror.role), cell(tool_with_model(juror.tool, juror.model)), _heard(jury.run, juror.role))
+        for juror in jury.jurors
+    )
+    return table(("seat", "tool", "heard"), rows)
+
+
+def _statements(jury: FinishedJury) -> Iterator[Section]:
+    for said in jury.outcome.statements:
+        stage = "opening" if said.round == 1 else f"rebuttal {said.round - 1}"
+        yield Section(f"### {_title(said.role)}, {stage}", _stated(said))
+
+
+def _unread(jury: FinishedJury) -> Iterator[Section]:
+    """What the judge and the Fact-Checker said, where none of it could be read."""
+    silent = {Role.JUDGE} if jury.outcome.verdict is None else set[Role]()
+    silent |= set() if jury.outcome.checklist else {Role.FACT_CHECKER}
+    for turn in jury.run.transcript.turns:
+        if turn.answer and turn.role in silent:
+            heading = f"### {_title(turn.role)}, {stage(turn)}: could not be read"
+            yield Section(heading, quoted(turn.answer.response))
+
+
+def _stated(said: Statement) -> str:
+    """A statement, and below it its faults and the phrases that are not in the texts."""
+    remarks = [f"- {literal(fault)}" for fault in said.faults]
+    missing = dict.fromkeys(_placed(phrase) for phrase in said.phrases if phrase.span is None)
+    remarks += [f"- Not in the texts, word for word: {', '.join(missing)}."] if missing else []
+    return "\n\n".join(filter(None, (quoted(said.text), "\n".join(remarks))))
+
+
+def _heard(run: Run, role: Role) -> str:
+    turns = [turn for turn in run.transcript.turns if turn.role is role]
+    told = (f"{stage(turn)} failed: {cause_of(turn.failure)}" if turn.failure else stage(turn) for turn in turns)
+    return cell("; ".join(told)) or "not asked"
+
+
+_TEXT_SHOWN = 500
+"""Characters of truth and claim in the decision: whoever reads it knows the case."""
+
+_NO_VERDICT = {
+    JuryStatus.FAILED: "nobody gave anything that could be used",
+    JuryStatus.UNJUDGED: "the judge gave none that could be used",
+}
+
+
+def _report(run: Run) -> Sections:
+    jury = FinishedJury(run)
+    request = jury.request
+    return [
+        *_verdict(jury),
+        Section("## Case", _case(jury, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
+        *_reasons(jury),
+        Section("## Checklist of the Fact-Checker", _checklist(jury)),
+        Section("## Found by code", compared(jury.outcome.check, ("truth",))),
+        *_minority(jury),
+        Section("## Hearing", _seats(jury)),
+        *_statements(jury),
+        *_unread(jury),
+        Section("## Run", _about_the_run(jury)),
+    ]
+
+
+def _decision(run: Run) -> Sections:
+    """The verdict and its reasons; without one, the last words."""
+    jury = FinishedJury(run)
+    truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (jury.request.truth, jury.request.claim))
+    return [
+        *_verdict(jury),
+        Section("## Case", _case(jury, f"Truth: {truth}", f"Claim: {claim}")),
+        *_reasons(jury),
+        Section("## Found by code", mismatches(jury.outcome.check, ("truth",))),
+        *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
+        Section("## Hearing", _seats(jury)),
+        Section("", f"The whole: {jury.whole}\n\n{_about_the_run(jury)}"),
+    ]
+
+
+def _verdict(jury: FinishedJury) -> list[Section]:
+    outcome = jury.outcome
+    notices = [f"[WARN] **Contested**: {literal(reason)}" for reason in outcome.contested]
+    notices += [inline(notice) for notice in jury.notices]
+    warnings = given("", "\n\n".join(notices))
+    if outcome.verdict is None:
+        why = _NO_VERDICT.get(outcome.status, outcome.status.value)
+        return [Section("# Jury: no verdict", f"**No verdict**: {why}."), *warnings]
+    verdict = outcome.verdict
+    facts = [f"**{verdict.verdict}**, confidence {verdict.confidence:.2f}"]
+    facts += [f"kinds of mutation: {', '.join(outcome.mutations)}"] if outcome.mutations else []
+    summary = literal(verdict.one_sentence_summary)
+    return [Section(f"# Jury: {verdict.verdict}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
+
+
+def _case(jury: FinishedJury, truth: str, claim: str) -> str:
+    request = jury.request
+    names = {"Row": request.row_id, "Data set": request.dataset}
+    facts = [f"{name}: {literal(value)}" for name, value in names.items() if value]
+    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim, _verified(jury)])
+
+
+def _verified(jury: FinishedJury) -> str:
+    there = sum(phrase.span is not None for phrase in jury.phrases)
+    return (
+        f"Verified by code: {there} of {len(jury.phrases)} quoted phrases stand in the texts word for word; "
+        "numbers, dates and words of both texts were compared."
+    )
+
+
+def _reasons(jury: FinishedJury) -> list[Section]:
+    verdict = jury.outcome.verdict
+    if verdict is None:
+        return []
+    differences = "\n".join(map(_difference, jury.outcome.differences))
+    return [
+        Section("## Rationale", _bullets(verdict.rationale)),
+        Section("## Critical differences", differences or "None."),
+        Section("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
+    ]
+
+
+def _minority(jury: FinishedJury) -> list[Section]:
+    view = jury.outcome.minority_view
+    return [Section(f"## Minority view: {_title(view.role)}", quoted(view.text))] if view else []
+
+
+def _last_words(jury: FinishedJury) -> list[Section]:
+    said = {statement.role: statement for statement in jury.outcome.statements}
+    last = (said[role] for role in _DEBATERS if role in said)
+    return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
+
+
+def _checklist(jury: FinishedJury) -> str:
+    entries = jury.outcome.checklist
+    head = ("compared", "found", "truth", "claim", "note")
+    return table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
+
+
+def _bullets(points: Iterable[str]) -> str:
+    return "\n".join(f"- {literal(point)}" for point in points) or "None."
+
+
+def _about_the_run(jury: FinishedJury) -> str:
+    request = jury.request
+    rebuttals = f"{jury.outcome.rebuttals_completed} of {request.rebuttals}"
+    facts = {"Rebuttal rounds": rebuttals, "Language": request.language, "Effort": request.effort.value}
+    return jury.about(facts)
+
+
+def _result(run: Run) -> LastVerdict:
+    jury = FinishedJury(run)
+    return jury.record(LastVerdict, jurors=jury.jurors)
+
+
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Whose words are missing."""
+    request = request_of(run, JuryRequest)
+    turns = run.transcript.turns
+    heard = {(turn.kind, turn.role, turn.round) for turn in turns}
+    # Whoever fails in the opening is asked no more.
+    silent = {turn.role for turn in turns if turn.kind is TurnKind.OPENING and turn.failure}
+    missing = [
+        f"{stage}, {role.spoken} ({request.participant(role).tool})"
+        for stage, kind, role, round_ in _places(request)
+        if (kind, role, round_) not in heard and role not in silent
+    ]
+    return (*missing, f"verdict, judge ({request.judge.tool})")
+
+
+def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
+    """Everything that comes before the verdict: stage, kind, role and round of each turn."""
+    yield from (("opening", TurnKind.OPENING, role, 1) for role in _DEBATERS)
+    yield "checklist", TurnKind.CHECKLIST, Role.FACT_CHECKER, 1
+    for number in range(1, request.rebuttals + 1):
+        yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in _DEBATERS)
+
+
+PRESENTATION = Presentation(_report, _decision, _result, _remaining)
