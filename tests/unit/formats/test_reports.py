@@ -226,7 +226,7 @@ def test_an_answer_that_fits_is_whole() -> None:
     assert decision(finished_consult(answer(said))).endswith(f"## Answer\n\n{said}")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", list(FORMATS))
 def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -> None:
     shown = FORMATS[name].presentation()
     other = stored("jury" if name == "debate" else "debate")
