@@ -38,9 +38,9 @@ def test_nothing_of_a_deliberation_is_imported_before_a_call_needs_it() -> None:
     program = "import sys, sparring.server.building; sparring.server.building.build_server(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
     ours = {module for module in done.stdout.split() if module.startswith("sparring.")}
-    assert {module.split(".")[1] for module in ours}.isdisjoint({"app", "checks", "consult", "reports", "store"})
+    assert {module.split(".")[1] for module in ours}.isdisjoint({"app", "checks", "consult", "providers", "store"})
     assert ours.isdisjoint({"sparring.server.answers", "sparring.server.deliberations"})
-    assert not [module for module in ours if module.endswith((".rules", ".seats"))]
+    assert not [module for module in ours if module.endswith((".rules", ".report"))]
     assert "httpx" not in done.stdout.split()
 
 

@@ -4,14 +4,14 @@ Both debaters confirm their roles; the promoter opens, then the detractor; they 
 after which the audience may ask and the chair reviews; the detractor closes, then the promoter; the chair concludes,
 a reporter may sum up.
 
-Reading order: ``rulebook`` says what may be entered; ``floor`` is where a debate stands; ``replies`` reads what is
-said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks`` words the prompts; ``rules`` is the course,
-``report`` what people and programs get of it.
+Reading order: ``options`` are what can be said about one; ``rulebook`` says what may be entered; ``floor`` is where a
+debate stands; ``replies`` reads what is said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks``
+words the prompts; ``rules`` is the course, ``report`` what people and programs get of it.
 """
 
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
-from sparring.formats.chaired_debate.options import ChairedDebateOptions
+from sparring.formats.chaired_debate.options import ChairedDebateOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.reports.markdown import joined
 from sparring.schema.base import Record
@@ -23,15 +23,8 @@ from sparring.schema.chaired_debate import (
 )
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask, Transcript
-from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
-
-
-def _complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebateRequest:
-    from sparring.formats.chaired_debate.seats import complete
-
-    return complete(options, here)
 
 
 def _rules(request: ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
@@ -83,7 +76,7 @@ FORMAT = Format(
     ),
     options=ChairedDebateOptions,
     request=ChairedDebateRequest,
-    complete=_complete,
+    complete=complete,
     outcome=ChairedDebateOutcome,
     rules=_rules,
     presentation=_presentation,

@@ -1,11 +1,18 @@
-"""What can be said about a chaired debate."""
+"""What can be said about a chaired debate, and how it becomes a request: from the config file to who sits where."""
 
-from typing import Annotated, ClassVar
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field
+from pydantic_core import from_json
 
-from sparring.schema.base import Effort
-from sparring.schema.chaired_debate import ChairedDebateRequest, LeastRounds, MostRounds
+from sparring.errors import UsageError
+from sparring.schema.base import Effort, Role
+from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, DebateConfig, LeastRounds, MostRounds
+from sparring.schema.participants import RULE_BASED_TOOL
+from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     CONTEXT_KIB,
     ContextLimit,
@@ -15,7 +22,10 @@ from sparring.seating.options import (
     Options,
     SecretFiles,
     timeout,
+    valid,
 )
+from sparring.seating.seats import Named, Seating, blind_notices, deciding_notice, named, own_seat
+from sparring.text.tidying import one_line
 
 
 class ChairedDebateOptions(Options[ChairedDebateRequest]):
@@ -129,3 +139,278 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
     context: ContextOption = ()
     context_limit: ContextLimit = CONTEXT_KIB
     allow_secret_files: SecretFiles = False
+
+
+CONFIG_PATH = "config/debate-config.json"
+CONFIG_LIMIT = 64 * 1024
+
+_NAMES_SHOWN = 10
+_MEMBER_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class ReadConfig:
+    """What the file says.
+
+    Attributes:
+        path: Where it stands; empty when there is none.
+        notices: What the user should know about it.
+    """
+
+    config: DebateConfig = field(default_factory=DebateConfig)
+    path: str = ""
+    notices: tuple[str, ...] = ()
+
+
+_SECONDS_A_MINUTE = 60
+
+
+def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebateRequest:
+    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    roster = here.tools
+    read = read_config(options.config, here)
+    topic = _topic(options, read)
+    seating = seat_chaired_debate(options, read, roster)
+    searching = () if options.no_web else tuple(role for role in DEBATERS if _can_search(seating, role, roster))
+    material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
+    blind = blind_notices(seating.tools, material)
+    web = tuple(_web_notices(options, seating, searching))
+    return valid(
+        lambda: ChairedDebateRequest(
+            topic=here.redact(topic).text.strip(),
+            context=material.parts,
+            chair=seating.participant(Role.CHAIR),
+            promoter=seating.participant(Role.PROMOTER),
+            detractor=seating.participant(Role.DETRACTOR),
+            audience=seating.participant(Role.AUDIENCE) if Role.AUDIENCE in seating.seats else None,
+            reporter=seating.participant(Role.REPORTER) if Role.REPORTER in seating.seats else None,
+            searching=searching,
+            effort=options.effort,
+            timeout_s=options.timeout_s,
+            output_dir=here.output_folder(options.output_dir or read.config.output_dir or ""),
+            notices=roster.notices + read.notices + seating.notices + web + material.notices + blind,
+            **_bounds(options, read),
+        ),
+    )
+
+
+def _topic(options: ChairedDebateOptions, read: ReadConfig) -> str:
+    topic = options.topic if options.topic.strip() else read.config.topic
+    if not topic.strip():
+        where = f"in {read.path}" if read.path else f"in {CONFIG_PATH}"
+        raise UsageError("There is no topic to debate.", hint=f"Name one, or write it {where}.")
+    return topic
+
+
+def _bounds(options: ChairedDebateOptions, read: ReadConfig) -> Mapping[str, Any]:
+    """How long the debate may last: what was said, else what the file says, else nothing: the record's own bounds.
+
+    Of two bounds of which only one is said, the other one gives way.
+    """
+    low = options.min_rounds if options.min_rounds is not None else read.config.min_rounds
+    high = options.max_rounds if options.max_rounds is not None else read.config.max_rounds
+    usual_low, usual_high = (ChairedDebateRequest.model_fields[name].default for name in ("min_rounds", "max_rounds"))
+    if high is not None and low is None:
+        low = min(usual_low, high)
+    if low is not None and high is None:
+        high = max(usual_high, low)
+    if low is not None and high is not None and low > high:
+        raise UsageError(f"min_rounds is {low} and max_rounds is {high}: the least cannot be more than the most.")
+    chosen = {"min_rounds": low, "max_rounds": high, "time_budget_s": _time_budget_s(options, read)}
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _time_budget_s(options: ChairedDebateOptions, read: ReadConfig) -> float | None:
+    minutes = read.config.time_budget_minutes
+    if options.time_budget_minutes is not None:
+        minutes = options.time_budget_minutes
+    if minutes is None:
+        return None
+    if not (math.isfinite(minutes) and minutes > 0):
+        raise UsageError(f"The time budget must be a number of minutes above 0; it is {minutes:g}.")
+    return minutes * _SECONDS_A_MINUTE
+
+
+def _can_search(seating: Seating, role: Role, roster: Tools) -> bool:
+    return roster.spec(seating.seats[role].tool).can_search
+
+
+def _web_notices(options: ChairedDebateOptions, seating: Seating, searching: tuple[Role, ...]) -> Iterator[str]:
+    if options.no_web:
+        yield "Nobody searches the web: what the debaters cannot source they have to label."
+        return
+    for role in DEBATERS:
+        tool = seating.seats[role].tool
+        if role in searching:
+            yield f"The {role} ({tool}) may search the web."
+        else:
+            yield f"The {role} ({tool}) cannot search the web, and has to label what it cannot source."
+
+
+def read_config(named_file: str, here: Circumstances) -> ReadConfig:
+    """The config that ``named_file`` names, else the project's own if there is one.
+
+    Raises:
+        UsageError: It cannot be read or understood; or the one that was named is not there.
+    """
+    path, text = here.settings_file(named_file, CONFIG_PATH, CONFIG_LIMIT)
+    if not path:
+        return ReadConfig()
+    try:
+        members = _members(text)
+        config = valid(lambda: DebateConfig.model_validate(members.known))
+    except UsageError as error:
+        raise UsageError(f"{path} cannot be used: {error}") from error
+    return ReadConfig(config, path, (*_taken(path, members), *_ignored(path, members)))
+
+
+@dataclass(frozen=True)
+class _Members:
+    known: Mapping[str, Any]
+    unknown: tuple[str, ...]
+
+
+def _members(text: str) -> _Members:
+    try:
+        found = from_json(text)
+    except ValueError as error:
+        raise UsageError(f"It is not JSON: {error}.") from error
+    if not isinstance(found, dict):
+        raise UsageError("It must hold one JSON object.")
+    said = cast("dict[str, Any]", found)
+    # What is null is as if it were not there: config files are made from templates.
+    known = {name: said[name] for name in DebateConfig.model_fields if said.get(name) is not None}
+    return _Members(known, tuple(sorted(said.keys() - DebateConfig.model_fields.keys())))
+
+
+def _taken(path: str, members: _Members) -> tuple[str, ...]:
+    return (f"From {path}, where nothing else is said: {', '.join(members.known)}.",) if members.known else ()
+
+
+def _ignored(path: str, members: _Members) -> tuple[str, ...]:
+    if not members.unknown:
+        return ()
+    shown = ", ".join(one_line(name, _MEMBER_SHOWN) for name in members.unknown[:_NAMES_SHOWN])
+    more = f" and {len(members.unknown) - _NAMES_SHOWN} more" if len(members.unknown) > _NAMES_SHOWN else ""
+    return (f"[WARN] Ignored in {path}, since sparring does not know it: {shown}{more}.",)
+
+
+_NEEDED = (*DEBATERS, Role.CHAIR)
+_SEATS = (*_NEEDED, Role.AUDIENCE, Role.REPORTER)
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What is said about one seat; empty where nothing is.
+
+    Attributes:
+        place: Who says so, for an error.
+    """
+
+    spelled: str
+    place: str = ""
+
+
+def seat_chaired_debate(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> Seating:
+    """Promoter, detractor and chair; audience and reporter if somebody named them.
+
+    A seat named on the command line goes before the provider for every seat, and both before the config file: then
+    ``--provider offline`` needs nothing installed, whatever the file says.
+
+    Raises:
+        UsageError: One tool, other than the rule-based one, would sit on both sides; or there is no such tool.
+    """
+    named_seats = {role: _seated(role, said, roster) for role, said in _said(options, config) if said.spelled}
+    free = [tool for tool in roster.ai_tools() if tool not in _tools(named_seats)]
+    notices: list[str] = []
+    seats: dict[Role, Named] = {}
+    for role in DEBATERS:
+        if role not in named_seats and not free:
+            notices.append(_nobody_else(role))
+        seats[role] = named_seats.get(role) or Named(free.pop(0) if free else RULE_BASED_TOOL)
+    _refuse_one_for_both(seats)
+    seats[Role.CHAIR] = named_seats.get(Role.CHAIR) or Named(_third(seats, free, roster))
+    seats |= {role: seat for role, seat in named_seats.items() if role not in seats}
+    deciding = filter(None, (deciding_notice("The chair", seats[Role.CHAIR].tool, roster),))
+    return Seating(seats, (*notices, *_chair_notices(seats, roster), *deciding, *_unknown_seats(config)))
+
+
+def _said(options: ChairedDebateOptions, config: ReadConfig) -> tuple[tuple[Role, _Said], ...]:
+    typed = {
+        Role.CHAIR: options.chair,
+        Role.PROMOTER: options.promoter,
+        Role.DETRACTOR: options.detractor,
+        Role.AUDIENCE: options.audience,
+        Role.REPORTER: options.reporter,
+    }
+    return tuple((role, _first(typed[role], options, role, config)) for role in _SEATS)
+
+
+def _first(typed: str, options: ChairedDebateOptions, role: Role, config: ReadConfig) -> _Said:
+    configured = config.config.models.get(role, "").strip()
+    if typed.strip():
+        return _Said(typed.strip())
+    if options.provider.strip() and (role in _NEEDED or configured):
+        return _Said(options.provider.strip())
+    return _Said(configured, config.path)
+
+
+def _seated(role: Role, said: _Said, roster: Tools) -> Named:
+    try:
+        seat = named(said.spelled, "")
+        roster.spec(seat.tool)
+    except UsageError as error:
+        if not said.place:
+            raise
+        raise UsageError(
+            f"{said.place} says that the {role} is {one_line(repr(said.spelled), _SHOWN)}: {error}",
+            hint="Write a tool, or a tool and its model, e.g. claude:MODEL.",
+        ) from error
+    return seat
+
+
+def _refuse_one_for_both(seats: Mapping[Role, Named]) -> None:
+    promoter, detractor = (seats[role].tool for role in DEBATERS)
+    if promoter == detractor and promoter != RULE_BASED_TOOL:
+        raise UsageError(
+            f"Promoter and detractor must be different tools; both are {promoter}.",
+            hint=f"Name another one, or {RULE_BASED_TOOL}, which is rule-based.",
+        )
+
+
+def _third(seats: Mapping[Role, Named], free: list[str], roster: Tools) -> str:
+    """A tool for the chair: of another family than both debaters if there is one, else one that is neither."""
+    families = {roster.spec(seat.tool).family for seat in seats.values()}
+    strangers = [tool for tool in free if roster.spec(tool).family not in families]
+    own = [seats[role].tool for role in DEBATERS if not roster.is_host(seats[role].tool)]
+    return (*strangers, *free, *own)[0]
+
+
+def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+    """A warning when the chair is not a third party (design: Debate, default judge)."""
+    chair = seats[Role.CHAIR].tool
+    own = next((role for role in DEBATERS if seats[role].tool == chair), None)
+    if own:
+        return (f"[WARN] The chair is {own_seat(chair, own, roster)}.",)
+    kin = next((role for role in DEBATERS if roster.are_related(chair, seats[role].tool)), None)
+    if kin is None:
+        return ()
+    family = roster.spec(chair).family
+    return (f"[WARN] The chair is {chair}, of the same family ({family}) as the {kin}'s tool {seats[kin].tool}.",)
+
+
+def _nobody_else(role: Role) -> str:
+    return f"[WARN] No further AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is the {role}."
+
+
+def _unknown_seats(config: ReadConfig) -> tuple[str, ...]:
+    unknown = sorted(config.config.models.keys() - {role.value for role in _SEATS})
+    if not unknown:
+        return ()
+    names = ", ".join(one_line(name, _SHOWN) for name in unknown[:10])
+    return (f"[WARN] Ignored in {config.path}: there are no such seats: {names}.",)
+
+
+def _tools(seats: Mapping[Role, Named]) -> frozenset[str]:
+    return frozenset(seat.tool for seat in seats.values())

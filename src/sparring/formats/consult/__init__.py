@@ -1,19 +1,12 @@
-"""The plain consultation: ``rules``, and the ``report`` of what was answered."""
+"""The plain consultation: its ``options``, its ``rules``, and the ``report`` of what was answered."""
 
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
-from sparring.formats.consult.options import ConsultOptions
+from sparring.formats.consult.options import LAST_FILES, ConsultOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus, LastMultiSession, LastSession
-from sparring.seating.circumstances import Circumstances
+from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus
 
 __all__ = ["FORMAT"]
-
-
-def _complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
-    from sparring.formats.consult.seats import complete
-
-    return complete(options, here)
 
 
 def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
@@ -37,7 +30,7 @@ FORMAT = Format(
     ),
     options=ConsultOptions,
     request=ConsultRequest,
-    complete=_complete,
+    complete=complete,
     outcome=ConsultOutcome,
     rules=_rules,
     presentation=_presentation,
@@ -45,10 +38,7 @@ FORMAT = Format(
         ConsultStatus.COMPLETED: ExitCode.DONE,
         ConsultStatus.FAILED: ExitCode.FAILED,
     },
-    last_files=(
-        ("consult/last-session.json", LastSession),
-        ("consult/last-multi-session.json", LastMultiSession),
-    ),
+    last_files=LAST_FILES,
     asks_at_once=True,
     spelled=(
         (r"question\.(?P<which>\d+)", "answer {which}"),

@@ -1,11 +1,23 @@
-"""What can be said about a consultation."""
+"""What can be said about a consultation, and how it becomes a request: who is asked, how often, in which session."""
 
+import re
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from sparring.schema.base import RepoAccess
-from sparring.schema.consult import MOST_ASKED, ConsultRequest
+from sparring.errors import UsageError
+from sparring.schema.base import Effort, Record, RepoAccess
+from sparring.schema.consult import (
+    MOST_ASKED,
+    Consulted,
+    ConsultRequest,
+    LastMultiSession,
+    LastSession,
+    SavedSession,
+)
+from sparring.schema.participants import RULE_BASED_TOOL
+from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     CONTEXT_KIB,
     MODEL_HELP,
@@ -17,7 +29,10 @@ from sparring.seating.options import (
     SecretFiles,
     SessionEffort,
     timeout,
+    valid,
 )
+from sparring.seating.seats import Named, blind_notices, listed, model_of, quoted
+from sparring.text.tidying import one_line
 
 LAST = "last"
 """Stands for the session of the last consultation."""
@@ -80,3 +95,164 @@ class ConsultOptions(Options[ConsultRequest]):
     context_limit: ContextLimit = CONTEXT_KIB
     allow_secret_files: SecretFiles = False
     repo_access: Access = RepoAccess.NONE
+
+
+def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
+    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    roster, named, notices = here.tools, named_tools(options.tool, options.model), tuple[str, ...]()
+    session = None
+    if options.session_id:
+        session = continued(options, named, here)
+    if session is None and not named:
+        tool, notices = default_tool(roster)
+        named = named_tools(tool, options.model)
+    answering = (session.named,) if session else asked(named, options.count, roster)
+    if roster.host in {each.tool for each in answering}:
+        raise UsageError(f"{roster.host} is you, who ask.", hint="Name another tool, or none to have one chosen.")
+    begun_with = session.effort if session else None
+    material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
+    question = here.redact(options.question)
+    blind = blind_notices((each.tool for each in answering), material)
+    return valid(
+        lambda: ConsultRequest(
+            question=question.text,
+            context=material.parts,
+            asked=tuple(Consulted(tool=each.tool, model=each.model, transport=each.transport) for each in answering),
+            effort=options.effort or begun_with or Effort.MEDIUM,
+            timeout_s=options.timeout_s,
+            repo_access=options.repo_access,
+            session_id=session.session_id if session else None,
+            redactions=question.count + material.redactions,
+            notices=roster.notices + notices + material.notices + blind,
+        ),
+    )
+
+
+def named_tools(tool: str, model: str) -> tuple[Named, ...]:
+    """The tools that ``tool`` spells, each with its model; empty when it spells none.
+
+    Raises:
+        UsageError: The spelling contradicts itself. Whether the names are well formed and known is not asked here.
+    """
+    if "," in tool and model_of(model):
+        raise UsageError(
+            "One model cannot be for several tools.", hint="Name it beside its tool, as in claude:MODEL,codex."
+        )
+    entries = listed(tool, model)
+    if len(set(entries)) < len(entries):
+        raise UsageError(f"{quoted(tool)} names a tool twice.", hint="To hear one several times use count.")
+    return entries
+
+
+def asked(tools: tuple[Named, ...], count: int, roster: Tools) -> tuple[Named, ...]:
+    """Everybody in ``tools``, ``count`` times each, and how each is reached.
+
+    Raises:
+        UsageError: There is no such tool, or these are too many.
+    """
+    if not 1 <= count <= MOST_ASKED:
+        raise UsageError(f"The count must be 1 to {MOST_ASKED}; it is {count}.")
+    if (together := count * len(tools)) > MOST_ASKED:
+        times = f", {count} times each," if count > 1 else ""
+        raise UsageError(f"{len(tools)} tools{times} are {together} at once; at most {MOST_ASKED} can be asked.")
+    return tuple(reached for each in tools for reached in (found(each, roster),) * count)
+
+
+def found(tool: Named, roster: Tools) -> Named:
+    """``tool`` with how it is reached; raises ``UsageError`` when there is no such tool."""
+    return replace(tool, transport=roster.spec(tool.tool).kind)
+
+
+def default_tool(roster: Tools) -> tuple[str, tuple[str, ...]]:
+    """The first AI tool installed, or the rule-based one with a warning."""
+    if found := next(roster.ai_tools(), None):
+        return found, ()
+    return RULE_BASED_TOOL, (f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, answers.",)
+
+
+LAST_FILES: tuple[tuple[str, type[Record]], ...] = (
+    ("consult/last-session.json", LastSession),
+    ("consult/last-multi-session.json", LastMultiSession),
+)
+"""Where the session of the last consultation of one tool is kept, and those of the last of several."""
+
+_NUMBER = re.compile(r"[1-9]")
+_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Continued:
+    """The session to go on with. ``effort`` is what it was begun with, None if that is not known."""
+
+    named: Named
+    session_id: str
+    effort: Effort | None = None
+
+
+def continued(options: ConsultOptions, named: tuple[Named, ...], here: Circumstances) -> Continued:
+    """The session that ``options`` mean, with everything that was saved of it checked against what there is now.
+
+    An id that is not among the saved ones is left to the tool that is named with it, which knows its own sessions.
+
+    Raises:
+        UsageError: There is no such session, or it cannot be continued; one sentence says why.
+        StoreError: What was saved cannot be understood.
+    """
+    if options.count != 1 or len(named) > 1:
+        raise UsageError("A session is continued by one answer; leave out the count, and name one tool at the most.")
+    wanted = options.session_id.strip()
+    saved = _saved(wanted, here)
+    if saved is not None:
+        return _checked(saved, options, named, here.tools)
+    if not named:
+        shown = one_line(repr(wanted), _SHOWN)
+        raise UsageError(f"There is no session {shown} among the last ones.", hint="Name its tool with it.")
+    return Continued(found(named[0], here.tools), wanted)
+
+
+def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, ...], roster: Tools) -> Continued:
+    if named and named[0].tool != saved.tool:
+        raise UsageError(f"That session is one of {saved.tool}, not of {one_line(named[0].tool, _SHOWN)}.")
+    kind = roster.spec(saved.tool).kind
+    if saved.transport is not None and saved.transport is not kind:
+        raise UsageError(
+            f"{saved.tool} was reached as {saved.transport.value!r} when that session was begun and is reached as "
+            f"{kind.value!r} now; the session cannot be continued."
+        )
+    if saved.session_id is None or not saved.continuable:
+        raise UsageError(f"That session of {saved.tool} cannot be continued.")
+    model = (named[0].model if named else model_of(options.model)) or saved.model_asked
+    return Continued(Named(saved.tool, model, kind), saved.session_id, saved.effort)
+
+
+def _saved(wanted: str, here: Circumstances) -> SavedSession | None:
+    """What was saved of the session that is wanted; None for an id that is not among the saved ones."""
+    paths = {record: path for path, record in LAST_FILES}
+    single = here.kept(paths[LastSession], LastSession)
+    several = here.kept(paths[LastMultiSession], LastMultiSession)
+    if wanted == LAST:
+        return _last(single, several)
+    if _NUMBER.fullmatch(wanted):
+        return _numbered(int(wanted), several)
+    sessions = [*([single] if single else []), *(several.sessions if several else ())]
+    return next((session for session in sessions if session.session_id == wanted), None)
+
+
+def _last(single: LastSession | None, several: LastMultiSession | None) -> SavedSession:
+    if several and (single is None or single.timestamp < several.timestamp):
+        if len(able := [session for session in several.sessions if session.continuable]) == 1:
+            return able[0]
+        choice = ", ".join(f"{session.number} ({session.tool})" for session in able) or "none of them can be continued"
+        raise UsageError(f"The last consultation had several answers: say which to go on with: {choice}.")
+    if single is None:
+        raise UsageError("There is no session to continue: no consultation has left one in this project.")
+    return single
+
+
+def _numbered(number: int, several: LastMultiSession | None) -> SavedSession:
+    sessions = several.sessions if several else ()
+    meant = next((session for session in sessions if session.number == number), None)
+    if meant is None:
+        known = ", ".join(str(session.number) for session in sessions) or "none"
+        raise UsageError(f"There is no answer {number} to go on with; of the last several there are: {known}.")
+    return meant

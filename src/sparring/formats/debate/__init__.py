@@ -1,25 +1,18 @@
 """The debate of two sides before one judge or several (specification: seed 004; design: Debate).
 
-Reading order: ``said`` is what was said, ``anonymize`` takes out who said it; ``summaries`` stand in for earlier
-rounds; ``asks`` words what debaters are asked; ``sides`` is what a judge is shown, ``replies`` what it answers,
-``judges`` obtain the ballots and ``verdict`` counts them; ``rules`` is the course, and how it ends; ``outcome`` is what
-came of it in Markdown, and ``report`` the whole.
+Reading order: ``options`` are what can be said about one; ``speeches`` are what was said, with and without who said
+it; ``summaries`` stand in for earlier rounds; ``asks`` words what debaters are asked; ``judging`` is what a judge is
+shown and answers, ``verdict`` obtains the ballots and counts them; ``rules`` is the course, and how it ends;
+``outcome`` is what came of it in Markdown, and ``report`` the whole.
 """
 
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
-from sparring.formats.debate.options import DebateOptions
+from sparring.formats.debate.options import DebateOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, LastDebate
-from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
-
-
-def _complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
-    from sparring.formats.debate.seats import complete
-
-    return complete(options, here)
 
 
 def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
@@ -44,7 +37,7 @@ FORMAT = Format(
     ),
     options=DebateOptions,
     request=DebateRequest,
-    complete=_complete,
+    complete=complete,
     outcome=DebateOutcome,
     rules=_rules,
     presentation=_presentation,

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from sparring.engine.course import Wanted
-from sparring.formats.debate.anonymize import Mask
-from sparring.formats.debate.said import Said, other_side
+from sparring.formats.debate.speeches import Mask, Said, other_side
 from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_before, summary_problem
 from sparring.formats.material import framed
 from sparring.prompts import PromptLibrary

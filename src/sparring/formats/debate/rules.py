@@ -10,10 +10,9 @@ from functools import lru_cache
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Asks, Course, Wanted, decided
 from sparring.formats.debate.asks import Asking, ledger_wanted
-from sparring.formats.debate.judges import Bench, Unjudged
-from sparring.formats.debate.said import Said, read_ledger
+from sparring.formats.debate.speeches import Said, read_ledger
 from sparring.formats.debate.summaries import summary_notices
-from sparring.formats.debate.verdict import changed_with_the_order, deciding, votes
+from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationStatus

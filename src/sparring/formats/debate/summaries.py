@@ -6,12 +6,11 @@ under its heading by code; it is not refused for it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.debate.anonymize import without_emphasis
-from sparring.formats.debate.said import Said
+from sparring.formats.debate.speeches import Said, without_emphasis
 from sparring.schema.debate import Concession, Conduct
 from sparring.schema.quotes import QuoteVerdict
 
@@ -101,7 +100,8 @@ def preserved(summary: str, conduct: Conduct) -> Preserved:
     It must have the two headings. A withdrawal wants both quotes under its heading, since only together they say
     what was taken back.
     """
-    conceded = _once(_conceded(found) for found in _lost(conduct.concessions, _evidence(summary)))
+    holds = _search(summary)
+    conceded = _once(_conceded(found) for found in conduct.concessions if not holds(found.text))
     withdrawn = _once(_lost_withdrawals(conduct.concessions, _section(summary, WALK_BACKS)))
     text = _added(_added(summary, CONCESSIONS, conceded), WALK_BACKS, withdrawn)
     return Preserved(text, len(conceded) + len(withdrawn))
@@ -116,24 +116,22 @@ def _section(summary: str, name: str) -> str:
     return summary[start:end]
 
 
-def _lost(concessions: Iterable[Concession], evidence: Evidence) -> Iterable[Concession]:
-    return (concession for concession in concessions if not _holds(evidence, concession.text))
-
-
 def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterable[str]:
-    evidence = _evidence(section)
+    holds = _search(section)
     for concession in concessions:
         withdrawal = concession.withdrawn
-        if withdrawal and not (_holds(evidence, concession.text) and _holds(evidence, withdrawal.text)):
+        if withdrawal and not (holds(concession.text) and holds(withdrawal.text)):
             yield f'{_conceded(concession)}; withdrawn in round {withdrawal.round}: "{_flat(withdrawal.text)}"'
 
 
-def _evidence(text: str) -> Evidence:
-    return Evidence([without_emphasis(text).text])
+def _search(text: str) -> Callable[[str], bool]:
+    """Tells whether ``text`` quotes something; as it stands counts, too: to a comparison it may be nothing but marks."""
+    evidence = Evidence([without_emphasis(text).text])
 
+    def holds(quote: str) -> bool:
+        return _flat(quote) in text or evidence.find(without_emphasis(quote).text).verdict is QuoteVerdict.VERBATIM
 
-def _holds(evidence: Evidence, quote: str) -> bool:
-    return evidence.find(without_emphasis(quote).text).verdict is QuoteVerdict.VERBATIM
+    return holds
 
 
 def _conceded(concession: Concession) -> str:

@@ -1,26 +1,19 @@
 """The fact-check by several agents (specification: seed 000; design: Fact-check).
 
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
-the votes of the last round are counted. Reading order: ``reading`` reads the answers, ``grounds`` looks up what they
-quote, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how it ends;
-``report`` shows it.
+the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``reading`` reads
+the answers, ``grounds`` looks up what they quote, ``positions`` says where an agent stands; ``asks`` words the
+prompts; ``rules`` is the course, and how it ends; ``report`` shows it.
 """
 
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
-from sparring.formats.fact_check.options import FactCheckOptions
+from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
 from sparring.schema.transcript import Ask
-from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
-
-
-def _complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest:
-    from sparring.formats.fact_check.seats import complete
-
-    return complete(options, here)
 
 
 def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
@@ -50,7 +43,7 @@ FORMAT = Format(
     ),
     options=FactCheckOptions,
     request=FactCheckRequest,
-    complete=_complete,
+    complete=complete,
     outcome=FactCheckOutcome,
     rules=_rules,
     presentation=_presentation,

@@ -1,9 +1,15 @@
-"""What can be said about a fact-check."""
+"""What can be said about a fact-check, and how it becomes a request: the agents, the claim, the evidence."""
 
+from collections import Counter
+from dataclasses import dataclass
+from itertools import cycle, islice
 from typing import Annotated, ClassVar
 
+from sparring.errors import UsageError
 from sparring.schema.base import Effort
-from sparring.schema.fact_check import Escalation, FactCheckRequest, Rounds
+from sparring.schema.fact_check import FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS, Escalation, FactCheckRequest, Rounds
+from sparring.schema.participants import RULE_BASED_TOOL, Participant
+from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     EVIDENCE_KIB,
     EffortOption,
@@ -12,8 +18,11 @@ from sparring.seating.options import (
     Option,
     Options,
     SecretFiles,
+    language,
     timeout,
+    valid,
 )
+from sparring.seating.seats import Named, listed, named
 
 _INPUT = Input("-", "the claim and its evidence")
 
@@ -90,3 +99,120 @@ class FactCheckOptions(Options[FactCheckRequest]):
     language: LanguageOption = "en"
     effort: EffortOption = Effort.MEDIUM
     timeout_s: Annotated[float, timeout()] = 240.0
+
+
+def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest:
+    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    roster = here.tools
+    chosen = choose_agents(options, roster)
+    claim = here.redact(options.claim)
+    material = here.evidence(
+        options.evidence,
+        options.evidence_file,
+        options.evidence_limit,
+        secrets_allowed=options.allow_secret_files,
+    )
+    return valid(
+        lambda: FactCheckRequest(
+            claim=claim.text.strip(),
+            evidence=material.parts,
+            agents=tuple(Participant(tool=agent.tool, model=agent.model) for agent in chosen.agents),
+            max_rounds=options.max_rounds,
+            escalation=options.escalation,
+            language=language(options.language),
+            effort=options.effort,
+            timeout_s=options.timeout_s,
+            redactions=claim.count + material.redactions,
+            notices=roster.notices + chosen.notices,
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The agents in their order, and what the user should know about the choice."""
+
+    agents: tuple[Named, ...]
+    notices: tuple[str, ...] = ()
+
+
+def choose_agents(options: FactCheckOptions, roster: Tools) -> Chosen:
+    """The agents of a fact-check.
+
+    Raises:
+        UsageError: They are named in two ways that contradict each other, are too few or too many, or one of them
+            does not exist.
+    """
+    if options.agents.strip():
+        if options.provider.strip():
+            raise UsageError("The agents are named twice: give a list of them, or one tool for all.")
+        return Chosen(_named_agents(options, roster))
+    count = USUAL_AGENTS if options.count is None else options.count
+    _refuse_number(count, "asked for")
+    if options.provider.strip():
+        agents = (_known(named(options.provider.strip(), ""), roster),) * count
+        _refuse_host_twice(agents, roster)
+        return Chosen(agents)
+    return _usual(count, roster)
+
+
+def _named_agents(options: FactCheckOptions, roster: Tools) -> tuple[Named, ...]:
+    agents = listed(options.agents)
+    if options.count not in (None, len(agents)):
+        raise UsageError(f"{len(agents)} agents are named and {options.count} asked for.", hint="Leave the count out.")
+    _refuse_number(len(agents), "named")
+    known = tuple(_known(agent, roster) for agent in agents)
+    _refuse_host_twice(known, roster)
+    return known
+
+
+def _known(agent: Named, roster: Tools) -> Named:
+    roster.spec(agent.tool)
+    return agent
+
+
+def _refuse_host_twice(agents: tuple[Named, ...], roster: Tools) -> None:
+    if sum(roster.is_host(agent.tool) for agent in agents) > 1:
+        raise UsageError(
+            "The calling agent is one conversation, and can be one agent of a fact-check.",
+            hint=f"Name other tools beside it; {RULE_BASED_TOOL} needs nothing installed.",
+        )
+
+
+def _refuse_number(count: int, how: str) -> None:
+    if not FEWEST_AGENTS <= count <= MOST_AGENTS:
+        raise UsageError(
+            f"A fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents; {count} {'is' if count == 1 else 'are'} {how}.",
+            hint="The same tool may be named several times.",
+        )
+
+
+def _usual(count: int, roster: Tools) -> Chosen:
+    """One tool of each family, the rule-based one where they do not suffice, then the same tools once more."""
+    families = _one_of_each_family(roster)
+    if not families:
+        return Chosen(
+            (Named(RULE_BASED_TOOL),) * count,
+            (f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is all {count} agents.",),
+        )
+    tools = tuple(islice((*families, RULE_BASED_TOOL, *islice(cycle(families), count)), count))
+    return Chosen(tuple(Named(tool) for tool in tools), _makeshift_notices(tools, families))
+
+
+def _one_of_each_family(roster: Tools) -> tuple[str, ...]:
+    first: dict[str, str] = {}
+    for tool in roster.ai_tools():
+        first.setdefault(roster.spec(tool).family, tool)
+    return tuple(first.values())
+
+
+def _makeshift_notices(tools: tuple[str, ...], families: tuple[str, ...]) -> tuple[str, ...]:
+    if len(tools) <= len(families):
+        return ()
+    found = "1 family" if len(families) == 1 else f"{len(families)} families"
+    rule_based = f"agent {len(families) + 1} is {RULE_BASED_TOOL}, which is rule-based"
+    often = Counter(tools)
+    return (
+        f"[WARN] AI tools of {found} are installed: {rule_based}.",
+        *(f"[WARN] {tool} is {often[tool]} agents, each in a fresh session." for tool in families if often[tool] > 1),
+    )

@@ -1,24 +1,17 @@
 """The jury on one claim and its truth (specification: seed 001; design: Jury).
 
-Reading order: ``case`` searches and compares the two texts; ``statements`` reads what the three voices say; ``verdict``
-holds the judge's answer against the texts; ``asks`` words the prompts; ``rules`` is the course, and how it ends;
+Reading order: ``options`` are what can be said about one; ``statements`` holds what the three voices say against the
+two texts, ``verdict`` the judge's answer; ``asks`` words the prompts; ``rules`` is the course, and how it ends;
 ``report`` shows it.
 """
 
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
-from sparring.formats.jury.options import JuryOptions
+from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.jury import JuryOutcome, JuryRequest, JuryStatus, LastVerdict
-from sparring.seating.circumstances import Circumstances
 
 __all__ = ["FORMAT"]
-
-
-def _complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
-    from sparring.formats.jury.seats import complete
-
-    return complete(options, here)
 
 
 def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
@@ -43,7 +36,7 @@ FORMAT = Format(
     ),
     options=JuryOptions,
     request=JuryRequest,
-    complete=_complete,
+    complete=complete,
     outcome=JuryOutcome,
     rules=_rules,
     presentation=_presentation,

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sparring.engine.course import Attempt, Wanted
-from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, matches, mismatches
+from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Case, Voices, carries_weight, matches, mismatches
 from sparring.formats.jury.verdict import Judgement, Objection
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role

@@ -1,9 +1,14 @@
-"""What can be said about a jury."""
+"""What can be said about a jury, and how it becomes a request: who sits in its four seats, and the two texts."""
 
+from collections.abc import Mapping
+from itertools import cycle
 from typing import Annotated, ClassVar
 
-from sparring.schema.base import Effort
+from sparring.errors import UsageError
+from sparring.schema.base import Effort, Role
 from sparring.schema.jury import JuryRequest, Rebuttals
+from sparring.schema.participants import RULE_BASED_TOOL
+from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     EffortOption,
     Input,
@@ -12,8 +17,11 @@ from sparring.seating.options import (
     Options,
     SecretFiles,
     UntoldModel,
+    language,
     timeout,
+    valid,
 )
+from sparring.seating.seats import Named, Seating, deciding_notice, model_of, own_seat, seated
 
 _INPUT = Input("-", "the claim and its truth", only_instead=True)
 
@@ -112,3 +120,87 @@ class JuryOptions(Options[JuryRequest]):
     model_fact_checker: UntoldModel = ""
     model_judge: UntoldModel = ""
     timeout_s: Annotated[float, timeout()] = 240.0
+
+
+_DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
+_CHOOSING = (*_DEBATERS, Role.JUDGE, Role.FACT_CHECKER)
+"""In this order empty seats of a jury are given tools: whose difference matters most, first."""
+
+
+def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
+    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    roster = here.tools
+    seating = seat_jury(options, roster)
+    if not options.claim and here.given.is_by_user:
+        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --pairs.")
+    truth = here.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
+    if not truth and here.given.is_by_user:
+        raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")
+    texts = truth, options.claim, options.row_id, options.dataset
+    truth, claim, row_id, dataset = (here.redact(text) for text in texts)
+    return valid(
+        lambda: JuryRequest(
+            truth=truth.text.strip(),
+            claim=claim.text.strip(),
+            row_id=row_id.text.strip() or None,
+            dataset=dataset.text.strip() or None,
+            advocate=seating.participant(Role.ADVOCATE),
+            skeptic=seating.participant(Role.SKEPTIC),
+            fact_checker=seating.participant(Role.FACT_CHECKER),
+            judge=seating.participant(Role.JUDGE),
+            rebuttals=options.rebuttals,
+            language=language(options.language),
+            effort=options.effort,
+            timeout_s=options.timeout_s,
+            redactions=truth.count + claim.count + row_id.count + dataset.count,
+            notices=roster.notices + seating.notices,
+        ),
+    )
+
+
+def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
+    """Advocate, Skeptic, Fact-Checker and Judge: different tools as far as they go round; raises ``UsageError``."""
+    wanted = {
+        Role.ADVOCATE: (options.advocate, options.model_advocate),
+        Role.SKEPTIC: (options.skeptic, options.model_skeptic),
+        Role.FACT_CHECKER: (options.fact_checker, options.model_fact_checker),
+        Role.JUDGE: (options.judge, options.model_judge),
+    }
+    seats = {
+        role: seat
+        for role, (tool, model) in wanted.items()
+        if (seat := seated(tool or options.provider, model, roster)) is not None
+    }
+    empty = [role for role in _CHOOSING if role not in seats]
+    installed = list(roster.ai_tools()) if empty else []
+    taken = _tools(*seats.values())
+    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or [RULE_BASED_TOOL])
+    seats |= {role: Named(next(round_), model_of(wanted[role][1])) for role in empty}
+    alone = () if installed or not empty else (_nobody_else(empty),)
+    return Seating(seats, (*alone, *_both_sides_notices(seats, roster), *_judging_notices(seats, roster)))
+
+
+def _tools(*seats: Named | None) -> frozenset[str]:
+    return frozenset(seat.tool for seat in seats if seat)
+
+
+def _nobody_else(roles: list[Role]) -> str:
+    *others, last = (role.spoken for role in roles)
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is {names}."
+
+
+def _both_sides_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+    advocate, skeptic = (seats[role].tool for role in _DEBATERS)
+    if advocate != skeptic or advocate == RULE_BASED_TOOL:
+        return ()
+    how = "in one conversation" if roster.is_host(advocate) else "each in a fresh session"
+    return (f"[WARN] {advocate} is both advocate and skeptic, {how}.",)
+
+
+def _judging_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+    """Warnings when the judge is not a third party, or no fresh session."""
+    judge = seats[Role.JUDGE].tool
+    side = next((role for role in _DEBATERS if seats[role].tool == judge), None)
+    own = f"[WARN] The judge is {own_seat(judge, side, roster)}." if side else ""
+    return tuple(filter(None, (own, deciding_notice("The judge", judge, roster))))

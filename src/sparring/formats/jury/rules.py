@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, attempted, decided, together, until_usable
 from sparring.formats.jury.asks import Asking
-from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import (
     DEBATERS,
     OPENING_ROUND,
+    Case,
     Voices,
     Word,
     carries_weight,

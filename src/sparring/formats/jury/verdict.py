@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sparring.engine.replies import as_record, read_object
-from sparring.formats.jury.case import Case, overlap
-from sparring.formats.jury.statements import Voices, mismatches
+from sparring.formats.jury.statements import Case, Voices, mismatches, overlap
 from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.jury import (
     ChecklistDimension,

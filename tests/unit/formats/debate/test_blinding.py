@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.anonymize import Mask
+from sparring.formats.debate.speeches import Mask
 from sparring.schema.consultation import Reply
 from sparring.schema.context import ContextPart
 from sparring.schema.participants import Participant

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.anonymize import without_emphasis
+from sparring.formats.debate.speeches import without_emphasis
 from sparring.schema.base import Role
 from sparring.schema.debate import CitedArgument
 from support.debating import outcome, played

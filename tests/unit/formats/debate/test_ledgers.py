@@ -2,8 +2,8 @@
 
 import pytest
 
-from sparring.formats.debate.anonymize import Mask
 from sparring.formats.debate.asks import MOST_LINES, LedgerBlocks
+from sparring.formats.debate.speeches import Mask
 from sparring.schema.base import Role
 from sparring.schema.citations import CitationKind, CitationStatus, Ledger
 from sparring.schema.consultation import FailureCode

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.anonymize import name_of, side_of, sides_in, with_roles
+from sparring.formats.debate.speeches import name_of, side_of, sides_in, with_roles
 from sparring.schema.base import Role
 from sparring.schema.debate import Order
 

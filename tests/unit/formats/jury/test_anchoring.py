@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import read_checklist
+from sparring.formats.jury.statements import Case, read_checklist
 from sparring.formats.jury.verdict import anchored, mutations, read_verdict
 from sparring.schema.claims import Dimension
 from sparring.schema.jury import CriticalDifference, Phrase, TextName

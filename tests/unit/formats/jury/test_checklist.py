@@ -6,8 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import read_checklist
+from sparring.formats.jury.statements import Case, read_checklist
 from sparring.schema.base import Role
 from sparring.schema.claims import Dimension, Severity
 from sparring.schema.jury import ChecklistDimension, ChecklistEntry, ChecklistStatus, JuryStatus, Phrase, TextName

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sparring.formats.jury.case import Case, quoted_phrases
-from sparring.formats.jury.statements import read_bullets
+from sparring.formats.jury.statements import Case, quoted_phrases, read_bullets
 from sparring.schema.base import Role
 from sparring.schema.jury import Phrase, TextName
 from sparring.schema.quotes import TextSpan

@@ -1,0 +1,332 @@
+"""What a judge is shown in one order, and what it answers: its verdict, its scores, and the words that it rests on."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator, Field
+
+from sparring.checks.quotes import Evidence
+from sparring.engine.replies import as_record, read_object
+from sparring.formats.debate.asks import LedgerBlocks
+from sparring.formats.debate.speeches import (
+    Letter,
+    Mask,
+    Rewritten,
+    Said,
+    as_side,
+    first_side,
+    is_named,
+    name_of,
+    side_of,
+    sides_in,
+    with_roles,
+    without_emphasis,
+)
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import Record, Role
+from sparring.schema.consultation import Speech
+from sparring.schema.debate import (
+    SPEAKING_ORDER,
+    Agreement,
+    CitedArgument,
+    DebateRequest,
+    Disagreement,
+    Order,
+    Quality,
+    Scores,
+    Side,
+    SideScores,
+    Verdict,
+)
+from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
+from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+
+_SHORTEST_QUOTE = 8
+"""Letters and digits. Two words can be found in any speech, and are no argument."""
+
+_LONGEST_QUOTE = 1_000
+"""Characters. A quote with an ellipsis may reach over a whole speech; then its first part stands for it."""
+
+_BOTH = "that tool"
+
+_WORDS = frozenset({HOST_TOOL, RULE_BASED_TOOL, "auto", "default"})
+"""Names that speeches use as words."""
+
+
+Searchable = Callable[[tuple[str, ...]], Evidence]
+"""Prepares texts for being searched. That takes 1 s for a million characters, so whoever can should do it once."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place in the speech number ``index`` of a side, as the judge is shown it."""
+
+    index: int
+    start: int
+    end: int
+
+
+class Sides:
+    """What was said, as a judge sees it in ``order``: within a round Side A first."""
+
+    def __init__(
+        self, request: DebateRequest, prompts: PromptLibrary, said: Said, order: Order, searchable: Searchable
+    ) -> None:
+        self._request = request
+        self._prompts = prompts
+        self._said = said
+        self.order = order
+        self._searchable = searchable
+        self._ledgers = LedgerBlocks(prompts)
+
+    @cached_property
+    def speeches(self) -> tuple[Speech, ...]:
+        """Each under the name of its side."""
+        return tuple(
+            Speech(role=speech.role, round=speech.round, text=masked.text, name=name_of(speech.role, self.order))
+            for speech, masked in self._masked
+        )
+
+    @cached_property
+    def exchanges(self) -> str:
+        """The speeches as a prompt shows them, each with what it cites."""
+        return "\n".join(self._exchange(speech) for speech in self.speeches).strip()
+
+    def locate(self, side: Side, quote: str) -> CitedArgument | None:
+        """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell."""
+        if sum(character.isalnum() for character in quote) < _SHORTEST_QUOTE:
+            return None
+        return self._exactly(side, quote) or self._without_emphasis(side, quote)
+
+    def _exactly(self, side: Side, quote: str) -> CitedArgument | None:
+        place = _place(self._searchable(tuple(masked.text for _, masked in self._of_side[side])).find(quote))
+        return self._argument(side, place) if place else None
+
+    def _without_emphasis(self, side: Side, quote: str) -> CitedArgument | None:
+        place = _place(
+            self._searchable(tuple(bare.text for bare in self._bare[side])).find(without_emphasis(quote).text)
+        )
+        if place is None:
+            return None
+        start, end = self._bare[side][place.index].original_place(place.start, place.end)
+        return self._argument(side, _Place(place.index, start, end))
+
+    def _argument(self, side: Side, place: _Place) -> CitedArgument:
+        speech, masked = self._of_side[side][place.index]
+        start, end = masked.original_place(place.start, place.end)
+        return CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
+
+    @cached_property
+    def _bare(self) -> Mapping[Role, list[Rewritten]]:
+        return {side: [without_emphasis(masked.text) for _, masked in said] for side, said in self._of_side.items()}
+
+    @cached_property
+    def _of_side(self) -> Mapping[Role, list[tuple[Speech, Rewritten]]]:
+        """What each side has said: as it is, and as the judge is shown it."""
+        return {side: [said for said in self._masked if said[0].role is side] for side in SPEAKING_ORDER}
+
+    @cached_property
+    def _masked(self) -> tuple[tuple[Speech, Rewritten], ...]:
+        places = {side: place for place, side in enumerate(sides_in(self.order))}
+        shown = sorted(self._said.speeches, key=lambda speech: (speech.round, places[as_side(speech.role)]))
+        return tuple((speech, self._mask.masked(speech.text)) for speech in shown)
+
+    @cached_property
+    def _mask(self) -> Mask:
+        """The names of both sides' tools and models.
+
+        A name that the question itself speaks of is part of the matter, and says nothing about who argues.
+        """
+        names: dict[str, str] = {}
+        for side in SPEAKING_ORDER:
+            for name in self._names(side):
+                stand_in = name_of(side, self.order)
+                names[name] = stand_in if names.get(name, stand_in) == stand_in else _BOTH
+        question = (self._request.topic, *(part.text for part in self._request.context))
+        is_spoken_of = {name: any(is_named(name, text) for text in question) for name in names}
+        return Mask({name: stand_in for name, stand_in in names.items() if not is_spoken_of[name]})
+
+    def _names(self, side: Side) -> frozenset[str]:
+        participant = self._request.participant(side)
+        names = {participant.tool, participant.model or participant.tool, *self._said.models(side)}
+        plain = {name.strip().lower() for name in names} - _WORDS
+        return frozenset(name for name in plain if len(name) > 1)
+
+    def _exchange(self, speech: Speech) -> str:
+        found = self._said.ledger(speech.round, speech.role)
+        values = {
+            "round": str(speech.round),
+            "side": speech.name,
+            "speech": speech.text,
+            "ledger": self._ledgers.judged(found, self._mask) if found else "",
+        }
+        return self._prompts.render("debate/side-exchange", values)
+
+
+def _place(found: QuoteFinding) -> _Place | None:
+    """Where a verbatim quote stands. Its parts all stand in one speech, in order."""
+    if found.verdict is not QuoteVerdict.VERBATIM:
+        return None
+    begin, end = found.parts[0], found.parts[-1].end
+    return _Place(begin.index, begin.start, end if end - begin.start <= _LONGEST_QUOTE else begin.end)
+
+
+MOST_CITED = 20
+"""1 to 3 arguments are asked for. A reply that cites everything rests on nothing."""
+
+
+def _letter(value: object) -> object:
+    return value.strip().upper().removeprefix("SIDE ") if isinstance(value, str) else value
+
+
+def _object(value: object) -> dict[Any, Any] | None:
+    return cast("dict[Any, Any]", value) if isinstance(value, dict) else None
+
+
+def _by_letter(value: object) -> object:
+    """``value`` with keys such as ``Side A`` or ``a`` spelled as letters, other keys as they are."""
+    if (found := _object(value)) is None:
+        return value
+    return {letter if (letter := _letter(key)) in ("A", "B") else key: each for key, each in found.items()}
+
+
+def _labels(value: object) -> object:
+    if (found := _object(value)) is None:
+        return value
+    return {key: str(label).strip().lower() for key, label in found.items()}
+
+
+_Side = Annotated[Letter, BeforeValidator(_letter)]
+
+
+class Cited(Record):
+    """Words that the judge says a side has used."""
+
+    side: _Side
+    quote: str = Field(min_length=1)
+
+
+class _Disputed(Record):
+    point: str = Field(min_length=1)
+    a: str = Field(min_length=1, alias="A")
+    b: str = Field(min_length=1, alias="B")
+
+
+class _BothScores(Record):
+    a: Scores = Field(alias="A")
+    b: Scores = Field(alias="B")
+
+
+class Reply(Record):
+    """A judge's reply. Which side a letter stands for depends on the order that the judge was shown."""
+
+    winner: _Side
+    reasoning: str = Field(min_length=1)
+    scores: Annotated[_BothScores, BeforeValidator(_by_letter)]
+    arguments: tuple[Cited, ...] = Field(min_length=1, max_length=MOST_CITED)
+    unanswered: tuple[Cited, ...] = Field(max_length=MOST_CITED)
+    concessions: tuple[Cited, ...] = Field(default=(), max_length=MOST_CITED)
+    quality: Annotated[Quality, BeforeValidator(_labels)]
+    agreements: tuple[Agreement, ...]
+    disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...]
+    unresolved_questions: tuple[str, ...]
+    recommendation: str = Field(min_length=1)
+
+    @property
+    def cited(self) -> tuple[Cited, ...]:
+        """All words that it says a side has used."""
+        return (*self.arguments, *self.unanswered, *self.concessions)
+
+    def verdict(self, order: Order, arguments: tuple[CitedArgument, ...]) -> Verdict:
+        """The verdict that it is in that order, resting on ``arguments``; there must be one at least."""
+        roles = _Roles(order)
+        return Verdict(
+            winner=side_of(self.winner, order),
+            reasoning=roles.named(self.reasoning),
+            scores=roles.scores(self.scores),
+            arguments=arguments,
+            quality=self.quality,
+            agreements=tuple(
+                Agreement(point=roles.named(agreed.point), evidence=roles.named(agreed.evidence))
+                for agreed in self.agreements
+            ),
+            disagreements=tuple(roles.disagreement(disputed) for disputed in self.disagreements),
+            unresolved_questions=tuple(roles.named(question) for question in self.unresolved_questions),
+            recommendation=roles.named(self.recommendation),
+        )
+
+
+def read_reply(reply: str) -> Reply:
+    """The JSON object that a judge was asked for.
+
+    Raises:
+        UnusableReplyError: There is none, or it is no verdict.
+    """
+    return as_record(read_object(reply), Reply)
+
+
+class _Roles:
+    """Puts the sides in the places of the letters."""
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+        self._is_proposer_first = first_side(order) is Role.PROPOSER
+
+    def named(self, text: str) -> str:
+        return with_roles(text, self._order)
+
+    def scores(self, scores: _BothScores) -> SideScores:
+        proposer, challenger = (scores.a, scores.b) if self._is_proposer_first else (scores.b, scores.a)
+        return SideScores(proposer=proposer, challenger=challenger)
+
+    def disagreement(self, disputed: _Disputed) -> Disagreement:
+        a, b = self.named(disputed.a), self.named(disputed.b)
+        proposer, challenger = (a, b) if self._is_proposer_first else (b, a)
+        return Disagreement(point=self.named(disputed.point), proposer=proposer, challenger=challenger)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A reply whose citations were looked up.
+
+    Attributes:
+        arguments: What was really said, in the words of the transcript.
+        unanswered: The same, of the challenges that it says were left unanswered.
+        concessions: The same, of what it says a side has given up.
+        invented: What nobody, or the other side, has said.
+    """
+
+    reply: Reply
+    winner: Side
+    arguments: tuple[CitedArgument, ...]
+    unanswered: tuple[CitedArgument, ...]
+    concessions: tuple[CitedArgument, ...]
+    invented: tuple[Cited, ...]
+
+    @property
+    def supports_winner(self) -> bool:
+        """Whether it cites an argument that the side it picked has made."""
+        return any(argument.side is self.winner for argument in self.arguments)
+
+
+def check(reply: Reply, sides: Sides) -> Checked:
+    """``reply`` with every citation looked up in what that side has said."""
+    return Checked(
+        reply=reply,
+        winner=side_of(reply.winner, sides.order),
+        arguments=_located(reply.arguments, sides),
+        unanswered=_located(reply.unanswered, sides),
+        concessions=_located(reply.concessions, sides),
+        invented=tuple(cited for cited in reply.cited if not _locate(cited, sides)),
+    )
+
+
+def _located(cited: Iterable[Cited], sides: Sides) -> tuple[CitedArgument, ...]:
+    found = (_locate(each, sides) for each in cited)
+    return tuple(dict.fromkeys(argument for argument in found if argument))
+
+
+def _locate(cited: Cited, sides: Sides) -> CitedArgument | None:
+    return sides.locate(side_of(cited.side, sides.order), cited.quote)
