@@ -1,7 +1,7 @@
 """What the real tools print when they are failed, once per tool: ``make renew`` records it anew.
 
-The recordings are what ``tests/unit/consult/test_recorded_failures.py`` reads. Here they are only held to be true: what
-a tool prints now means what was recorded. All situations of a tool run side by side, since most of them wait.
+The recordings are what ``tests/unit/providers/test_recorded_failures.py`` reads. Here they are only held to be true:
+what a tool prints now means what was recorded. All situations of a tool run side by side, since most of them wait.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from sparring.consult.outputs import Asked, parse
+from sparring.providers.outputs import Asked, parse
 from sparring.schema.consultation import Question, Reply
 from sparring.schema.providers import OutputKind
 from sparring.testing.model_endpoint import Behaviour, Refuse, Reset, Say

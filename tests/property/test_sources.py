@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.checks.sources import judge
-from sparring.consult.sources.consultant import PdfReading, SourceWorld
-from sparring.consult.sources.fetching import NoPageError, SourceLimits
-from sparring.consult.sources.hypertext import decode, read_hypertext
+from sparring.providers.sources.consultant import PdfReading, SourceWorld
+from sparring.providers.sources.fetching import NoPageError, SourceLimits
+from sparring.providers.sources.hypertext import decode, read_hypertext
 from sparring.schema.sources import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sparring.consult.api import ApiConsultant
-from sparring.consult.api.calls import Retries
-from sparring.consult.connections import Connections
-from sparring.consult.providers import load_providers
+from sparring.providers.api import ApiConsultant
+from sparring.providers.api.calls import Retries
+from sparring.providers.connections import Connections
+from sparring.providers.known import load_providers
 from sparring.schema.providers import PROVIDER_SPEC, ApiProvider
 from sparring.text.redaction import Redactor
 

@@ -23,11 +23,11 @@ from sparring.app.keeping import keep_debate_files, keep_result, last_files
 from sparring.app.place import Place
 from sparring.app.roster import Roster
 from sparring.app.wishes import ChairedDebateWish, ConsultWish, DebateWish, FactCheckWish, JuryWish, Wish
-from sparring.consult.host import Mailbox
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import rules
 from sparring.prompts import PromptLibrary
+from sparring.providers.host import Mailbox
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import ConsultRequest

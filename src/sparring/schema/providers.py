@@ -95,7 +95,7 @@ class ScriptedProvider(Provider):
 
 
 CONFINEMENT_SLOT = "confinement"
-"""Where ``argv`` takes what ``consult.confinement`` adds to it."""
+"""Where ``argv`` takes what ``providers.confinement`` adds to it."""
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
 """A place for something in an element of a command."""
@@ -196,7 +196,7 @@ class CliProvider(Provider):
         prompt_limit: Most characters of a prompt that the program takes.
         repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
         web_tools: Its own tools that search the web and read pages, in its own words; without any it cannot do that.
-        confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
+        confinement: Which module of ``providers.confinement`` knows what else keeps it to answering.
     """
 
     kind: Literal[ProviderKind.CLI] = ProviderKind.CLI
@@ -250,7 +250,7 @@ class AcpProvider(Provider):
         guarded: A regular expression: words that the agent would follow.
         prompt_limit: Most characters of a prompt that the agent takes.
         repo_access: What it may be given to see of the project. Whoever is not to see it is started elsewhere.
-        confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
+        confinement: Which module of ``providers.confinement`` knows what else keeps it to answering.
     """
 
     kind: Literal[ProviderKind.ACP] = ProviderKind.ACP

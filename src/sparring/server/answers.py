@@ -7,11 +7,11 @@ import anyio.to_thread
 
 from sparring.app import Wish
 from sparring.app.verification import VerifyWish
-from sparring.consult.host import Posted
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import format_of
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
+from sparring.providers.host import Posted
 from sparring.reports.places import stage, voice
 from sparring.reports.presentation import decision
 from sparring.reports.progress import progress_line

@@ -15,10 +15,10 @@ import anyio.to_thread
 from sparring.app import App, Wish
 from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
-from sparring.consult.host import Mailbox
 from sparring.errors import SparringError, UsageError
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
+from sparring.providers.host import Mailbox
 from sparring.reports.presentation import report
 from sparring.schema.runs import Run, RunKind, RunStatus, RunSummary
 from sparring.schema.verification import Verified
