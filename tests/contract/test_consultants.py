@@ -11,13 +11,13 @@ import pytest
 
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant
-from sparring.providers.acp import AcpConsultant
-from sparring.providers.api import ApiConsultant
-from sparring.providers.cli import CliConsultant
-from sparring.providers.confinement import Surroundings
-from sparring.providers.connections import Connections
-from sparring.providers.offline import OfflineConsultant
-from sparring.providers.prompt_file import PromptFiles
+from sparring.providers.acp.consultant import AcpConsultant
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.consultant import ApiConsultant
+from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.offline.consultant import OfflineConsultant
 from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply

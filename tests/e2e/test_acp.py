@@ -8,8 +8,8 @@ import pytest
 from anyio.to_thread import run_sync
 from pydantic import JsonValue
 
-from sparring.providers.acp import AcpConsultant
-from sparring.providers.confinement import Surroundings
+from sparring.providers.acp.consultant import AcpConsultant
+from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sparring.prompts import PromptLibrary
-from sparring.providers.offline import OfflineConsultant
-from sparring.providers.offline.consultant import compare, compose
+from sparring.providers.offline.consultant import OfflineConsultant, compare, compose
 from sparring.providers.offline.corpus import Corpus, cut
 from sparring.providers.offline.passages import Library
 from sparring.schema.base import Role

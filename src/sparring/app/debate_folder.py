@@ -12,7 +12,7 @@ from sparring.app.place import Place
 from sparring.app.validation import valid
 from sparring.app.wishes import NamedFile
 from sparring.errors import StateUnwritableError, UsageError
-from sparring.providers.context import read_named_file, read_project_file
+from sparring.providers.lookup.context import read_named_file, read_project_file
 from sparring.reports.runs import byte_size
 from sparring.schema.chaired_debate import DebateConfig, LogEntry
 from sparring.settings import Settings

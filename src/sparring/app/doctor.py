@@ -9,10 +9,10 @@ import anyio.to_thread
 from sparring import __version__
 from sparring.app.application import App
 from sparring.errors import StoreError
+from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Missing
-from sparring.providers.command import child_environment
-from sparring.providers.endpoints import can_choose_model
-from sparring.providers.process import Command, run_child
+from sparring.providers.cli.command import child_environment
+from sparring.providers.cli.process import Command, run_child
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis

@@ -17,7 +17,7 @@ from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out,
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
-from sparring.providers.process import Command, Conversation, OutputOverflowError, converse, run_child
+from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, converse, run_child
 from sparring.schema.diagnosis import Finding, HostDiagnosis, Weight
 from sparring.schema.installations import (
     FileAction,

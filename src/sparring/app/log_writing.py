@@ -13,7 +13,7 @@ from sparring.app.validation import one_of, valid
 from sparring.app.wishes import Source
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.rulebook import refusals
-from sparring.providers.context import read_named_file
+from sparring.providers.lookup.context import read_named_file
 from sparring.schema import sources
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused

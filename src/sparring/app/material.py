@@ -12,7 +12,7 @@ import anyio
 from sparring.app.place import Place
 from sparring.app.wishes import FILE, ContextWish, EvidenceWish, NamedFile, Source
 from sparring.errors import UsageError
-from sparring.providers.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
+from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema.context import ContextPart, ContextSize
 from sparring.schema.jury import TEXT_LIMIT

@@ -8,13 +8,13 @@ from sparring.app.place import Place
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
-from sparring.providers.connections import Connections
-from sparring.providers.endpoints import can_choose_model
+from sparring.providers.cli.process import home_folder
+from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
-from sparring.providers.process import home_folder
-from sparring.providers.prompt_file import PromptFiles
 from sparring.providers.redacting import RedactingConsultant
 from sparring.schema.base import Effort, RepoAccess, Role, SessionId, ToolName
 from sparring.schema.consultation import Brief, Question
@@ -198,12 +198,12 @@ class Roster:
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
         if tool == CITATION_CHECKER:
-            from sparring.providers.citing import CitingConsultant  # noqa: PLC0415 -- see _build
+            from sparring.providers.lookup.citations import CitingConsultant  # noqa: PLC0415 -- see _build
 
             # What it reads and repeats is harmless already.
             return CitingConsultant(self._place.project, self._settings.environment, tool=tool)
         if tool == SOURCE_CHECKER and tool not in self._consultants:
-            from sparring.providers.sources import SourceConsultant  # noqa: PLC0415 -- see _build
+            from sparring.providers.lookup.sources import SourceConsultant  # noqa: PLC0415 -- see _build
 
             fetching = SourceConsultant(self._settings.environment, tool=tool)
             self._consultants[tool] = RedactingConsultant(fetching, self.redactor)  # a page may hold anything
@@ -215,8 +215,8 @@ class Roster:
         # Each transport is imported only when it is used: a server that consults one tool pays for one.
         match spec:
             case CliProvider():
-                from sparring.providers.cli import CliConsultant  # noqa: PLC0415
-                from sparring.providers.confinement import Surroundings  # noqa: PLC0415
+                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
+                from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415
 
                 return CliConsultant(
                     spec,
@@ -225,13 +225,13 @@ class Roster:
                     redactor=self.redactor,
                 )
             case AcpProvider():
-                from sparring.providers.acp import AcpConsultant  # noqa: PLC0415
-                from sparring.providers.confinement import Surroundings  # noqa: PLC0415
+                from sparring.providers.acp.consultant import AcpConsultant  # noqa: PLC0415
+                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
                 surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
                 return AcpConsultant(spec, surroundings, redactor=self.redactor)
             case ApiProvider():
-                from sparring.providers.api import ApiConsultant  # noqa: PLC0415
+                from sparring.providers.api.consultant import ApiConsultant  # noqa: PLC0415
 
                 return ApiConsultant(
                     spec, self._settings.environment, connections=self.connections, redactor=self.redactor
@@ -239,7 +239,7 @@ class Roster:
             case HostProvider():
                 raise UnsupportedError(f"{spec.name} can be asked in a run only, and by way of its mailbox.")
             case OfflineProvider():
-                from sparring.providers.offline import OfflineConsultant  # noqa: PLC0415
+                from sparring.providers.offline.consultant import OfflineConsultant  # noqa: PLC0415
 
                 return OfflineConsultant(
                     self._place.project, self._prompts, tool=spec.name, environment=self._settings.environment

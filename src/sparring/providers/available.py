@@ -13,8 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sparring.errors import SettingsError
-from sparring.providers.endpoints import Endpoint, endpoint_of, missing_key, named_model
-from sparring.providers.process import find_program
+from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
+from sparring.providers.cli.process import find_program
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import (

@@ -1,8 +1,7 @@
 """Failures by what a provider tells in structured fields, and for people a sentence about them.
 
 A code is never decided by searching for words: a prompt or an answer may hold any. It comes from a status, a type, or
-the beginning of a sentence that the provider itself is known to write where no text of a prompt can stand. Of a program
-that says nothing of the kind its exit code is told, and its last words.
+the beginning of a sentence that the provider itself is known to write where no text of a prompt can stand.
 """
 
 import re
@@ -12,7 +11,6 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from sparring.providers.process import Finished
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import for_terminal, one_line
@@ -74,6 +72,11 @@ def code_of_message(message: str, sentences: Sentences) -> FailureCode | None:
     return None
 
 
+def first_code(candidates: Iterable[FailureCode | None]) -> FailureCode:
+    """The first code that something told."""
+    return next((code for code in candidates if code is not None), FailureCode.EXIT)
+
+
 def failed(asked: Asked, code: FailureCode, detail: str, *, duration_ms: int, redactions: int = 0) -> Failure:
     """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
     shown = asked.redactor.redact(for_terminal(detail))
@@ -104,34 +107,3 @@ GOOGLE_STATUSES = {
 }
 GOOGLE_SENTENCES: Sentences = {re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG}
 """Of status INVALID_ARGUMENT (400), which says nothing."""
-
-
-def failure(asked: Asked, code: FailureCode, detail: str, finished: Finished, *, redactions: int = 0) -> Failure:
-    """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
-    return failed(asked, code, detail, duration_ms=finished.duration_ms, redactions=redactions)
-
-
-def without_result(asked: Asked, finished: Finished) -> Failure:
-    """The failure of a program that ended and left no result."""
-    if finished.exit_code == 0:
-        return failure(asked, FailureCode.PARSE, f"{asked.tool} ended without a result.", finished)
-    if finished.exit_code is not None and finished.exit_code < 0:
-        detail = f"{asked.tool} was ended by signal {-finished.exit_code}."
-        return failure(asked, FailureCode.EXIT, detail, finished)
-    # Redacted as a whole: one line of a private key does not look like a secret.
-    stderr = asked.redactor.redact(for_terminal(finished.stderr))
-    said = _most_telling(lines_of(stderr.text))
-    detail = f"{asked.tool} ended with exit code {finished.exit_code}" + (f": {said}" if said else ".")
-    return failure(asked, FailureCode.EXIT, detail, finished, redactions=stderr.count)
-
-
-def lines_of(output: str) -> list[str]:
-    """The lines of ``output``; not by ``splitlines``, which also splits at U+2028 and the like inside JSON strings."""
-    return output.split("\n")
-
-
-def _most_telling(lines: Iterable[str]) -> str:
-    # For people only. Warnings come first and hints on usage last, so a line that says "error" is worth more.
-    said = [line.strip() for line in lines if line.strip()]
-    errors = (line for line in said if line.lower().startswith("error"))
-    return next(errors, said[-1] if said else "")

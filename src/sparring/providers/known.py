@@ -1,4 +1,4 @@
-"""Which providers there are: the TOML files in ``built_in``, and the user's own.
+"""Which providers there are: the TOML files of this package, each beside the code that it is for, and the user's own.
 
 The user's folder is the only other place that is read. The project under work is never asked: a cloned repository
 must not choose what is executed. A malformed file takes out the provider it is named after and nothing else.
@@ -27,6 +27,8 @@ BUILT_IN = "built-in"
 FILE_LIMIT = 256 * 1024
 """Most bytes of a provider file. Ours have two thousand."""
 
+_PACKAGE = Path(__file__).resolve().parent
+_OF_A_FOLDER = "provider.toml"
 _LINE = re.compile(r"\(at line (\d+), column \d+\)$")
 
 
@@ -54,26 +56,27 @@ class Providers:
     def origin(self, name: str) -> str:
         """Where the provider comes from: the path of the user's file, or ``built-in``."""
         file = self.files[name]
-        return BUILT_IN if file.parent == _built_in_folder() else str(file)
+        return BUILT_IN if file.is_relative_to(_PACKAGE) else str(file)
 
 
 def load_providers(user_dir: Path | None) -> Providers:
     """The built-in providers, with those of ``user_dir`` added or put in their place.
 
-    Never raises: what cannot be read is a problem in the result. A provider's name is its file's name.
+    Never raises: what cannot be read is a problem in the result. A provider's name is its file's name, or the name of
+    the folder that is all about it.
     """
     specs: dict[str, ProviderSpec] = {}
     files: dict[str, Path] = {}
     problems: list[ProviderProblem] = []
-    for file in (*_provider_files(_built_in_folder()), *_provider_files(user_dir)):
-        spec = _read(file)
+    for name, file in (*_built_in_files(), *((file.stem, file) for file in _provider_files(user_dir))):
+        spec = _read(name, file)
         if isinstance(spec, ProviderProblem):
             problems.append(spec)
-            specs.pop(file.stem, None)
-            files.pop(file.stem, None)
+            specs.pop(name, None)
+            files.pop(name, None)
         else:
-            specs[spec.name] = spec
-            files[spec.name] = file
+            specs[name] = spec
+            files[name] = file
     return Providers(specs, tuple(problems), files)
 
 
@@ -93,8 +96,9 @@ def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
     return tuple(file for folder in folders for file in _provider_files(folder))
 
 
-def _built_in_folder() -> Path:
-    return Path(__file__).resolve().parent / "built_in"
+def _built_in_files() -> list[tuple[str, Path]]:
+    named = ((file.parent.name if file.name == _OF_A_FOLDER else file.stem, file) for file in _PACKAGE.rglob("*.toml"))
+    return sorted(named, key=lambda each: f"{each[0]}.toml")
 
 
 def _provider_files(folder: Path | None) -> list[Path]:
@@ -104,12 +108,12 @@ def _provider_files(folder: Path | None) -> list[Path]:
         return []
 
 
-def _read(file: Path) -> ProviderSpec | ProviderProblem:
+def _read(name: str, file: Path) -> ProviderSpec | ProviderProblem:
     source = ""
     try:
         source = _read_bounded(file)
-        spec = _parse(file, source)
-        return _key_in_headers(file, source, spec) or spec
+        spec = _parse(name, file, source)
+        return _key_in_headers(file, source, spec) or _unknown_program(file, source, spec) or spec
     except OSError as error:
         return ProviderProblem(file, None, f"cannot be read: {error.strerror}")
     except tomllib.TOMLDecodeError as error:
@@ -130,10 +134,10 @@ def _read_bounded(file: Path) -> str:
     return source.decode("utf-8")
 
 
-def _parse(file: Path, source: str) -> ProviderSpec:
+def _parse(name: str, file: Path, source: str) -> ProviderSpec:
     table = tomllib.loads(source)
-    if table.setdefault("name", file.stem) != file.stem:
-        raise ValueError(f"name must be {file.stem!r}, like the file, or left out")
+    if table.setdefault("name", name) != name:
+        raise ValueError(f"name must be {name!r}, like the file, or left out")
     spec = PROVIDER_SPEC.validate_python(table)
     if (spec.name == HOST_TOOL) != isinstance(spec, HostProvider):  # rules and reports know it by its name
         raise ValueError(f"{HOST_TOOL!r} is the agent that calls over MCP: that name and that kind belong together")
@@ -149,6 +153,18 @@ def _key_in_headers(file: Path, source: str, spec: ProviderSpec) -> ProviderProb
         if redactor.redact(f"{name}: {value}").count:
             reason = f"headers.{name} looks like a key; name the variable that holds it in key_variables"
             return ProviderProblem(file, line_of(source, ["headers", name]), reason)
+    return None
+
+
+def _unknown_program(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
+    # What reads a program's output, and what confines it, is code: in a folder named after it.
+    named = {name: getattr(spec, name, None) for name in ("output", "confinement")}
+    for name, program in named.items():
+        known = sorted(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))
+        if program is not None and program not in known:
+            *others, last = map(repr, known)
+            reason = f"{name}: Input should be {', '.join(others)} or {last}"
+            return ProviderProblem(file, line_of(source, [name]), reason)
     return None
 
 

@@ -14,7 +14,7 @@ import anyio.abc
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sparring.providers.acp.consultant import Converse
-from sparring.providers.process import Command, Conversation
+from sparring.providers.cli.process import Command, Conversation
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64

@@ -6,7 +6,3 @@ The only place that imports the package ``acp``, which comes with the extra of t
 an agent is asked. The package brings the messages and pairs requests with responses. Its own way of starting children
 and of framing lines is not used, since it bounds neither.
 """
-
-from sparring.providers.acp.consultant import AcpConsultant
-
-__all__ = ["AcpConsultant"]

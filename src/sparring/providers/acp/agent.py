@@ -36,8 +36,8 @@ from acp.schema import (
 from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
+from sparring.providers.cli.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
 from sparring.providers.failures import code_of_status
-from sparring.providers.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
 from sparring.schema.consultation import FailureCode
 
 

@@ -26,12 +26,12 @@ from sparring.providers.acp.agent import (
     SessionState,
 )
 from sparring.providers.acp.desk import AgentDesk, Hearing
-from sparring.providers.command import child_environment, failed, furnished, not_started, prompt_text, refusal
-from sparring.providers.confinement import Confinement, Surroundings, confine
-from sparring.providers.failures import failure, without_result
-from sparring.providers.outputs import Asked
-from sparring.providers.process import Command, Conversation, converse
-from sparring.providers.prompt_file import PromptFiles
+from sparring.providers.cli.command import child_environment, failed, furnished, not_started, prompt_text, refusal
+from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.output import failure, without_result
+from sparring.providers.cli.process import Command, Conversation, converse
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.failures import Asked
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider

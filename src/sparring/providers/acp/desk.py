@@ -26,8 +26,8 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import UsageError
-from sparring.providers.context import read_project_file
 from sparring.providers.failures import ForeignText
+from sparring.providers.lookup.context import read_project_file
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
 from sparring.text.redaction import Redactor

@@ -5,7 +5,3 @@ it, and ``calls``, which hold for all of them, to ``consultant``. A new API is a
 ``protocol.Api`` and a line in ``consultant``; how one endpoint differs from another that speaks the same is data in its
 provider file.
 """
-
-from sparring.providers.api.consultant import ApiConsultant
-
-__all__ = ["ApiConsultant"]

@@ -16,10 +16,10 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sparring import __version__
 from sparring.errors import ConsultError, OutputError
+from sparring.providers.api.endpoints import Endpoint
+from sparring.providers.api.http import HttpCall, HttpClient, Response
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, EventReader, Json
-from sparring.providers.endpoints import Endpoint
 from sparring.providers.failures import code_of_status
-from sparring.providers.http import HttpCall, HttpClient, Response
 from sparring.schema.base import Effort, ModelName
 from sparring.schema.consultation import FailureCode, Question
 from sparring.schema.providers import MODELS_PATHS, ApiProvider, matches

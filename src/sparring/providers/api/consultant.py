@@ -8,14 +8,14 @@ import anyio
 from sparring.errors import ConsultError, SettingsError
 from sparring.providers.api.anthropic import ANTHROPIC_MESSAGES
 from sparring.providers.api.calls import Retries, effort_body, fault_of, first_model, hear, models_call, question_call
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.providers.api.gemini import GEMINI
+from sparring.providers.api.http import HttpCall, HttpClient
 from sparring.providers.api.openai import CHAT_COMPLETIONS, OPENAI_RESPONSES
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Stop
 from sparring.providers.available import unsupported
-from sparring.providers.connections import Connections
-from sparring.providers.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.providers.failures import Asked, failed
-from sparring.providers.http import HttpCall, HttpClient
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import ApiKind, ApiProvider
 from sparring.text.redaction import Redactor

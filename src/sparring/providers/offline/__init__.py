@@ -4,7 +4,3 @@ Reading order: ``consultant`` answers. About a project: ``corpus`` reads it, ``r
 words what was found. About a claim and some texts: ``comparison``. Sentences stand in ``prompts/offline``, put together
 by ``phrases``.
 """
-
-from sparring.providers.offline.consultant import OfflineConsultant
-
-__all__ = ["OfflineConsultant"]

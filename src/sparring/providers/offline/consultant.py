@@ -10,10 +10,10 @@ import anyio
 import anyio.to_thread
 
 from sparring.prompts import PromptLibrary
+from sparring.providers.lookup.working_tree import list_evidence_files
 from sparring.providers.offline.corpus import read_corpus
 from sparring.providers.offline.passages import Library
 from sparring.providers.offline.phrases import Phrases, json_block, notice
-from sparring.providers.working_tree import list_evidence_files
 from sparring.schema.chaired_debate import EntryType
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 

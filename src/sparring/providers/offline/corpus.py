@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.providers.working_tree import FILE_LIMIT
+from sparring.providers.lookup.working_tree import FILE_LIMIT
 
 CORPUS_LIMIT = 12 * 1024 * 1024
 """Most characters that are kept. Shallow files come first, since they are the ones that explain the rest."""
