@@ -6,8 +6,7 @@ from pathlib import Path
 
 from sparring.prompts import PromptLibrary
 from sparring.providers.offline.consultant import OfflineConsultant, compare, compose
-from sparring.providers.offline.corpus import Corpus, cut
-from sparring.providers.offline.passages import Library
+from sparring.providers.offline.passages import Corpus, Library, cut
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief
 

@@ -7,17 +7,24 @@ The consultant imports this module when it is first asked for such a step: the c
 50 ms (November 2026), and nobody who looks for passages should wait for them.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from sparring.checks.claims import check_claim
-from sparring.providers.offline.phrases import Phrases, json_block, listed, quoted
+from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Dimension, Finding, Label, Severity, Status
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, PartStatus
 from sparring.schema.jury import ChecklistDimension, ChecklistStatus, Faithfulness, JudgeVerdict
 from sparring.schema.quotes import Span
 from sparring.text.prose import sentences
+
+_DOUBLE_QUOTES = re.compile('["“”„«»\\n]')
+_MOST_LISTED = 3
+
+_OTHER_LANGUAGE = "vi"
+"""What is spoken besides English."""
 
 _MOST_PARTS = 20
 """A fact-check reads no more of them."""
@@ -44,6 +51,21 @@ _CONFIDENCE = {Label.REFUTED: 0.95, Label.SUPPORTED: 0.8}
 """How often each was right about faithful or not (2,800 development rows of seven kinds, November 2026)."""
 
 _Part = dict[str, str | None]
+Said = str | Mapping[str, object]
+"""Prose, or a table that a step asks for."""
+
+
+class Phrases:
+    """The sentences of ``prompts/offline/findings-{language}.md``; English for a language that has no such book."""
+
+    def __init__(self, prompts: PromptLibrary, language: str) -> None:
+        self._prompts = prompts
+        spoken = _OTHER_LANGUAGE if language.partition("-")[0] == _OTHER_LANGUAGE else "en"
+        self._book = f"offline/findings-{spoken}"
+
+    def say(self, phrase: str, **values: str) -> str:
+        """The words of ``phrase``."""
+        return self._prompts.render(f"{self._book}#{phrase}", values).strip()
 
 
 class Comparison:
@@ -97,27 +119,25 @@ class Comparison:
         return source[begin:end] if found.end <= end else found.text
 
 
-def analysis(compared: Comparison) -> str:
+def analysis(compared: Comparison) -> Said:
     """The blind round of a fact-check."""
-    return json_block({"parts": compared.parts, "verdict": compared.label, "reasoning_vi": compared.reason})
+    return {"parts": compared.parts, "verdict": compared.label, "reasoning_vi": compared.reason}
 
 
-def rebuttal(compared: Comparison) -> str:
+def rebuttal(compared: Comparison) -> Said:
     """A later round: the same finding, whatever the others have said."""
-    return json_block(
-        {
-            "key_parts_checked": [part["part"] for part in compared.parts],
-            "has_new_evidence": False,
-            "has_strong_counterevidence": compared.label is Label.REFUTED,
-            "rebuttals": [],
-            "decision_change": DecisionChange.MAINTAIN,
-            "changed_from": ChangeTrigger.NONE,
-            "change_trigger": ChangeTrigger.NONE,
-            "verdict": compared.label,
-            "key_quote": next((part["quote"] for part in compared.deciding if part["quote"]), None),
-            "reasoning_vi": compared.reason,
-        }
-    )
+    return {
+        "key_parts_checked": [part["part"] for part in compared.parts],
+        "has_new_evidence": False,
+        "has_strong_counterevidence": compared.label is Label.REFUTED,
+        "rebuttals": [],
+        "decision_change": DecisionChange.MAINTAIN,
+        "changed_from": ChangeTrigger.NONE,
+        "change_trigger": ChangeTrigger.NONE,
+        "verdict": compared.label,
+        "key_quote": next((part["quote"] for part in compared.deciding if part["quote"]), None),
+        "reasoning_vi": compared.reason,
+    }
 
 
 def for_the_claim(compared: Comparison) -> str:
@@ -131,12 +151,12 @@ def against_the_claim(compared: Comparison) -> str:
     return _bulleted([_difference(each, compared) for each in compared.findings if each.status is not Status.MATCH])
 
 
-def checklist(compared: Comparison) -> str:
+def checklist(compared: Comparison) -> Said:
     """All dimensions, each by what was found in it."""
-    return json_block({"checklist": [_entry(dimension, compared) for dimension in ChecklistDimension]})
+    return {"checklist": [_entry(dimension, compared) for dimension in ChecklistDimension]}
 
 
-def verdict(compared: Comparison) -> str:
+def verdict(compared: Comparison) -> Said:
     """The judge's, where what code found decides; empty where it does not."""
     if compared.label is Label.NEI:
         return ""
@@ -152,10 +172,10 @@ def verdict(compared: Comparison) -> str:
         what_would_make_it_faithful=tuple(_said(each, "remedy", compared) for each in changed),
         one_sentence_summary=f"{compared.say('notice')} {compared.say(f'summary-{label.lower()}')}",
     )
-    return json_block(decided.model_dump(mode="json"))
+    return decided.model_dump(mode="json")
 
 
-STEPS: Mapping[str, Callable[[Comparison], str]] = {
+STEPS: Mapping[str, Callable[[Comparison], Said]] = {
     "fact-check/analysis": analysis,
     "fact-check/rebuttal": rebuttal,
     "jury/advocate-opening": for_the_claim,
@@ -207,3 +227,13 @@ def _entry(dimension: ChecklistDimension, compared: Comparison) -> dict[str, obj
 
 def _each_once(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(texts))[:_MOST_PHRASES]
+
+
+def listed(items: Sequence[str]) -> str:
+    """The first of ``items`` between quotation marks, with commas."""
+    return ", ".join(f"“{item}”" for item in items[:_MOST_LISTED])
+
+
+def quoted(words: str) -> str:
+    """``words`` between double quotes: if there are such marks within, the longest stretch without one."""
+    return f'"{max(_DOUBLE_QUOTES.split(words), key=len).strip()}"'

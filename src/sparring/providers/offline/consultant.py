@@ -1,5 +1,6 @@
 """The consultant without a model. Reads ``question.brief`` only; the prompt is for those who read prose."""
 
+import json
 import os
 import time
 from collections.abc import Mapping
@@ -11,9 +12,7 @@ import anyio.to_thread
 
 from sparring.prompts import PromptLibrary
 from sparring.providers.lookup.working_tree import list_evidence_files
-from sparring.providers.offline.corpus import read_corpus
-from sparring.providers.offline.passages import Library
-from sparring.providers.offline.phrases import Phrases, json_block, notice
+from sparring.providers.offline.passages import Library, read_corpus
 from sparring.schema.chaired_debate import EntryType
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 
@@ -127,10 +126,23 @@ def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -
 
 def compare(brief: Brief, prompts: PromptLibrary, tool: str) -> str:
     """What code finds in the claim and the texts, in the form of the step; empty where that decides nothing."""
-    from sparring.providers.offline.comparison import STEPS, Comparison  # noqa: PLC0415 -- see that module's docstring
+    from sparring.providers.offline.comparison import STEPS, Comparison, Phrases  # noqa: PLC0415 -- see its docstring
 
-    words = STEPS[brief.step](Comparison(brief, Phrases(prompts, brief.language)))
+    said = STEPS[brief.step](Comparison(brief, Phrases(prompts, brief.language)))
+    words = said if isinstance(said, str) else json_block(said)
     return f"{notice(prompts, tool)}\n\n{words}" if words else ""
+
+
+def notice(prompts: PromptLibrary, tool: str) -> str:
+    """That no model wrote the answer: the first line of each."""
+    return prompts.render("offline/phrases#notice", {"tool": tool}).strip()
+
+
+def json_block(value: Mapping[str, object]) -> str:
+    """``value`` as one JSON object in a fence."""
+    # An encoder's escapes keep a quoted fence from closing ours.
+    text = json.dumps(value, indent=2, ensure_ascii=False).replace("`", "\\u0060")
+    return f"```json\n{text}\n```"
 
 
 def _read_library(project: Path, paths: tuple[str, ...]) -> Library:
