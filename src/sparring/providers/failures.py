@@ -5,6 +5,7 @@ the beginning of a sentence that the provider itself is known to write where no 
 """
 
 import re
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
@@ -75,6 +76,11 @@ def code_of_message(message: str, sentences: Sentences) -> FailureCode | None:
 def first_code(candidates: Iterable[FailureCode | None]) -> FailureCode:
     """The first code that something told."""
     return next((code for code in candidates if code is not None), FailureCode.EXIT)
+
+
+def elapsed_ms(began: float) -> int:
+    """Milliseconds since ``began``, a moment of ``time.monotonic``."""
+    return round((time.monotonic() - began) * 1000)
 
 
 def failed(asked: Asked, code: FailureCode, detail: str, *, duration_ms: int, redactions: int = 0) -> Failure:

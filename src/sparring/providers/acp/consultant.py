@@ -4,7 +4,6 @@ Nothing is asked unless all that was asked for is really set in the session.
 """
 
 import tempfile
-import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from acp.schema import AgentCapabilities, Cost, PromptResponse
 from anyio.to_thread import run_sync
 from pydantic import TypeAdapter, ValidationError
 
-from sparring.errors import ConfigurationError
 from sparring.providers.acp.agent import (
     Agent,
     AgentEndedError,
@@ -26,7 +24,7 @@ from sparring.providers.acp.agent import (
     SessionState,
 )
 from sparring.providers.acp.desk import AgentDesk, Hearing
-from sparring.providers.cli.command import child_environment, failed, furnished, not_started, prompt_text, refusal
+from sparring.providers.cli.command import child_environment, furnished, prompt_text, unless_refused
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import failure, without_result
 from sparring.providers.cli.process import Command, Conversation, converse
@@ -272,20 +270,12 @@ class AcpConsultant:
 
     async def ask(self, question: Question) -> Reply:
         """The agent's answer, or why there is none."""
-        if refused := refusal(self._spec, question, self._surroundings):
-            return refused
-        began = time.monotonic()
-        try:
-            confinement = await run_sync(confine, self._spec, question, self._surroundings)
-            with (
-                furnished(confinement, self._private_files) as confined,
-                self._place(confined, question) as cwd,
-            ):
-                return await self._converse(self._command(confined, cwd), question, preamble=confined.preamble)
-        except ConfigurationError as error:
-            return failed(self._spec, FailureCode.UNSUPPORTED, str(error), duration_ms=_since(began))
-        except OSError as error:
-            return not_started(self._spec, error, duration_ms=_since(began))
+        return await unless_refused(self._spec, question, self._surroundings, self._asked)
+
+    async def _asked(self, question: Question) -> Reply:
+        confinement = await run_sync(confine, self._spec, question, self._surroundings)
+        with furnished(confinement, self._private_files) as confined, self._place(confined, question) as cwd:
+            return await self._converse(self._command(confined, cwd), question, preamble=confined.preamble)
 
     @contextmanager
     def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
@@ -386,7 +376,3 @@ async def _prompted(agent: Agent, session_id: str, text: str) -> PromptResponse:
     if isinstance(outcome, AgentFailedError):
         raise outcome
     return outcome
-
-
-def _since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)

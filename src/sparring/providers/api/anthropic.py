@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count, part
-from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status
+from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.consultation import FailureCode, Usage
 
 _VERSION = "2023-06-01"
@@ -96,7 +96,7 @@ class _AnthropicMessages:
             code_of_message(told.message, _SENTENCES),
             code_of_status(status) if status is not None else None,
         )
-        code = next((code for code in candidates if code is not None), FailureCode.EXIT)
+        code = first_code(candidates)
         return ApiFault(code, told.message, told=True, again=code in RETRYABLE)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:

@@ -23,6 +23,7 @@ from sparring.providers.failures import code_of_status
 from sparring.schema.base import Effort, ModelName
 from sparring.schema.consultation import FailureCode, Question
 from sparring.schema.providers import MODELS_PATHS, ApiProvider, matches
+from sparring.text.jsonc import merged
 
 _ALWAYS = {
     "accept-encoding": "identity",  # what is packed comes in lumps, and unpacks to anything
@@ -47,9 +48,9 @@ def _request_body(spec: ApiProvider, api: Api, question: Question, model: str) -
     """What is sent: the API's own fields, then the provider's, then the model's, then the effort's."""
     rule = spec.rule_for(model)
     body = api.body(question.prompt, model)
-    body = _merged(body, spec.body)
-    body = _merged(body, rule.body) if rule else body
-    body = _merged(body, effort_body(spec, question.effort, model))
+    body = merged(body, spec.body)
+    body = merged(body, rule.body) if rule else body
+    body = merged(body, effort_body(spec, question.effort, model))
     return {name: value for name, value in body.items() if name not in spec.omit}
 
 
@@ -77,15 +78,6 @@ def _key_header(spec: ApiProvider, api: Api, endpoint: Endpoint) -> Mapping[str,
     if spec.key_header is not None:
         return {spec.key_header.lower(): endpoint.key.value}
     return {api.key_header: f"Bearer {endpoint.key.value}" if api.key_header == "authorization" else endpoint.key.value}
-
-
-def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> Json:
-    merged = dict(under)
-    for name, value in over.items():
-        there = merged.get(name)
-        both_tables = isinstance(there, dict) and isinstance(value, dict)
-        merged[name] = _merged(cast("Json", there), cast("Json", value)) if both_tables else value
-    return merged
 
 
 _AGAIN = frozenset({408, 409, 429})

@@ -16,6 +16,7 @@ from sparring.providers.failures import (
     ForeignText,
     code_of_message,
     code_of_status,
+    first_code,
 )
 from sparring.schema.consultation import FailureCode, Usage
 
@@ -116,7 +117,7 @@ class _Gemini:
             code_of_message(told.message, GOOGLE_SENTENCES),
             code_of_status(number) if number is not None else None,
         )
-        code = next((code for code in candidates if code is not None), FailureCode.EXIT)
+        code = first_code(candidates)
         delays = (float(detail.delay[:-1]) for detail in told.details if detail.delay)
         return ApiFault(code, told.message, told=True, again=code in RETRYABLE, told_s=next(delays, None))
 

@@ -106,7 +106,7 @@ _PATIENCE_S = 0.1
 """Nobody waits longer for those before him, who may be held up by a network that does not answer."""
 
 
-class _Turnstile:
+class _Limiter:
     """Lets a few pass at a time, and everybody who has waited for a moment.
 
     Dozens of requests that are made side by side in one thread are all ready when the last one is. So they leave
@@ -236,7 +236,7 @@ class HttpClient:
         self._environment = environment
         self._idle: dict[_Route, list[httpx.AsyncHTTPTransport]] = {}
         self._trust: dict[str, ssl.SSLContext] = {}
-        self._turnstile = _Turnstile()
+        self._limiter = _Limiter()
 
     @asynccontextmanager
     async def send(self, call: HttpCall) -> AsyncGenerator[Response]:
@@ -253,7 +253,7 @@ class HttpClient:
         transport = idle.pop() if idle else self._transport(route)
         try:
             timeouts: dict[str, float | None] = {"connect": _CONNECT_S, "read": None, "write": None, "pool": None}
-            async with self._turnstile.passing() as sent:
+            async with self._limiter.passing() as sent:
                 with _translated(call):
                     asking = transport.handle_async_request(_request(call, timeouts, sent))
                     response = await _within(call.first_byte_s, asking, "no answer began within")

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count, part
-from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status
+from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.consultation import FailureCode, Usage
 
 _BY_WORD = {
@@ -58,7 +58,7 @@ def _openai_fault(error: Any, status: int | None = None) -> ApiFault:
         code_of_message(told.message or "", _SENTENCES),
         code_of_status(own_status) if own_status is not None else None,
     )
-    code = next((code for code in candidates if code is not None), FailureCode.EXIT)
+    code = first_code(candidates)
     return ApiFault(code, told.message or "", told=True, again=code in RETRYABLE)
 
 

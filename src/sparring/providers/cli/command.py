@@ -4,15 +4,18 @@ The same for every program, whatever it speaks.
 """
 
 import re
-from collections.abc import Generator, Iterable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from sparring.errors import ConfigurationError
 from sparring.providers.available import unsupported
 from sparring.providers.cli.confinement import Confinement, Surroundings
 from sparring.providers.cli.process import Command
 from sparring.providers.cli.prompt_file import PromptFiles
-from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question
+from sparring.providers.failures import elapsed_ms
+from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
 from sparring.text.tidying import one_line
 
@@ -114,24 +117,46 @@ def _filled(element: str, fragments: Mapping[str, tuple[str, ...]]) -> tuple[str
     return fragments[slot[1]] if slot else (element,)
 
 
-def refusal(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Failure | None:
+async def unless_refused(
+    spec: ProgramProvider,
+    question: Question,
+    surroundings: Surroundings,
+    ask: Callable[[Question], Awaitable[Reply]],
+) -> Reply:
+    """What ``ask`` gets for ``question``, or why nothing is started.
+
+    ``ask`` may raise ``ConfigurationError`` for a program that cannot be kept here to what ``question`` allows, and
+    ``OSError`` for one that cannot be started, or whose files cannot be made.
+    """
+    if refused := _refusal(spec, question, surroundings):
+        return refused
+    began = time.monotonic()
+    try:
+        return await ask(question)
+    except ConfigurationError as error:
+        return _failed(spec, FailureCode.UNSUPPORTED, str(error), duration_ms=elapsed_ms(began))
+    except OSError as error:
+        return _not_started(spec, error, duration_ms=elapsed_ms(began))
+
+
+def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Failure | None:
     """Why ``spec`` is not even started for ``question``; None when it may be."""
     name, limit = spec.name, spec.prompt_limit
     if depth_of(surroundings.environment) >= DEPTH_LIMIT:
         detail = f"sparring runs inside a tool that sparring started; {name} is not started once more."
-        return failed(spec, FailureCode.UNSUPPORTED, detail)
+        return _failed(spec, FailureCode.UNSUPPORTED, detail)
     project = surroundings.project
     if not project.is_dir():  # else the program would be said to be missing
-        return failed(spec, FailureCode.EXIT, f"The project folder `{project}` is not there any more.")
+        return _failed(spec, FailureCode.EXIT, f"The project folder `{project}` is not there any more.")
     if reason := unsupported(spec, question):
-        return failed(spec, FailureCode.UNSUPPORTED, reason)
+        return _failed(spec, FailureCode.UNSUPPORTED, reason)
     if limit is not None and (length := len(prompt_text(spec, question))) > limit:
         detail = f"{name} takes prompts of at most {limit:,} characters; this one has {length:,}."
-        return failed(spec, FailureCode.CONTEXT_TOO_LONG, detail)
+        return _failed(spec, FailureCode.CONTEXT_TOO_LONG, detail)
     return None
 
 
-def not_started(spec: ProgramProvider, error: OSError, *, duration_ms: int) -> Failure:
+def _not_started(spec: ProgramProvider, error: OSError, *, duration_ms: int) -> Failure:
     """The failure of a program that the system would not start, or whose files could not be made."""
     place = f"`{error.filename}`" if error.filename else "The program"
     match error:
@@ -141,10 +166,10 @@ def not_started(spec: ProgramProvider, error: OSError, *, duration_ms: int) -> F
             code, detail = FailureCode.PERMISSION, f"{place} may not be used: {error.strerror}."
         case _:
             code, detail = FailureCode.EXIT, f"{place} cannot be used: {error.strerror}."
-    return failed(spec, code, detail, duration_ms=duration_ms)
+    return _failed(spec, code, detail, duration_ms=duration_ms)
 
 
-def failed(spec: ProgramProvider, code: FailureCode, detail: str, *, duration_ms: int = 0) -> Failure:
+def _failed(spec: ProgramProvider, code: FailureCode, detail: str, *, duration_ms: int = 0) -> Failure:
     """A failure of ours to ask ``spec``; ``detail`` holds nothing that the program said."""
     return Failure(tool=spec.name, code=code, detail=one_line(detail, DETAIL_LIMIT), duration_ms=duration_ms)
 

@@ -1,26 +1,16 @@
 """A consultant that is a command-line program: started for one question, and gone with its answer."""
 
-import time
 from dataclasses import replace
 
 from anyio.to_thread import run_sync
 
-from sparring.errors import ConfigurationError
-from sparring.providers.cli.command import (
-    build_command,
-    failed,
-    furnished,
-    not_started,
-    prompt_text,
-    refusal,
-    report_of,
-)
+from sparring.providers.cli.command import build_command, furnished, prompt_text, report_of, unless_refused
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.output import last_line, parse
 from sparring.providers.cli.process import Finished, run_child
 from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.failures import Asked
-from sparring.schema.consultation import FailureCode, Question, Reply
+from sparring.schema.consultation import Question, Reply
 from sparring.schema.providers import CliProvider
 from sparring.text.redaction import Redactor
 
@@ -39,15 +29,10 @@ class CliConsultant:
 
     async def ask(self, question: Question) -> Reply:
         """The program's answer, or why there is none."""
-        if refused := refusal(self._spec, question, self._surroundings):
-            return refused
-        began = time.monotonic()
-        try:
-            finished = await self.ended(question)
-        except ConfigurationError as error:
-            return failed(self._spec, FailureCode.UNSUPPORTED, str(error), duration_ms=_since(began))
-        except OSError as error:
-            return not_started(self._spec, error, duration_ms=_since(began))
+        return await unless_refused(self._spec, question, self._surroundings, self._asked)
+
+    async def _asked(self, question: Question) -> Reply:
+        finished = await self.ended(question)
         return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
 
     async def ended(self, question: Question) -> Finished:
@@ -65,7 +50,3 @@ class CliConsultant:
                     command, prompt=file, timeout_s=question.timeout_s, is_last=last_line(self._spec.output)
                 )
             return replace(finished, report=report_of(confined))
-
-
-def _since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)

@@ -16,6 +16,7 @@ import anyio.to_thread
 
 from sparring.checks.citations import check_ledger
 from sparring.checks.citations.ledger import compare_citations
+from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import SpelledFiles, look_at
 from sparring.schema.citations import CITATIONS_STEP, LEDGER_STEP, CitationTable, Ledger
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
@@ -44,7 +45,9 @@ class CitingConsultant:
             return self._failure(FailureCode.UNSUPPORTED, f"a ledger is of one speech, here are {speeches}", began)
         with anyio.move_on_after(question.timeout_s):
             found = await (self._ledger if step == LEDGER_STEP else self._table)(question)
-            return Answer(tool=self._tool, response=found.model_dump_json(), duration_ms=_since(began), usage=_NOTHING)
+            return Answer(
+                tool=self._tool, response=found.model_dump_json(), duration_ms=elapsed_ms(began), usage=_NOTHING
+            )
         detail = f"the citations were not looked up within {question.timeout_s:g} s"
         return self._failure(FailureCode.TIMEOUT, detail, began)
 
@@ -59,13 +62,9 @@ class CitingConsultant:
         return await anyio.to_thread.run_sync(check, abandon_on_cancel=True)
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
-        return Failure(tool=self._tool, code=code, detail=detail, duration_ms=_since(began))
+        return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))
 
 
 def _only_text(brief: Brief) -> str:
     (speech,) = brief.speeches
     return speech.text
-
-
-def _since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)

@@ -21,6 +21,7 @@ import anyio.to_thread
 from sparring.checks.sources import judge
 from sparring.providers.api.http import HttpClient
 from sparring.providers.cli.process import Command, Finished, run_child
+from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.fetching import (
     Admission,
     Fetched,
@@ -268,7 +269,7 @@ class SourceConsultant:
         return Answer(
             tool=self._tool,
             response=SourceFindings(findings=findings).model_dump_json(),
-            duration_ms=round((time.monotonic() - began) * 1000),
+            duration_ms=elapsed_ms(began),
             usage=_NOTHING,
             warnings=self._admission.warnings,
         )

@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.prompts import PromptLibrary
+from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import list_evidence_files
 from sparring.providers.offline.passages import Library, read_corpus
 from sparring.schema.chaired_debate import EntryType
@@ -73,7 +74,7 @@ class OfflineConsultant:
             if not words:
                 nothing = f"{self._tool} has no model, and code found nothing to say here"
                 return self._failure(FailureCode.UNSUPPORTED, nothing, began)
-            return Answer(tool=self._tool, response=words, duration_ms=_since(began), usage=Usage(cost_usd=0.0))
+            return Answer(tool=self._tool, response=words, duration_ms=elapsed_ms(began), usage=Usage(cost_usd=0.0))
         return self._failure(FailureCode.TIMEOUT, f"no answer within {question.timeout_s:g} s", began)
 
     async def _words(self, question: Question) -> str:
@@ -100,7 +101,7 @@ class OfflineConsultant:
         return f"there is no model to choose, {question.model[:80]!r} was asked for" if question.model else ""
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
-        return Failure(tool=self._tool, code=code, detail=detail, duration_ms=_since(began))
+        return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))
 
 
 def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -> str:
@@ -155,7 +156,3 @@ def _is_known(step: str) -> bool:
     from sparring.providers.offline.comparison import STEPS  # noqa: PLC0415 -- see that module's docstring
 
     return step in STEPS
-
-
-def _since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)

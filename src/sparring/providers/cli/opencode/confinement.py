@@ -51,7 +51,7 @@ from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import ProgramProvider
-from sparring.text.jsonc import parse_jsonc
+from sparring.text.jsonc import merged, parse_jsonc
 from sparring.text.secret_files import may_hold_secrets
 
 MANAGED_FOLDER = Path(
@@ -101,7 +101,7 @@ def read_opencode_config(
     servers: dict[str, None] = {}
     for layer in _layers(environment, home, project):
         servers |= dict.fromkeys(_servers(layer))
-        settings = _merged(settings, {name: layer[name] for name in _PASSED_ON if name in layer})
+        settings = merged(settings, {name: layer[name] for name in _PASSED_ON if name in layer})
     names = frozenset(_VARIABLE.findall(json.dumps(settings, ensure_ascii=False)))
     return OpencodeConfig(settings, names, tuple(servers))
 
@@ -186,14 +186,6 @@ def _absolute(path: str, folder: Path) -> str:
 def _refuse(source: Path | str, error: ValueError | None) -> NoReturn:
     reason = "cannot be understood, so what it would start cannot be left out."
     raise ConfigurationError(f"{source} {reason}") from error
-
-
-def _merged(below: dict[str, JsonValue], above: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    merged = dict(below)
-    for name, value in above.items():
-        under = merged.get(name)
-        merged[name] = _merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
-    return merged
 
 
 Rules = dict[str, str | dict[str, str]]
