@@ -6,7 +6,7 @@ Either is said before anything is started, never ignored.
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -132,20 +132,26 @@ def unsupported(spec: ProviderSpec, question: Question, environment: Mapping[str
 
     ``environment`` may name the model of an API.
     """
-    if isinstance(spec, CliProvider):
-        return next(filter(None, _refusals(spec, question)), None)
-    if isinstance(spec, AcpProvider):
-        return next(filter(None, _acp_refusals(spec, question)), None)
-    if isinstance(spec, ApiProvider):
-        return next(_api_refusals(spec, question, environment), None)
-    if isinstance(spec, HostProvider):
-        return next(filter(None, _host_refusals(spec, question)), None)
-    if isinstance(spec, OfflineProvider):
-        return next(filter(None, _offline_refusals(spec, question)), None)
-    return None
+    return next(filter(None, _refusals(spec, question, environment)), None)
 
 
-def _refusals(spec: CliProvider, question: Question) -> Iterator[str | None]:
+def _refusals(spec: ProviderSpec, question: Question, environment: Mapping[str, str]) -> Iterable[str | None]:
+    match spec:
+        case CliProvider():
+            return _cli_refusals(spec, question)
+        case AcpProvider():
+            return _acp_refusals(spec, question)
+        case ApiProvider():
+            return _api_refusals(spec, question, environment)
+        case HostProvider():
+            return _host_refusals(spec, question)
+        case OfflineProvider():
+            return _offline_refusals(spec, question)
+        case ScriptedProvider():
+            return ()
+
+
+def _cli_refusals(spec: CliProvider, question: Question) -> Iterator[str | None]:
     if question.model is not None and not spec.command.model:
         yield f"{spec.name} cannot be told which model to use; leave the model out."
     yield _effort_refusal(spec, question)
@@ -194,13 +200,12 @@ def _session_refusal(spec: CliProvider, session_id: str) -> str | None:
     return None
 
 
-def _api_refusals(spec: ApiProvider, question: Question, environment: Mapping[str, str]) -> Iterator[str]:
+def _api_refusals(spec: ApiProvider, question: Question, environment: Mapping[str, str]) -> Iterator[str | None]:
     if question.session_id is not None:
         yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
     if question.repo_access is not RepoAccess.NONE:
         yield f"{spec.name} is a model without tools: it cannot read the repository. Give it what matters as context."
-    if refusal := _web_refusal(spec, question):
-        yield refusal
+    yield _web_refusal(spec, question)
     try:
         model = question.model or named_model(spec, environment)
     except SettingsError as error:

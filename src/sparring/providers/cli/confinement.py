@@ -15,9 +15,12 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from sparring.errors import ConfigurationError
 from sparring.schema.consultation import Question
 from sparring.schema.providers import ProgramProvider
+from sparring.text.jsonc import parse_jsonc
 
 
 @dataclass(frozen=True)
@@ -97,11 +100,26 @@ def users_file(file: Path, limit: int) -> bytes | None:
     return content
 
 
+def users_table(file: Path, limit: int) -> dict[str, JsonValue]:
+    """The JSON object, with or without comments, in a file of the user's settings; empty where there is none.
+
+    Raises:
+        ConfigurationError: As ``users_file``, or it cannot be understood.
+    """
+    try:
+        table = parse_jsonc((users_file(file, limit) or b"").decode("utf-8-sig"))
+    except ValueError as error:
+        raise ConfigurationError(f"{file} cannot be understood: {error}") from error
+    if table is not None and not isinstance(table, dict):
+        raise ConfigurationError(f"{file} cannot be understood: it is not an object.")
+    return table or {}
+
+
 ENTRY_LIMIT = 500_000
 """Most files and folders of a project that are looked at."""
 
 
-def walked(project: Path, tool: str, limit: int) -> Iterator[tuple[str, list[str], list[str]]]:
+def walk(project: Path, tool: str, limit: int) -> Iterator[tuple[str, list[str], list[str]]]:
     """The folders of ``project`` as ``os.walk`` gives them, but for those that are denied as a whole.
 
     Raises:

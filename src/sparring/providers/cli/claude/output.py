@@ -9,14 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from sparring.providers.cli.output import Output, answer, empty, failure, lines_of, without_result
 from sparring.providers.cli.process import Finished
-from sparring.providers.failures import (
-    Asked,
-    ForeignText,
-    Sentences,
-    code_of_message,
-    code_of_status,
-    first_code,
-)
+from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 

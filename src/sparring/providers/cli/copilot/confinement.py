@@ -16,17 +16,15 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_file
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_table
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
-from sparring.text.jsonc import parse_jsonc
 
 FILE_LIMIT = 1024 * 1024
 """Most bytes of a file of the user's."""
@@ -41,9 +39,12 @@ _TAKEN_OVER = (
 )  # fmt: skip
 """Settings of the user that say which model is asked, and how it is reached."""
 
-_ALWAYS = {"autoUpdate": False, "disableAllHooks": True, "ide": {"autoConnect": False}, "memory": False}
-
-_OBJECT: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+_ALWAYS: dict[str, JsonValue] = {
+    "autoUpdate": False,
+    "disableAllHooks": True,
+    "ide": {"autoConnect": False},
+    "memory": False,
+}
 
 
 @dataclass(frozen=True)
@@ -108,26 +109,21 @@ def furnish(folder: Path, home: CopilotHome) -> Confinement:
     return Confinement(arguments=arguments, variables=variables, cwd=cwd, report=report)
 
 
-def _settings(file: Path) -> dict[str, Any]:
-    settings = _read(file)
+def _settings(file: Path) -> dict[str, JsonValue]:
+    settings = users_table(file, FILE_LIMIT)
     return {name: settings[name] for name in _TAKEN_OVER if name in settings} | _ALWAYS
 
 
 def _check_trust(folder: Path, login: Path) -> None:
-    trusted = [Path(str(name)).expanduser() for key in _TRUST for name in _read(login).get(key) or ()]
+    told = users_table(login, FILE_LIMIT)
+    each = (names if isinstance(names, list | dict) else [names] for names in map(told.get, _TRUST) if names)
+    named = [name for names in each for name in names]
+    trusted = [Path(str(name)).expanduser() for name in named]
     if above := [place for place in trusted if folder.resolve().is_relative_to(place.resolve())]:
         raise ConfigurationError(
             f"Copilot trusts {above[0]}, and so would run the project's hooks. Take it out of the trusted folders in "
             f"{login}, or ask without access to the repository."
         )
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        settings = parse_jsonc((users_file(file, FILE_LIMIT) or b"").decode("utf-8-sig"))
-        return {} if settings is None else _OBJECT.validate_python(settings)
-    except ValueError as error:  # pydantic's is one of them
-        raise ConfigurationError(f"{file} cannot be understood, so what it would change is not known.") from error
 
 
 def _place_sessions(place: Path, home: CopilotHome) -> None:

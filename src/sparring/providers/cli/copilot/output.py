@@ -21,14 +21,7 @@ from sparring.providers.cli.output import (
     without_result,
 )
 from sparring.providers.cli.process import Finished
-from sparring.providers.failures import (
-    Asked,
-    ForeignText,
-    Sentences,
-    code_of_message,
-    code_of_status,
-    first_code,
-)
+from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 

@@ -44,13 +44,13 @@ from sparring.providers.cli.confinement import (
     Surroundings,
     few,
     users_file,
-    walked,
+    users_table,
+    walk,
 )
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
-from sparring.text.jsonc import parse_jsonc
 from sparring.text.secret_files import may_hold_secrets
 
 FILE_LIMIT = 1024 * 1024
@@ -198,7 +198,7 @@ def gemini_settings(
     Raises:
         ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
     """
-    own = _read(users)
+    own = users_table(users, FILE_LIMIT)
     settings = _always(reads, web_tools)
     for path in _TAKEN_OVER:
         settings = _with(settings, path, _at(own, path))
@@ -220,7 +220,7 @@ def refuse_outweighing(managed: Path = MANAGED) -> None:
     Raises:
         ConfigurationError: There is something, or the file cannot be understood.
     """
-    theirs = _read(managed)
+    theirs = users_table(managed, FILE_LIMIT)
     if found := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
         raise ConfigurationError(
             f"{managed} sets {', '.join(found)}, which would outweigh what keeps gemini to answering."
@@ -276,16 +276,6 @@ def _with(settings: Mapping[str, JsonValue], path: _Path, value: JsonValue) -> d
     first, *rest = path
     below = settings.get(first)
     return {**settings, first: _with(below if isinstance(below, dict) else {}, tuple(rest), value) if rest else value}
-
-
-def _read(file: Path) -> JsonValue:
-    try:
-        settings = parse_jsonc((users_file(file, FILE_LIMIT) or b"").decode("utf-8-sig"))
-    except ValueError as error:
-        raise ConfigurationError(f"{file} cannot be understood: {error}") from error
-    if settings is not None and not isinstance(settings, dict):
-        raise ConfigurationError(f"{file} cannot be understood: it is not an object.")
-    return settings
 
 
 LINK_LIMIT = 200
@@ -354,7 +344,7 @@ def _escaped(path: str) -> str:
 
 def _links_to_secrets(project: Path, entry_limit: int) -> list[str]:
     found: list[str] = []
-    for folder, folders, files in walked(project, "gemini", entry_limit):
+    for folder, folders, files in walk(project, "gemini", entry_limit):
         links = (Path(folder, name) for name in (*folders, *files))
         found += (link.relative_to(project).as_posix() for link in links if _leads_to_secret(project, link))
     return few(found, LINK_LIMIT)

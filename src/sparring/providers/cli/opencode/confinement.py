@@ -45,7 +45,7 @@ from sparring.providers.cli.confinement import (
     Surroundings,
     few,
     users_file,
-    walked,
+    walk,
 )
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
@@ -245,7 +245,7 @@ def _however_spelled(letter: str) -> str:
 def _doors(project: Path, entry_limit: int, *, secrets: bool) -> list[str]:
     """The paths in the project that lead out of it or to a secret under another name; with ``secrets`` these, too."""
     found: list[str] = []
-    for folder, folders, files in walked(project, "opencode", entry_limit):
+    for folder, folders, files in walk(project, "opencode", entry_limit):
         # A folder has more than one path as soon as a link leads to it, wherever it lies.
         found += [path for name in folders if (project / (path := _path(project, folder, name))).is_symlink()]
         paths = (_path(project, folder, name) for name in files)

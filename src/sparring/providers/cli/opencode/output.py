@@ -8,14 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 from sparring.errors import OutputError
 from sparring.providers.cli.output import Output, answer, empty, events_of, failure, lines_of, without_result
 from sparring.providers.cli.process import Finished
-from sparring.providers.failures import (
-    Asked,
-    ForeignText,
-    Sentences,
-    code_of_message,
-    code_of_status,
-    first_code,
-)
+from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.text.tidying import for_terminal

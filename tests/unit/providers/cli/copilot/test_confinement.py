@@ -113,16 +113,18 @@ def test_a_session_that_is_kept_lies_where_the_next_question_finds_it_and_else_i
 
 
 @pytest.mark.parametrize("key", ["trustedFolders", "trusted_folders"])
-def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, tmp_path: Path, folder: Path) -> None:
+def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, tmp_path: Path) -> None:
     users = home(tmp_path, reads=tmp_path / "project")
     login = users.users / "config.json"
     login.write_text(json.dumps({key: [str(tmp_path / "project")]}))  # which the home is not in
     (tmp_path / "other").mkdir()
     assert furnish(tmp_path / "other", users).report == tmp_path / "other" / "usage.json"
 
-    login.write_text(f"// managed automatically\n{json.dumps({key: ['/nowhere', str(tmp_path)]})}")
-    with pytest.raises(ConfigurationError, match=f"Copilot trusts {tmp_path}, and so would run the project's hooks"):
-        furnish(folder, users)
+    for name, trusted in (("own", ["/nowhere", str(tmp_path)]), ("another", str(tmp_path))):
+        login.write_text(f"// managed automatically\n{json.dumps({key: trusted})}")
+        (tmp_path / name).mkdir()
+        with pytest.raises(ConfigurationError, match=f"Copilot trusts {tmp_path}, and so would run the project's"):
+            furnish(tmp_path / name, users)
 
 
 def test_the_users_folder_is_where_copilot_looks_for_it() -> None:
