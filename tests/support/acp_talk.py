@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sparring.providers.acp.client import FILE_LIMIT
 from sparring.providers.acp.consultant import AcpConsultant, Converse
-from sparring.providers.acp.desk import FILE_LIMIT
 from sparring.providers.cli import process
 from sparring.providers.cli.confinement import Surroundings
 from sparring.schema.base import RepoAccess

@@ -2,12 +2,10 @@
 
 Transports are equal implementations of ``Consultant``; ``tests/contract`` holds one suite that each must pass.
 
-``known`` says who can be asked, ``available`` whether they are there and what they cannot do, ``endpoints`` where an
-API is. Then each transport for itself: ``scripted``, ``host`` (the agent that called us), ``offline``, ``api`` (by
-``http``, over ``connections``), ``cli`` (by ``command``, ``confinement`` and ``outputs``) and ``acp``; programs are
-started by ``process``. ``failures`` are spelled alike by all of them, and ``redacting`` stands in front of each.
-``citing`` and ``sources`` are consultants that look things up, in the ``working_tree`` and on the web; ``context`` is
-what a question is given along.
+``known`` says who can be asked, ``available`` whether they are there and what they cannot do. Then each kind for
+itself: ``scripted``, ``host`` (the agent that called us), ``offline``, ``api``, ``cli``, which alone starts programs,
+and ``acp``. Each is described by a TOML file beside its code. ``failures`` are spelled alike by all of them, and
+``redacting`` stands in front of each. In ``lookup`` is who looks things up in the project and on the web.
 """
 
 from typing import Protocol

@@ -23,7 +23,7 @@ from sparring.providers.acp.agent import (
     Category,
     SessionState,
 )
-from sparring.providers.acp.desk import AgentDesk, Hearing
+from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli.command import child_environment, furnished, prompt_text, unless_refused
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import failure, without_result
@@ -145,8 +145,8 @@ class _Turn:
 
     session: _OpenSession
     response: PromptResponse
-    hearing: Hearing
-    desk: AgentDesk
+    updates: SessionUpdates
+    client: AgentClient
 
 
 def answer(turn: _Turn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> Answer:
@@ -167,14 +167,14 @@ def answer(turn: _Turn, asked: Asked, *, has_efforts: bool, duration_ms: int) ->
         continuable=question.keep_session and turn.session.can_be_continued and session_id is not None,
         duration_ms=duration_ms,
         usage=_usage(turn, resumed=question.session_id is not None),
-        redactions=turn.desk.redactions + sum(warning.count for warning in warnings),
+        redactions=turn.client.redactions + sum(warning.count for warning in warnings),
         warnings=tuple(one_line(warning.text, DETAIL_LIMIT) for warning in warnings),
     )
 
 
 def _text(turn: _Turn, tool: str) -> str:
-    reason, text = turn.response.stop_reason, turn.hearing.text()
-    if turn.hearing.is_broken:
+    reason, text = turn.response.stop_reason, turn.updates.text()
+    if turn.updates.is_broken:
         raise AgentFailedError(FailureCode.PARSE, f"{tool} sent an update that cannot be understood.")
     if reason == "cancelled":
         raise AgentFailedError(FailureCode.CANCELLED, f"{tool} says that the question was cancelled.")
@@ -182,19 +182,19 @@ def _text(turn: _Turn, tool: str) -> str:
         raise AgentFailedError(FailureCode.PERMISSION, f"{tool} refused to answer. {text}")
     if text.strip():
         return text
-    if turn.desk.refused:
-        asked_for = f"It asked for what it may not do: {_listed(list(turn.desk.refused))}."
+    if turn.client.refused:
+        asked_for = f"It asked for what it may not do: {_listed(list(turn.client.refused))}."
         raise AgentFailedError(FailureCode.PERMISSION, f"{tool} gave no answer. {asked_for}")
     raise AgentFailedError(FailureCode.EMPTY, f"{tool} gave an empty answer.")
 
 
 def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
-    liberties, refused = turn.desk.liberties(), list(turn.desk.refused)
+    liberties, refused = turn.client.liberties(), list(turn.client.refused)
     cut_short = _CUT_SHORT.get(turn.response.stop_reason)
     found = {
         f"The answer of {tool} may be incomplete: {cut_short}.": cut_short is not None,
-        f"{tool} said something that is no text; it is left out.": turn.hearing.left_out,
+        f"{tool} said something that is no text; it is left out.": turn.updates.left_out,
         f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
         f"{tool} used tools of its own that nobody had allowed: {_listed(liberties)}.": bool(liberties),
         f"{tool} cannot be told how hard to think; it used its own effort.": bool(question.effort and not has_efforts),
@@ -219,7 +219,7 @@ def _usage(turn: _Turn, *, resumed: bool) -> Usage:
     if resumed:
         # The protocol counts a session, some agents count a turn; of the first turn it is the same.
         return Usage()
-    cost = _dollars(turn.hearing.cost)
+    cost = _dollars(turn.updates.cost)
     if tokens is None:
         return Usage(cost_usd=cost)
     # opencode 1.18.33 counts what came from the cache beside the input, Copilot 1.0.102 as part of it; the total tells.
@@ -325,18 +325,18 @@ class AcpConsultant:
 
     async def _talk(self, conversation: Conversation, talk: _Talk) -> _Turn | AgentFailedError:
         question, tool = talk.question, self._spec.name
-        hearing = Hearing()
-        desk = AgentDesk(hearing, self._surroundings.project, question.repo_access, self._redactor)
+        updates = SessionUpdates()
+        client = AgentClient(updates, self._surroundings.project, question.repo_access, self._redactor)
         transport = AgentTransport(conversation, tool)
-        connection = Connection(desk, transport)
+        connection = Connection(client, transport)
         try:
             agent = Agent(connection, transport, tool)
             told = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
             capabilities = told.agent_capabilities or AgentCapabilities()
             session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=talk.cwd)
-            hearing.begin(session.id)
+            updates.begin(session.id)
             response = await _prompted(agent, session.id, talk.preamble + prompt_text(self._spec, question))
-            return _Turn(session, response, hearing, desk)
+            return _Turn(session, response, updates, client)
         except AgentFailedError as error:
             return error
         finally:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.providers.acp.desk import Permits, ToolCall
+from sparring.providers.acp.client import Permits, ToolCall
 from sparring.schema.base import RepoAccess
 
 LOOKED_AT = ("src/a.py", ".", "src/gone.py", "in/a.py", "{project}", "{project}/src/a.py", "circle")

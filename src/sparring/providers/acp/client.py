@@ -82,7 +82,7 @@ class _Notification(BaseModel):
 
 
 @dataclass
-class Hearing:
+class SessionUpdates:
     """Listens to one session from ``begin`` on: what is told before that is the past of a continued session.
 
     Attributes:
@@ -212,7 +212,7 @@ SERVED_LIMIT = 8 * 1024 * 1024
 _DONE = frozenset({"completed", "in_progress"})
 
 
-class AgentDesk:
+class AgentClient:
     """Answers an agent's requests.
 
     Attributes:
@@ -220,8 +220,8 @@ class AgentDesk:
         redactions: How many secrets were taken out of what it was given.
     """
 
-    def __init__(self, hearing: Hearing, project: Path, access: RepoAccess, redactor: Redactor) -> None:
-        self._hearing = hearing
+    def __init__(self, updates: SessionUpdates, project: Path, access: RepoAccess, redactor: Redactor) -> None:
+        self._updates = updates
         self._permits = Permits(project, access)
         self._project = project
         self._access = access
@@ -233,8 +233,8 @@ class AgentDesk:
 
     def liberties(self) -> list[str]:
         """What it did with tools of its own that nobody had allowed."""
-        done = (call for call in self._hearing.calls.values() if call.status in _DONE and call.kind != "think")
-        granted = self._hearing.allowed
+        done = (call for call in self._updates.calls.values() if call.status in _DONE and call.kind != "think")
+        granted = self._updates.allowed
         return [str(call) for call in done if call.id not in granted and not self._permits.tolerates(call)]
 
     async def __call__(self, method: str, params: Any, is_notification: bool) -> Any:  # noqa: FBT001 - the package's shape
@@ -245,7 +245,7 @@ class AgentDesk:
         """
         if is_notification:
             if method == "session/update":
-                self._hearing.hear(params)
+                self._updates.hear(params)
             return None
         try:
             return await self._answer(method, params)
@@ -264,10 +264,10 @@ class AgentDesk:
 
     def _permission(self, request: RequestPermissionRequest, params: dict[str, Any]) -> RequestPermissionResponse:
         # Validated anew: the package drops a location that it cannot understand, and would have us allow the rest.
-        call = self._hearing.known(ToolCall.model_validate(params["toolCall"]))
+        call = self._updates.known(ToolCall.model_validate(params["toolCall"]))
         allowed = self._permits.allows(call)
         if allowed:
-            self._hearing.allowed.add(call.id)
+            self._updates.allowed.add(call.id)
         else:
             self.refused[str(call)] = None
         return response(request.options, allowed=allowed)
