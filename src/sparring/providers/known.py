@@ -16,7 +16,9 @@ from sparring.schema.participants import HOST_TOOL
 from sparring.schema.providers import (
     PROVIDER_SPEC,
     ApiProvider,
+    CliProvider,
     HostProvider,
+    ProgramProvider,
     ProviderKind,
     ProviderSpec,
     ScriptedProvider,
@@ -158,7 +160,9 @@ def _key_in_headers(file: Path, source: str, spec: ProviderSpec) -> ProviderProb
 
 def _unknown_program(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
     # What reads a program's output, and what confines it, is code: in a folder named after it.
-    named = {name: getattr(spec, name, None) for name in ("output", "confinement")}
+    if not isinstance(spec, ProgramProvider):
+        return None
+    named = {"output": spec.output if isinstance(spec, CliProvider) else None, "confinement": spec.confinement}
     for name, program in named.items():
         known = sorted(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))
         if program is not None and program not in known:
