@@ -109,8 +109,8 @@ def _api(spec: ApiProvider, environment: Mapping[str, str]) -> Available | Missi
         endpoint = endpoint_of(spec, environment)
     except SettingsError as error:
         return Missing(error.args[0], error.hint or spec.install)
-    if endpoint.key is None and spec.key_variables and not spec.key_optional:
-        return Missing(missing_key(spec), spec.install)
+    if reason := missing_key(spec, endpoint):
+        return Missing(reason, spec.install)
     if spec.detected and endpoint.is_local and not _listens(endpoint):
         return Missing(f"{spec.title} does not listen at {endpoint.base_url}.", spec.install)
     return Available(endpoint.base_url)

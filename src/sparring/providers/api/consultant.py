@@ -132,8 +132,8 @@ class ApiConsultant:
     async def _asked(self, asked: Asked, began: float) -> Reply:
         try:
             endpoint = endpoint_of(self._spec, self._environment)
-            if endpoint.key is None and self._spec.key_variables and not self._spec.key_optional:
-                return failed(asked, FailureCode.AUTH, missing_key(self._spec), duration_ms=_since(began))
+            if reason := missing_key(self._spec, endpoint):
+                return failed(asked, FailureCode.AUTH, reason, duration_ms=_since(began))
             if reason := unsupported(self._spec, asked.question, self._environment):
                 return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
             async with self._connections.held() as connections:

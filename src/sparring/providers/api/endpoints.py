@@ -92,8 +92,10 @@ def can_choose_model(spec: ApiProvider, environment: Mapping[str, str]) -> bool:
         return False
 
 
-def missing_key(spec: ApiProvider) -> str:
-    """The sentence for a provider that cannot be asked without a key when there is none."""
+def missing_key(spec: ApiProvider, endpoint: Endpoint) -> str | None:
+    """That ``spec`` cannot be asked without a key and there is none, as a sentence; None when it can be asked."""
+    if endpoint.key is not None or not spec.key_variables or spec.key_optional:
+        return None
     one_of = "none of " if len(spec.key_variables) > 1 else ""
     is_set = "is set" if one_of else "is not set"
     return f"{spec.title} needs a key: {one_of}{', '.join(spec.key_variables)} {is_set}."
