@@ -17,12 +17,12 @@ import anyio
 from anyio.to_thread import run_sync
 
 from bench.figures import Figure, Figures, LeftOut, Scale
-from sparring.consult.cli import CliConsultant
-from sparring.consult.command import build_command, prompt_text
-from sparring.consult.confinement import Surroundings, confine
-from sparring.consult.process import Command, find_program
-from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.providers import load_providers
+from sparring.providers.cli.command import build_command, prompt_text
+from sparring.providers.cli.confinement import Surroundings, confine
+from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.process import Command, find_program
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.known import load_providers
 from sparring.schema.consultation import Answer
 from sparring.schema.providers import CliProvider
 from sparring.testing import ModelEndpoint, Say, Workspace, fake_cli

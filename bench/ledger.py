@@ -20,7 +20,7 @@ import anyio.to_thread
 from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.checks.citations import check_ledger
 from sparring.checks.citations.speech import cited_in
-from sparring.consult.working_tree import look_at
+from sparring.providers.lookup.working_tree import look_at
 
 LIMIT_S = 60.0
 _ENDINGS = ("ask", "ile", "ine", "ead", "ame", "tep", "ode", "ath", "tem", "oad", "end", "ate")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from bench.figures import Figure, Scale, cpu_s
 from sparring.checks.claims import check_claim
-from sparring.consult.offline import OfflineConsultant
 from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.prompts import PromptLibrary
+from sparring.providers.offline.consultant import OfflineConsultant
 from sparring.schema.limits import Limits
 from sparring.schema.participants import RULE_BASED_TOOL, Participant
 from sparring.schema.runs import Outcome

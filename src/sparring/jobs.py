@@ -12,8 +12,8 @@ import anyio
 import anyio.abc
 import anyio.lowlevel
 
-from sparring.consult.host import Mailbox
 from sparring.errors import SparringError
+from sparring.providers.host import Mailbox
 from sparring.schema.runs import Run, RunEvent, RunHeader, TurnTaken
 
 Observer = Callable[[RunEvent], None]

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from sparring.consult.providers import load_providers
+from sparring.providers.known import load_providers
 from sparring.schema.fact_check import CLAIM_LIMIT
 from support.workbench import DEBATE, SPEECHES, Workbench
 

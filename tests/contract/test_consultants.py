@@ -9,16 +9,16 @@ from pathlib import Path
 import anyio
 import pytest
 
-from sparring.consult import Consultant
-from sparring.consult.acp import AcpConsultant
-from sparring.consult.api import ApiConsultant
-from sparring.consult.cli import CliConsultant
-from sparring.consult.confinement import Surroundings
-from sparring.consult.connections import Connections
-from sparring.consult.offline import OfflineConsultant
-from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.scripted import ScriptedConsultant
 from sparring.prompts import PromptLibrary
+from sparring.providers import Consultant
+from sparring.providers.acp.consultant import AcpConsultant
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.consultant import ApiConsultant
+from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.offline.consultant import OfflineConsultant
+from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, ApiKind, ApiProvider, CliProvider

@@ -9,9 +9,9 @@ import pytest
 
 from sparring.app.place import Place
 from sparring.app.roster import Roster
-from sparring.consult import Consultant
-from sparring.consult.host import Mailbox
 from sparring.prompts import PromptLibrary
+from sparring.providers import Consultant
+from sparring.providers.host import Mailbox
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question, Speech
 from sparring.schema.participants import SOURCE_CHECKER

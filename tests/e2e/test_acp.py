@@ -8,9 +8,9 @@ import pytest
 from anyio.to_thread import run_sync
 from pydantic import JsonValue
 
-from sparring.consult.acp import AcpConsultant
-from sparring.consult.confinement import Surroundings
-from sparring.consult.providers import load_providers
+from sparring.providers.acp.consultant import AcpConsultant
+from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import AcpProvider, Environment

@@ -10,10 +10,10 @@ from threading import Thread
 
 import pytest
 
-from sparring.consult.cli import CliConsultant
-from sparring.consult.confinement import Surroundings
-from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.providers import load_providers
+from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import CliProvider

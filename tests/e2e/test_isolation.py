@@ -1,7 +1,7 @@
 """What a consulted tool cannot do: act, hear the project's instructions, or start what the user has configured.
 
 What Copilot and Gemini CLI would start, and all that OpenCode would, is in the tests of each. That nothing is started
-from deep inside of sparring is in ``tests/unit/consult/test_cli.py``.
+from deep inside of sparring is in ``tests/unit/providers/cli/test_consultant.py``.
 """
 
 import json

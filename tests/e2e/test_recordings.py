@@ -1,7 +1,8 @@
 """What the real tools print when they are failed, once per tool: ``make renew`` records it anew.
 
-The recordings are what ``tests/unit/consult/test_recorded_failures.py`` reads. Here they are only held to be true: what
-a tool prints now means what was recorded. All situations of a tool run side by side, since most of them wait.
+The recordings are what ``tests/unit/providers/cli/test_recorded_failures.py`` reads. Here they are only held to be
+true: what a tool prints now means what was recorded. All situations of a tool run side by side, since most of them
+wait.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,9 +12,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from sparring.consult.outputs import Asked, parse
+from sparring.providers.cli.output import parse
+from sparring.providers.failures import Asked
 from sparring.schema.consultation import Question, Reply
-from sparring.schema.providers import OutputKind
 from sparring.testing.model_endpoint import Behaviour, Refuse, Reset, Say
 from sparring.text.redaction import Redactor
 from support.desk import E2E, Desk, new_desk, question
@@ -113,7 +114,7 @@ SITUATIONS: Mapping[str, Mapping[str, Situation]] = {
 
 
 def meaning(tool: str, recording: Recording, asked: Question) -> Reply:
-    return parse(OutputKind(tool), recording.finished, Asked(tool, asked, Redactor([KEY])))
+    return parse(tool, recording.finished, Asked(tool, asked, Redactor([KEY])))
 
 
 @pytest.mark.timeout(600)

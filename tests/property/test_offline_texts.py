@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sparring.checks.citations import CitationStatus, check_citations
 from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
-from sparring.consult.offline.corpus import cut
+from sparring.providers.offline.passages import cut
 from sparring.schema.claims import Label, Status
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import PartStatus, verdict_by_rule

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.checks.sources import judge
-from sparring.consult.sources.consultant import PdfReading, SourceWorld
-from sparring.consult.sources.fetching import NoPageError, SourceLimits
-from sparring.consult.sources.hypertext import decode, read_hypertext
+from sparring.providers.lookup.fetching import NoPageError, SourceLimits
+from sparring.providers.lookup.hypertext import decode, read_hypertext
+from sparring.providers.lookup.sources import PdfReading, SourceWorld
 from sparring.schema.sources import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to

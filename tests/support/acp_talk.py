@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sparring.consult import process
-from sparring.consult.acp import AcpConsultant
-from sparring.consult.acp.consultant import Converse
-from sparring.consult.acp.desk import FILE_LIMIT
-from sparring.consult.confinement import Surroundings
+from sparring.providers.acp.client import FILE_LIMIT
+from sparring.providers.acp.consultant import AcpConsultant, Converse
+from sparring.providers.cli import process
+from sparring.providers.cli.confinement import Surroundings
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import AcpProvider

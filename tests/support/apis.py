@@ -1,18 +1,23 @@
 """The built-in model APIs on a loopback endpoint: where each finds it, and how each is asked there."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
-from sparring.consult.api import ApiConsultant
-from sparring.consult.api.calls import Retries
-from sparring.consult.connections import Connections
-from sparring.consult.providers import load_providers
+from sparring.providers.api.calls import Retries
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.consultant import ApiConsultant
+from sparring.providers.known import load_providers
+from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.providers import PROVIDER_SPEC, ApiProvider
+from sparring.testing.model_endpoint import Send
 from sparring.text.redaction import Redactor
 
 HOSTED = ("anthropic", "google", "openai", "openrouter")
 LOCAL = ("lm-studio", "ollama", "vllm")
 KEY = "key-for-tests-0123456789"
+TOLD = "Yes: it is so."
+STREAM = {"content-type": "text/event-stream"}
 
 _BASES = {
     "anthropic": ("ANTHROPIC_BASE_URL", ""),
@@ -65,4 +70,28 @@ def api(
         connections=connections or Connections(variables),
         redactor=redactor or Redactor(),
         retries=retries,
+    )
+
+
+async def reply_of(spec: ApiProvider, variables: dict[str, str], asked: Question, **how: Any) -> Reply:
+    """The reply, without the time it took."""
+    reply = await api(spec, variables, **how).ask(asked)
+    return reply.model_copy(update={"duration_ms": 0})
+
+
+def event(table: object) -> bytes:
+    """One event of a stream."""
+    return f"data: {json.dumps(table)}\n\n".encode()
+
+
+def told_in_json(table: object, status: int = 200) -> Send:
+    """An answer that is no stream."""
+    return Send((json.dumps(table).encode(),), status, {"content-type": "application/json"})
+
+
+def failure(code: FailureCode, detail: str, *, tool: str = "mine") -> Failure:
+    """The failure that a reply is."""
+    retryable = code in {FailureCode.CONNECTION, FailureCode.EMPTY, FailureCode.OVERLOADED, FailureCode.TIMEOUT}
+    return Failure(
+        tool=tool, code=code, detail=detail, retryable=retryable or code is FailureCode.RATE_LIMIT, redactions=0
     )

@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
-from sparring.consult.process import Command, Finished
+from sparring.providers.cli.process import Command, Finished
 from sparring.testing import fake_cli
 
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}

@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from sparring.consult.cli import CliConsultant
-from sparring.consult.confinement import Surroundings
-from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.providers import load_providers
+from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.providers import CliProvider

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sparring.consult.sources import SourceConsultant
-from sparring.consult.sources.consultant import SourceWorld
-from sparring.consult.sources.fetching import SourceLimits
+from sparring.providers.lookup.fetching import SourceLimits
+from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings

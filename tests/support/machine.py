@@ -4,11 +4,11 @@ import signal
 from collections.abc import Callable
 from dataclasses import replace
 
-from sparring.consult.process_tree import ProcessEntry
+from sparring.providers.cli.process_tree import ProcessEntry
 
 
 class Machine:
-    """See ``sparring.consult.process_tree.Processes``.
+    """See ``sparring.providers.cli.process_treeProcesses``.
 
     Attributes:
         after_a_look: What happens between the next look at all processes and whatever is done then.

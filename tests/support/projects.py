@@ -4,11 +4,9 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from sparring.consult.offline import OfflineConsultant
-from sparring.consult.offline.consultant import compare, compose
-from sparring.consult.offline.corpus import Corpus, cut
-from sparring.consult.offline.passages import Library
 from sparring.prompts import PromptLibrary
+from sparring.providers.offline.consultant import OfflineConsultant, compare, compose
+from sparring.providers.offline.passages import Corpus, Library, cut
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.consult.process import Finished
+from sparring.providers.cli.process import Finished
 
 RECORDED = Path(__file__).resolve().parents[1] / "golden" / "outputs"
 KEY = "sk-planted-open-sesame-4711-and-more"

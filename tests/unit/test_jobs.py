@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 import anyio
 import pytest
 
-from sparring.consult.host import Mailbox, Posted
 from sparring.errors import StateUnwritableError
 from sparring.jobs import Job, Jobs, Observer
+from sparring.providers.host import Mailbox, Posted
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run, TurnTaken
 from sparring.schema.transcript import TurnKind

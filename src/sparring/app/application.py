@@ -13,12 +13,12 @@ from sparring.app.here import Here
 from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far
 from sparring.app.place import Place
 from sparring.app.roster import Roster
-from sparring.consult.host import Mailbox
 from sparring.engine.estimate import estimate
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
+from sparring.providers.host import Mailbox
 from sparring.schema.base import utc_now
 from sparring.schema.limits import Estimate, Limits
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunSummary

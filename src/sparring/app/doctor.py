@@ -8,11 +8,11 @@ import anyio.to_thread
 
 from sparring import __version__
 from sparring.app.application import App
-from sparring.consult.command import child_environment
-from sparring.consult.process import Command, run_child
-from sparring.consult.providers import Missing
-from sparring.consult.providers.endpoints import can_choose_model
 from sparring.errors import StoreError
+from sparring.providers.api.endpoints import can_choose_model
+from sparring.providers.available import Missing
+from sparring.providers.cli.command import child_environment
+from sparring.providers.cli.process import Command, run_child
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis

@@ -14,9 +14,9 @@ import anyio
 from sparring.app.debate_folder import named_folder
 from sparring.app.place import Place
 from sparring.app.roster import Roster
-from sparring.consult.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
+from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema.base import Record
 from sparring.schema.context import ContextPart, ContextSize

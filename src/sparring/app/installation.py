@@ -12,12 +12,12 @@ from pydantic import JsonValue
 from sparring import __version__
 from sparring.app.application import App
 from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
-from sparring.consult.process import Command, Conversation, OutputOverflowError, converse, run_child
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
 from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
+from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, converse, run_child
 from sparring.schema.diagnosis import Finding, HostDiagnosis, Weight
 from sparring.schema.installations import (
     FileAction,

@@ -1,7 +1,7 @@
 """List the providers: what each is, where its definition came from, and whether it can be asked here."""
 
 from sparring.app.application import App
-from sparring.consult.providers import Missing
+from sparring.providers.available import Missing
 from sparring.schema.diagnosis import ListedProvider, ProviderList
 from sparring.schema.providers import ProviderSpec
 from sparring.text.tidying import for_terminal

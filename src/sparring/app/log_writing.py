@@ -9,10 +9,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.app.application import App
 from sparring.app.debate_folder import named_folder
-from sparring.consult.context import read_named_file
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ReadConfig, read_config
 from sparring.formats.chaired_debate.rulebook import refusals
+from sparring.providers.lookup.context import read_named_file
 from sparring.schema import sources
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.seating.options import one_of, valid

@@ -5,26 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from sparring.app.place import Place
-from sparring.consult import Consultant
-from sparring.consult.connections import Connections
-from sparring.consult.host import Mailbox
-from sparring.consult.process import home_folder
-from sparring.consult.prompt_file import PromptFiles
-from sparring.consult.providers import (
-    Available,
-    Missing,
-    NotExecutable,
-    Providers,
-    availability,
-    is_users_own,
-    load_providers,
-    repository_files,
-    unsupported,
-)
-from sparring.consult.providers.endpoints import can_choose_model
-from sparring.consult.redacting import RedactingConsultant
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.prompts import PromptLibrary
+from sparring.providers import Consultant
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.endpoints import can_choose_model
+from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
+from sparring.providers.cli.process import home_folder
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.host import Mailbox
+from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
+from sparring.providers.redacting import RedactingConsultant
 from sparring.schema.base import Role, ToolName
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.participants import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER
@@ -201,12 +192,12 @@ class Roster:
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
         if tool == CITATION_CHECKER:
-            from sparring.consult.citing import CitingConsultant  # noqa: PLC0415 -- see _build
+            from sparring.providers.lookup.citations import CitingConsultant  # noqa: PLC0415 -- see _build
 
             # What it reads and repeats is harmless already.
             return CitingConsultant(self._place.project, self._settings.environment, tool=tool)
         if tool == SOURCE_CHECKER and tool not in self._consultants:
-            from sparring.consult.sources import SourceConsultant  # noqa: PLC0415 -- see _build
+            from sparring.providers.lookup.sources import SourceConsultant  # noqa: PLC0415 -- see _build
 
             fetching = SourceConsultant(self._settings.environment, tool=tool)
             self._consultants[tool] = RedactingConsultant(fetching, self.redactor)  # a page may hold anything
@@ -218,8 +209,8 @@ class Roster:
         # Each transport is imported only when it is used: a server that consults one tool pays for one.
         match spec:
             case CliProvider():
-                from sparring.consult.cli import CliConsultant  # noqa: PLC0415
-                from sparring.consult.confinement import Surroundings  # noqa: PLC0415
+                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
+                from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415
 
                 return CliConsultant(
                     spec,
@@ -228,13 +219,13 @@ class Roster:
                     redactor=self.redactor,
                 )
             case AcpProvider():
-                from sparring.consult.acp import AcpConsultant  # noqa: PLC0415
-                from sparring.consult.confinement import Surroundings  # noqa: PLC0415
+                from sparring.providers.acp.consultant import AcpConsultant  # noqa: PLC0415
+                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
                 surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
                 return AcpConsultant(spec, surroundings, redactor=self.redactor)
             case ApiProvider():
-                from sparring.consult.api import ApiConsultant  # noqa: PLC0415
+                from sparring.providers.api.consultant import ApiConsultant  # noqa: PLC0415
 
                 return ApiConsultant(
                     spec, self._settings.environment, connections=self.connections, redactor=self.redactor
@@ -242,13 +233,13 @@ class Roster:
             case HostProvider():
                 raise UnsupportedError(f"{spec.name} can be asked in a run only, and by way of its mailbox.")
             case OfflineProvider():
-                from sparring.consult.offline import OfflineConsultant  # noqa: PLC0415
+                from sparring.providers.offline.consultant import OfflineConsultant  # noqa: PLC0415
 
                 return OfflineConsultant(
                     self._place.project, self._prompts, tool=spec.name, environment=self._settings.environment
                 )
             case ScriptedProvider():
-                from sparring.consult.scripted import ScriptedConsultant  # noqa: PLC0415
+                from sparring.providers.scripted import ScriptedConsultant  # noqa: PLC0415
 
                 if spec.script is None:
                     raise ToolNotFoundError(f"{spec.name} has no script.", hint=spec.install)

@@ -41,7 +41,7 @@ _STEM = 6
 """Letters of a word that stand for all its forms."""
 
 _MARKER = re.compile(r"(?<=\w[\w.,;:)])[ ]?\[\d{1,3}\]")
-"""A reference mark of an encyclopedia, which a page's text has lost (``consult.sources.hypertext``)."""
+"""A reference mark of an encyclopedia, which a page's text has lost (``providers.sources.hypertext``)."""
 
 _WORDS_SHOWN = 200
 _TITLE_SHOWN = 80

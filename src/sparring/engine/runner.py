@@ -14,10 +14,10 @@ from typing import Protocol
 import anyio
 import anyio.to_thread
 
-from sparring.consult import Consultant
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.errors import DeliberationError
+from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.limits import Limits, Spent, spent

@@ -95,30 +95,14 @@ class ScriptedProvider(Provider):
 
 
 CONFINEMENT_SLOT = "confinement"
-"""Where ``argv`` takes what ``consult.confinement`` adds to it."""
+"""Where ``argv`` takes what ``providers.cli.confinement`` adds to it."""
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
 """A place for something in an element of a command."""
 
 
-class OutputKind(StrEnum):
-    """Whose output a program speaks, i.e. which parser reads it."""
-
-    CLAUDE = "claude"
-    CODEX = "codex"
-    COPILOT = "copilot"
-    GEMINI = "gemini"
-    OPENCODE = "opencode"
-
-
-class ConfinementKind(StrEnum):
-    """Which program's own configuration has to be kept from doing anything."""
-
-    CLAUDE = "claude"
-    CODEX = "codex"
-    COPILOT = "copilot"
-    GEMINI = "gemini"
-    OPENCODE = "opencode"
+KnownProgram = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+"""Name of a program that is known so well that it has a folder of its own, ``providers.cli.NAME``."""
 
 
 class CommandLine(Record):
@@ -187,6 +171,7 @@ class CliProvider(Provider):
     """A program that is started for each question.
 
     Attributes:
+        output: Who prints like that, which tells how it is read.
         efforts: Our effort levels in the program's own words; a level that is not there is not supported.
         effort_settings: What a level is where it is told in a file of settings: by the program's own names of models.
         preamble: Put before every prompt, so that its first line is text and nothing else.
@@ -196,12 +181,12 @@ class CliProvider(Provider):
         prompt_limit: Most characters of a prompt that the program takes.
         repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
         web_tools: Its own tools that search the web and read pages, in its own words; without any it cannot do that.
-        confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
+        confinement: Whose configuration has to be kept from doing anything.
     """
 
     kind: Literal[ProviderKind.CLI] = ProviderKind.CLI
     command: CommandLine
-    output: OutputKind
+    output: KnownProgram
     efforts: Mapping[Effort, PlainText] = {}
     effort_settings: Mapping[Effort, Mapping[str, Mapping[str, JsonValue]]] = {}
     preamble: str = ""
@@ -211,7 +196,7 @@ class CliProvider(Provider):
     environment: Environment = Environment()
     repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
     web_tools: tuple[PlainText, ...] = ()
-    confinement: ConfinementKind | None = None
+    confinement: KnownProgram | None = None
 
     @property
     def can_search(self) -> bool:
@@ -250,7 +235,7 @@ class AcpProvider(Provider):
         guarded: A regular expression: words that the agent would follow.
         prompt_limit: Most characters of a prompt that the agent takes.
         repo_access: What it may be given to see of the project. Whoever is not to see it is started elsewhere.
-        confinement: Which module of ``consult.confinement`` knows what else keeps it to answering.
+        confinement: Whose configuration has to be kept from doing anything.
     """
 
     kind: Literal[ProviderKind.ACP] = ProviderKind.ACP
@@ -263,7 +248,7 @@ class AcpProvider(Provider):
     prompt_limit: int | None = Field(default=None, ge=1)
     environment: Environment = Environment()
     repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
-    confinement: ConfinementKind | None = None
+    confinement: KnownProgram | None = None
 
 
 class ApiKind(StrEnum):

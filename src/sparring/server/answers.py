@@ -7,12 +7,12 @@ import anyio
 import anyio.to_thread
 
 from sparring.app.verification import VerifyWish
-from sparring.consult.host import Posted
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import decision
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
+from sparring.providers.host import Posted
 from sparring.reports.progress import progress_line, stage, voice
 from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunStatus, RunSummary

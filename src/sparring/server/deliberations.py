@@ -16,11 +16,11 @@ import anyio.to_thread
 from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
-from sparring.consult.host import Mailbox
 from sparring.errors import SparringError, UsageError
 from sparring.formats.reports import report
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
+from sparring.providers.host import Mailbox
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options

@@ -13,8 +13,8 @@ import anyio
 import anyio.abc
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from sparring.consult.acp.consultant import Converse
-from sparring.consult.process import Command, Conversation
+from sparring.providers.acp.consultant import Converse
+from sparring.providers.cli.process import Command, Conversation
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 
 from pydantic import JsonValue
 
@@ -25,3 +26,12 @@ def parse_jsonc(text: str) -> JsonValue:
         return json.loads(bare)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def merged(under: Mapping[str, JsonValue], over: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """``over`` put over ``under``, table by table."""
+    both = dict(under)
+    for name, value in over.items():
+        there = both.get(name)
+        both[name] = merged(there, value) if isinstance(there, dict) and isinstance(value, dict) else value
+    return both

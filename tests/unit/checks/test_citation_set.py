@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sparring.consult.citing import CitingConsultant
+from sparring.providers.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
 from sparring.schema.citations import LEDGER_STEP, CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.consultation import Answer, Brief, Question, Speech

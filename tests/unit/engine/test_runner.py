@@ -9,13 +9,13 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from sparring.consult.redacting import RedactingConsultant
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import DeliberationError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
+from sparring.providers.redacting import RedactingConsultant
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus

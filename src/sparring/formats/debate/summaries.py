@@ -125,7 +125,7 @@ def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterab
 
 
 def _search(text: str) -> Callable[[str], bool]:
-    """Tells whether ``text`` quotes something; as it stands counts, too: to a comparison it may be nothing but marks."""
+    """Tells whether ``text`` quotes something, or holds it as it stands: it may be nothing but marks to a comparison."""
     evidence = Evidence([without_emphasis(text).text])
 
     def holds(quote: str) -> bool:

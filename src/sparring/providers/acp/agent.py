@@ -1,0 +1,319 @@
+"""An agent as a few typed requests, each of which succeeds or says why not.
+
+What the package ``acp`` sends and receives travels as lines, over a conversation with a bound. Agents print banners and
+logs among their messages, so a line that is no JSON object, or an object that does not claim to be JSON-RPC, is passed
+over. A line that claims it and is broken ends the talk: something that was said is lost.
+"""
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from acp import PROTOCOL_VERSION, RequestError
+from acp.connection import Connection
+from acp.schema import (
+    CancelNotification,
+    ClientCapabilities,
+    FileSystemCapabilities,
+    Implementation,
+    InitializeRequest,
+    InitializeResponse,
+    LoadSessionRequest,
+    LoadSessionResponse,
+    NewSessionRequest,
+    PromptRequest,
+    PromptResponse,
+    ResumeSessionRequest,
+    SessionConfigOptionSelect,
+    SessionConfigSelectGroup,
+    SessionConfigSelectOption,
+    SetSessionConfigOptionSelectRequest,
+    SetSessionModeRequest,
+    TextContentBlock,
+)
+from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
+
+from sparring import __version__
+from sparring.providers.cli.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
+from sparring.providers.failures import code_of_status
+from sparring.schema.consultation import FailureCode
+
+
+class AgentFailedError(Exception):
+    """The agent cannot answer, or cannot do what is asked of it.
+
+    Attributes:
+        code: What kind of failure this is.
+        detail: A sentence for people, as it was said: neither redacted nor cut.
+    """
+
+    def __init__(self, code: FailureCode, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+class AgentEndedError(AgentFailedError):
+    """The agent has closed its output, most likely by ending, before it had answered."""
+
+
+class _RpcError(BaseModel):
+    code: StrictInt
+    message: StrictStr
+
+
+class _Frame(BaseModel):
+    """As much of a message as the package relies on without looking."""
+
+    id: StrictInt | StrictStr | None = None
+    method: StrictStr | None = None
+    error: _RpcError | None = None
+
+
+class AgentTransport:
+    """A ``Transport`` of the package. Never raises into it: it would write what an agent said to our standard error.
+
+    Attributes:
+        fault: Why the messages ended before the agent did; None as long as there is no such reason.
+    """
+
+    def __init__(self, conversation: Conversation, tool: str) -> None:
+        self._conversation = conversation
+        self._tool = tool
+        self.fault: AgentFailedError | None = None
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Send one message. Whether it arrives shows in what comes back."""
+        await self._conversation.send(json.dumps(message).encode())
+
+    async def receive(self) -> dict[str, Any] | None:
+        """The next message, or None when there will be none: the agent ended its output, or ``fault`` says why."""
+        try:
+            while (line := await self._conversation.receive()) is not None:
+                if (message := _message(line)) is not None:
+                    return message
+        except OutputOverflowError:
+            detail = f"{self._tool} said more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
+            self.fault = AgentFailedError(FailureCode.PARSE, detail)
+        except ValueError:  # pydantic's is one of them
+            detail = f"{self._tool} sent a message that cannot be understood."
+            self.fault = AgentFailedError(FailureCode.PARSE, detail)
+        return None
+
+    async def close(self) -> None:
+        """Nothing to do: whoever began the conversation ends it."""
+
+
+def _message(line: bytes) -> dict[str, Any] | None:
+    """The message in ``line``, None for noise.
+
+    Raises:
+        ValueError: It is a broken message.
+    """
+    text = line.strip()
+    if not text.startswith(b"{"):
+        return None
+    try:
+        message: dict[str, Any] = json.loads(text.decode("utf-8"))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if "jsonrpc" not in message:
+        return None
+    _Frame.model_validate(message)
+    return message
+
+
+Category = Literal["mode", "model", "thought_level"]
+"""What an option is for, in the protocol's words."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that can be chosen.
+
+    Attributes:
+        option: Id of the option that it is; None when it is chosen by a request of its own.
+        current: What is chosen now.
+        values: What may be.
+    """
+
+    option: str | None
+    current: str
+    values: tuple[str, ...]
+
+
+class _Model(BaseModel):
+    id: str = Field(alias="modelId")
+
+
+class _Models(BaseModel):
+    current: str = Field(alias="currentModelId")
+    available: tuple[_Model, ...] = Field(alias="availableModels")
+
+
+class SessionState(LoadSessionResponse):
+    """What an agent tells of a session when it begins, goes on, or has an option set.
+
+    Attributes:
+        session_id: Told for a new session only.
+        models: From before models became options (Gemini CLI 0.61.0); the package no longer has it.
+    """
+
+    session_id: str = Field(default="", alias="sessionId")
+    models: _Models | None = None
+
+    def choice(self, category: Category) -> Choice | None:
+        """What can be chosen of that category, None when nothing can."""
+        for option in self.config_options or ():
+            if isinstance(option, SessionConfigOptionSelect) and option.category == category:
+                return Choice(option.id, option.current_value, tuple(_values(option.options)))
+        if category == "model" and self.models:
+            return Choice(None, self.models.current, tuple(model.id for model in self.models.available))
+        if category == "mode" and self.modes:
+            return Choice(None, self.modes.current_mode_id, tuple(mode.id for mode in self.modes.available_modes))
+        return None
+
+
+def _values(options: Iterable[SessionConfigSelectOption | SessionConfigSelectGroup]) -> Iterable[str]:
+    for option in options:
+        if isinstance(option, SessionConfigSelectGroup):
+            yield from (member.value for member in option.options)
+        else:
+            yield option.value
+
+
+_Reply = TypeVar("_Reply", bound=BaseModel)
+
+_AUTH_REQUIRED = -32000
+_BY_RPC_CODE = {
+    _AUTH_REQUIRED: FailureCode.AUTH,
+    -32002: FailureCode.NOT_FOUND,  # of the session
+    -32601: FailureCode.UNSUPPORTED,
+}
+_BY_ERROR_NAME = {"ContextOverflowError": FailureCode.CONTEXT_TOO_LONG}  # opencode 1.18.33
+_HTTP_ERRORS = range(400, 600)
+
+
+class _Nothing(BaseModel):
+    """An answer in which nothing matters."""
+
+
+class _ErrorData(BaseModel):
+    """What agents say besides the message of an error; where, the protocol leaves to them."""
+
+    details: str = ""
+    name: str = Field(default="", alias="errorName")
+
+
+class _SetModelRequest(BaseModel):
+    """``session/set_model``, from before models became configuration options; the package no longer has it."""
+
+    session_id: str = Field(alias="sessionId")
+    model_id: str = Field(alias="modelId")
+
+
+class Agent:
+    """The requests that we make. Each raises ``AgentFailedError`` when the agent refuses or is no longer there."""
+
+    def __init__(self, connection: Connection, transport: AgentTransport, tool: str) -> None:
+        self._connection = connection
+        self._transport = transport
+        self._tool = tool
+        self._login_hints: tuple[str, ...] = ()
+
+    async def initialize(self, *, may_read: bool) -> InitializeResponse:
+        """Agree on the protocol, and learn what the agent can do."""
+        offered = ClientCapabilities(fs=FileSystemCapabilities(read_text_file=may_read, write_text_file=False))
+        request = InitializeRequest(
+            protocol_version=PROTOCOL_VERSION,
+            client_capabilities=offered,
+            client_info=Implementation(name="sparring", version=__version__),
+        )
+        response = await self._request("initialize", request, InitializeResponse)
+        if response.protocol_version != PROTOCOL_VERSION:
+            detail = f"{self._tool} speaks version {response.protocol_version} of the protocol, not {PROTOCOL_VERSION}."
+            raise AgentFailedError(FailureCode.UNSUPPORTED, detail)
+        methods = response.auth_methods or ()
+        self._login_hints = tuple(method.description or method.name for method in methods)
+        return response
+
+    async def new_session(self, cwd: str) -> SessionState:
+        """Begin a session without MCP servers."""
+        return await self._request("session/new", NewSessionRequest(cwd=cwd, mcp_servers=[]), SessionState)
+
+    async def resume_session(self, session_id: str, cwd: str) -> SessionState:
+        """Continue a session; nothing of its past is told."""
+        request = ResumeSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=[])
+        state = await self._request("session/resume", request, SessionState)
+        return state.model_copy(update={"session_id": session_id})
+
+    async def load_session(self, session_id: str, cwd: str) -> SessionState:
+        """Continue a session; its past is told first."""
+        request = LoadSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=[])
+        state = await self._request("session/load", request, SessionState)
+        return state.model_copy(update={"session_id": session_id})
+
+    async def set_option(self, session_id: str, option: str, value: str) -> SessionState:
+        """Set one option; the state that comes back tells what all of them are now."""
+        request = SetSessionConfigOptionSelectRequest(session_id=session_id, config_id=option, value=value)
+        return await self._request("session/set_config_option", request, SessionState)
+
+    async def set_mode(self, session_id: str, mode: str) -> None:
+        """Put a session into a mode, for an agent that does not have modes among its options."""
+        await self._request("session/set_mode", SetSessionModeRequest(session_id=session_id, mode_id=mode), _Nothing)
+
+    async def set_model(self, session_id: str, model: str) -> None:
+        """Choose the model, for an agent that does not have models among its options."""
+        await self._request("session/set_model", _SetModelRequest(sessionId=session_id, modelId=model), _Nothing)
+
+    async def prompt(self, session_id: str, text: str) -> PromptResponse:
+        """Ask, and wait for the end of the turn. What is said meanwhile comes as notifications."""
+        block = TextContentBlock(type="text", text=text)
+        return await self._request(
+            "session/prompt", PromptRequest(session_id=session_id, prompt=[block]), PromptResponse
+        )
+
+    async def cancel(self, session_id: str) -> None:
+        """Ask the agent to stop; it answers the prompt when it has."""
+        notification = CancelNotification(session_id=session_id)
+        with suppress(ConnectionError):  # then it has stopped
+            await self._connection.send_notification("session/cancel", _parameters(notification))
+
+    async def _request(self, method: str, request: BaseModel, response: type[_Reply]) -> _Reply:
+        try:
+            result: Any = await self._connection.send_request(method, _parameters(request))
+            return response.model_validate({} if result is None else result)
+        except RequestError as error:
+            raise AgentFailedError(self._code(error), self._reason(error)) from error
+        except ValidationError as error:
+            place = ".".join(str(part) for part in error.errors()[0]["loc"])
+            detail = f"{self._tool} answered {method} with what cannot be understood: {place or 'no object'}."
+            raise AgentFailedError(FailureCode.PARSE, detail) from error
+        except ConnectionError as error:  # the package's word for the end of the messages
+            detail = f"{self._tool} ended before it had answered {method}."
+            raise self._transport.fault or AgentEndedError(FailureCode.EXIT, detail) from error
+
+    @staticmethod
+    def _code(error: RequestError) -> FailureCode:
+        by_name = _BY_ERROR_NAME.get(_data(error).name)
+        # Gemini CLI 0.61.0 puts the HTTP status of its endpoint there; the protocol leaves such numbers free.
+        by_status = code_of_status(error.code) if error.code in _HTTP_ERRORS else None
+        return by_name or by_status or _BY_RPC_CODE.get(error.code, FailureCode.EXIT)
+
+    def _reason(self, error: RequestError) -> str:
+        hints = self._login_hints if error.code == _AUTH_REQUIRED else ()
+        sentences = (str(error), _data(error).details, *(f"To sign in: {hint}" for hint in hints))
+        return ". ".join(sentence.rstrip(".") for sentence in sentences if sentence)
+
+
+def _data(error: RequestError) -> _ErrorData:
+    try:
+        return _ErrorData.model_validate(error.data)
+    except ValidationError:
+        return _ErrorData()
+
+
+def _parameters(model: BaseModel) -> dict[str, Any]:
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -1,0 +1,296 @@
+"""Our side of a talk with an agent: what was heard, what it may ask of us, and what it is given.
+
+Looking at the project is granted if that was allowed, and no more. Files are read for an agent that was allowed to see
+the project, and for nobody else. Nothing is written, and nothing is run.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+from acp import RequestError
+from acp.schema import (
+    AllowedOutcome,
+    Cost,
+    DeniedOutcome,
+    PermissionOption,
+    ReadTextFileRequest,
+    ReadTextFileResponse,
+    RequestPermissionRequest,
+    RequestPermissionResponse,
+)
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from pydantic import BaseModel, Field, ValidationError
+
+from sparring.errors import UsageError
+from sparring.providers.failures import ForeignText
+from sparring.providers.lookup.context import read_project_file
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import DETAIL_LIMIT
+from sparring.text.redaction import Redactor
+from sparring.text.secret_files import may_hold_secrets
+from sparring.text.tidying import one_line
+
+_PARAGRAPH = "\n\n"
+
+
+class _Location(BaseModel):
+    path: str
+
+
+class ToolCall(BaseModel):
+    """What is known of one call of an agent's own tools; later updates fill in what the first left out."""
+
+    id: str = Field(alias="toolCallId", default="")
+    kind: str | None = None
+    title: ForeignText | None = None
+    status: str | None = None
+    locations: tuple[_Location, ...] | None = None
+
+    def __str__(self) -> str:
+        return one_line(f"{self.kind or 'other'} {self.title or ''}", DETAIL_LIMIT // 2)
+
+    def paths(self) -> tuple[str, ...]:
+        """What it is about to look at or to change."""
+        return tuple(location.path for location in self.locations or ())
+
+
+class _Content(BaseModel):
+    type: str
+    text: ForeignText = ""
+
+
+class _Chunk(BaseModel):
+    content: _Content
+    message_id: str | None = Field(default=None, alias="messageId")
+
+
+class _UsageUpdate(BaseModel):
+    cost: Cost | None = None
+
+
+class _Update(BaseModel):
+    kind: str = Field(alias="sessionUpdate")
+
+
+class _Notification(BaseModel):
+    session_id: str = Field(alias="sessionId")
+    update: dict[str, Any]
+
+
+@dataclass
+class SessionUpdates:
+    """Listens to one session from ``begin`` on: what is told before that is the past of a continued session.
+
+    Attributes:
+        calls: Calls of the agent's own tools, by their ids.
+        allowed: Ids of those for which it asked permission, and got it.
+        cost: What the session has cost so far; None when the agent does not tell.
+        left_out: Whether it said something that is no text.
+        is_broken: Whether it said something that cannot be understood.
+    """
+
+    calls: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
+    allowed: set[str] = field(default_factory=set[str])
+    cost: Cost | None = None
+    left_out: bool = False
+    is_broken: bool = False
+    _session_id: str | None = None
+    _messages: list[list[str]] = field(default_factory=list[list[str]])
+    _message_id: str | None = None
+    _is_interrupted: bool = True
+
+    def begin(self, session_id: str) -> None:
+        """Listen to that session from now on."""
+        self._session_id = session_id
+
+    def text(self) -> str:
+        """All that was said; messages that a thought, a tool call or another id sets apart are paragraphs."""
+        return _PARAGRAPH.join("".join(message) for message in self._messages)
+
+    def hear(self, notification: Any) -> None:
+        """Take in the parameters of one ``session/update``. Kinds that are not known here are passed over."""
+        try:
+            heard = _Notification.model_validate(notification)
+            if heard.session_id == self._session_id:
+                self._take_in(heard.update)
+        except ValidationError:
+            self.is_broken = True
+
+    def known(self, call: ToolCall) -> ToolCall:
+        """``call`` with what earlier updates told of it."""
+        earlier = self.calls.get(call.id)
+        return call if earlier is None else earlier.model_copy(update=_told(call))
+
+    def _take_in(self, update: dict[str, Any]) -> None:
+        match _Update.model_validate(update).kind:
+            case "agent_message_chunk":
+                self._say(_Chunk.model_validate(update))
+            case "tool_call" | "tool_call_update":
+                call = ToolCall.model_validate(update)
+                self.calls[call.id] = self.known(call)
+                self._is_interrupted = True
+            case "agent_thought_chunk":
+                self._is_interrupted = True
+            case "usage_update":
+                self.cost = _UsageUpdate.model_validate(update).cost
+            case _:
+                pass  # plans, commands, modes: not for the answer
+
+    def _say(self, chunk: _Chunk) -> None:
+        if chunk.content.type != "text":
+            self.left_out = True
+            return
+        if self._is_interrupted or chunk.message_id != self._message_id:
+            self._messages.append([])
+        self._is_interrupted, self._message_id = False, chunk.message_id
+        self._messages[-1].append(chunk.content.text)
+
+
+def _told(call: ToolCall) -> dict[str, Any]:
+    # An empty list of locations is what opencode 1.18.33 gives with a request for permission, having named them before.
+    fields = {name: getattr(call, name) for name in call.model_fields_set}
+    return {name: value for name, value in fields.items() if value not in (None, ())}
+
+
+_LOOKING = frozenset({"read", "search"})
+
+
+class Permits:
+    """Judges what an agent does, or wants to do, with tools of its own.
+
+    An agent tells of itself what kind of call it makes and where, so this holds an honest agent to what was allowed;
+    it is no sandbox for another.
+    """
+
+    def __init__(self, project: Path, access: RepoAccess) -> None:
+        self._project = project
+        self._access = access
+
+    def allows(self, call: ToolCall) -> bool:
+        """Whether the call may be made: it looks, and only at places that it names and that are open."""
+        return bool(call.paths()) and self.tolerates(call)
+
+    def tolerates(self, call: ToolCall) -> bool:
+        """Whether it is all right that the call was made without asking: it looked, and at nothing that is closed."""
+        return self._access is RepoAccess.READ and call.kind in _LOOKING and all(map(self._is_open, call.paths()))
+
+    def _is_open(self, path: str) -> bool:
+        # Agents name files absolutely or from their working directory (opencode 1.18.33); "~" is for shells.
+        if path.startswith("~") or "\0" in path or ".." in PureWindowsPath(path).parts:
+            return False
+        root = os.path.realpath(self._project)
+        real = os.path.realpath(
+            self._project / path
+        )  # never raises for a place that is not there, or a circle of links
+        if not Path(real).is_relative_to(root):
+            return False
+        return not may_hold_secrets(os.path.relpath(real, root)) and not may_hold_secrets(Path(path).name)
+
+
+def response(options: Sequence[PermissionOption], *, allowed: bool) -> RequestPermissionResponse:
+    """The answer to a request: once, or not this time. Nothing is granted or refused for good.
+
+    Where there is no such option the request counts as cancelled, which grants nothing either.
+    """
+    wanted = "allow_once" if allowed else "reject_once"
+    option = next((option for option in options if option.kind == wanted), None)
+    if option is None:
+        return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+    return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=option.option_id))
+
+
+FILE_LIMIT = 1024 * 1024
+"""Most bytes of a file that an agent is given."""
+
+SERVED_LIMIT = 8 * 1024 * 1024
+"""Most characters that it is given in all; whoever reads more is not answering a question."""
+
+_DONE = frozenset({"completed", "in_progress"})
+
+
+class AgentClient:
+    """Answers an agent's requests.
+
+    Attributes:
+        refused: What it asked for and was not given, in its own words, each once.
+        redactions: How many secrets were taken out of what it was given.
+    """
+
+    def __init__(self, updates: SessionUpdates, project: Path, access: RepoAccess, redactor: Redactor) -> None:
+        self._updates = updates
+        self._permits = Permits(project, access)
+        self._project = project
+        self._access = access
+        self._redactor = redactor
+        self._one_at_a_time = CapacityLimiter(1)
+        self._served = 0
+        self.refused: dict[str, None] = {}
+        self.redactions = 0
+
+    def liberties(self) -> list[str]:
+        """What it did with tools of its own that nobody had allowed."""
+        done = (call for call in self._updates.calls.values() if call.status in _DONE and call.kind != "think")
+        granted = self._updates.allowed
+        return [str(call) for call in done if call.id not in granted and not self._permits.tolerates(call)]
+
+    async def __call__(self, method: str, params: Any, is_notification: bool) -> Any:  # noqa: FBT001 - the package's shape
+        """Answer one request, or take in one notification, of which none is ever an error.
+
+        Raises:
+            RequestError: The request is not granted; the agent is told.
+        """
+        if is_notification:
+            if method == "session/update":
+                self._updates.hear(params)
+            return None
+        try:
+            return await self._answer(method, params)
+        except ValidationError as error:
+            raise RequestError.invalid_params() from error
+
+    async def _answer(self, method: str, params: Any) -> BaseModel:
+        match method:
+            case "session/request_permission":
+                return self._permission(RequestPermissionRequest.model_validate(params), params)
+            case "fs/read_text_file" if self._access is RepoAccess.READ:
+                return await self._file(ReadTextFileRequest.model_validate(params))
+            case _:
+                self.refused[method] = None
+                raise RequestError.method_not_found(method)
+
+    def _permission(self, request: RequestPermissionRequest, params: dict[str, Any]) -> RequestPermissionResponse:
+        # Validated anew: the package drops a location that it cannot understand, and would have us allow the rest.
+        call = self._updates.known(ToolCall.model_validate(params["toolCall"]))
+        allowed = self._permits.allows(call)
+        if allowed:
+            self._updates.allowed.add(call.id)
+        else:
+            self.refused[str(call)] = None
+        return response(request.options, allowed=allowed)
+
+    async def _file(self, request: ReadTextFileRequest) -> ReadTextFileResponse:
+        try:
+            # One at a time, or a flood of requests would be as many files in memory.
+            text = await run_sync(self._read, request.path, limiter=self._one_at_a_time)
+        except UsageError as error:
+            self.refused[f"read {request.path}"] = None
+            raise RequestError.invalid_params({"details": str(error)}) from error
+        first = max((request.line or 1) - 1, 0)
+        lines = text.splitlines(keepends=True)[first:]
+        content = "".join(lines if request.limit is None else lines[: request.limit])
+        self._served += len(content)
+        return ReadTextFileResponse(content=content)
+
+    def _read(self, path: str) -> str:
+        if self._served >= SERVED_LIMIT:
+            raise UsageError("Enough was read.")
+        file = read_project_file(path, project=self._project, folders=(self._project,), limit=FILE_LIMIT)
+        if file.text is None:
+            raise UsageError(f"The file has more than {FILE_LIMIT // 2**20} MiB.")
+        harmless = self._redactor.redact(file.text)  # whole: half a secret is no longer recognised
+        self.redactions += harmless.count
+        return harmless.text

@@ -1,0 +1,378 @@
+"""A consultant that is an agent: started for one question, talked with, and gone with its answer.
+
+Nothing is asked unless all that was asked for is really set in the session.
+"""
+
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from acp.connection import Connection
+from acp.schema import AgentCapabilities, Cost, PromptResponse
+from anyio.to_thread import run_sync
+from pydantic import TypeAdapter, ValidationError
+
+from sparring.providers.acp.agent import (
+    Agent,
+    AgentEndedError,
+    AgentFailedError,
+    AgentTransport,
+    Category,
+    SessionState,
+)
+from sparring.providers.acp.client import AgentClient, SessionUpdates
+from sparring.providers.cli.command import child_environment, furnished, prompt_text, unless_refused
+from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.output import failure, without_result
+from sparring.providers.cli.process import Command, Conversation, converse
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.failures import Asked
+from sparring.schema.base import RepoAccess, SessionId
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
+from sparring.schema.providers import AcpProvider
+from sparring.text.redaction import Redactor
+from sparring.text.tidying import for_terminal, one_line
+
+_OFFERED = 6
+"""Values that a refusal names."""
+
+_WORDS: dict[Category, str] = {"mode": "session mode", "model": "model", "thought_level": "effort level"}
+
+
+@dataclass(frozen=True)
+class _OpenSession:
+    """A session that is ready to be asked.
+
+    Attributes:
+        model: What answers in it, None when the agent does not tell.
+        can_be_continued: Whether the agent knows how to.
+    """
+
+    id: str
+    model: str | None
+    can_be_continued: bool
+
+
+async def _open_session(
+    agent: Agent, capabilities: AgentCapabilities, *, spec: AcpProvider, question: Question, cwd: Path
+) -> _OpenSession:
+    """Begin a session for ``question``, or continue the one that it names.
+
+    Raises:
+        AgentFailedError: The agent cannot do what is asked of it, or refuses.
+    """
+    state = await _begun(agent, capabilities, spec=spec, question=question, cwd=str(cwd))
+    for category, value in _wishes(spec, question):
+        state = await _chosen(agent, state, category, value, tool=spec.name)
+    model = state.choice("model")
+    return _OpenSession(state.session_id, model and model.current, _can_continue(capabilities))
+
+
+async def _begun(
+    agent: Agent, capabilities: AgentCapabilities, *, spec: AcpProvider, question: Question, cwd: str
+) -> SessionState:
+    if question.session_id is not None:
+        if not _can_continue(capabilities):
+            raise AgentFailedError(FailureCode.UNSUPPORTED, f"{spec.name} cannot continue a session.")
+        continued = agent.resume_session if _can_resume(capabilities) else agent.load_session
+        return await continued(question.session_id, cwd)
+    state = await agent.new_session(cwd)
+    if not state.session_id:
+        raise AgentFailedError(FailureCode.PARSE, f"{spec.name} began a session without an id.")
+    return state
+
+
+def _wishes(spec: AcpProvider, question: Question) -> list[tuple[Category, str]]:
+    effort = spec.efforts.get(question.effort) if question.effort is not None else None
+    # The model before the effort, since which levels there are depends on it.
+    wishes: dict[Category, str | None] = {"mode": spec.mode, "model": question.model, "thought_level": effort}
+    return [(category, value) for category, value in wishes.items() if value is not None]
+
+
+async def _chosen(agent: Agent, state: SessionState, category: Category, value: str, *, tool: str) -> SessionState:
+    offered = state.choice(category)
+    if offered is None or value not in offered.values:
+        raise AgentFailedError(FailureCode.UNSUPPORTED, _refusal(tool, category, value, offered and offered.values))
+    if offered.option is not None:
+        # Set also where it is the current value already: what is current may be what is shown, and not what is used.
+        told = await agent.set_option(state.session_id, offered.option, value)
+        state = state.model_copy(update={"config_options": told.config_options})
+    elif category == "model":
+        await agent.set_model(state.session_id, value)
+        state = state.model_copy(update={"models": state.models and state.models.model_copy(update={"current": value})})
+    else:
+        await agent.set_mode(state.session_id, value)
+        return state
+    now = state.choice(category)
+    if now is None or now.current != value:
+        detail = f"{tool} offers the {_WORDS[category]} {value!r} but does not use it."
+        raise AgentFailedError(FailureCode.UNSUPPORTED, detail)
+    return state
+
+
+def _refusal(tool: str, category: Category, value: str, offered: tuple[str, ...] | None) -> str:
+    if not offered:
+        way_out = " `efforts = {}` in its provider file asks it all the same." if category == "thought_level" else ""
+        return f"{tool} lets nobody choose its {_WORDS[category]}; it cannot use {value!r}.{way_out}"
+    more = f" and {len(offered) - _OFFERED} more" if len(offered) > _OFFERED else ""
+    return f"{tool} does not offer the {_WORDS[category]} {value!r}; it offers: {', '.join(offered[:_OFFERED])}{more}."
+
+
+def _can_resume(capabilities: AgentCapabilities) -> bool:
+    return capabilities.session_capabilities is not None and capabilities.session_capabilities.resume is not None
+
+
+def _can_continue(capabilities: AgentCapabilities) -> bool:
+    return bool(capabilities.load_session) or _can_resume(capabilities)
+
+
+_THINGS_SHOWN = 4
+"""Things that a warning names."""
+
+_SESSION_ID: TypeAdapter[str] = TypeAdapter(SessionId)
+_CUT_SHORT = {
+    "max_tokens": "the model reached its limit of tokens",
+    "max_turn_requests": "it reached its limit of requests to the model",
+}
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A prompt that the agent has finished with."""
+
+    session: _OpenSession
+    response: PromptResponse
+    updates: SessionUpdates
+    client: AgentClient
+
+
+def answer(turn: _Turn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> Answer:
+    """The answer.
+
+    Raises:
+        AgentFailedError: There is none.
+    """
+    text = _text(turn, asked.tool)
+    question, session_id = asked.question, _session_id(turn.session.id)
+    warnings = [asked.redactor.redact(for_terminal(warning)) for warning in _warnings(turn, asked, has_efforts)]
+    return Answer(
+        tool=asked.tool,
+        model=one_line(turn.session.model or "", DETAIL_LIMIT) or None,
+        effort=question.effort if has_efforts else None,
+        response=text,
+        session_id=session_id,
+        continuable=question.keep_session and turn.session.can_be_continued and session_id is not None,
+        duration_ms=duration_ms,
+        usage=_usage(turn, resumed=question.session_id is not None),
+        redactions=turn.client.redactions + sum(warning.count for warning in warnings),
+        warnings=tuple(one_line(warning.text, DETAIL_LIMIT) for warning in warnings),
+    )
+
+
+def _text(turn: _Turn, tool: str) -> str:
+    reason, text = turn.response.stop_reason, turn.updates.text()
+    if turn.updates.is_broken:
+        raise AgentFailedError(FailureCode.PARSE, f"{tool} sent an update that cannot be understood.")
+    if reason == "cancelled":
+        raise AgentFailedError(FailureCode.CANCELLED, f"{tool} says that the question was cancelled.")
+    if reason == "refusal":
+        raise AgentFailedError(FailureCode.PERMISSION, f"{tool} refused to answer. {text}")
+    if text.strip():
+        return text
+    if turn.client.refused:
+        asked_for = f"It asked for what it may not do: {_listed(list(turn.client.refused))}."
+        raise AgentFailedError(FailureCode.PERMISSION, f"{tool} gave no answer. {asked_for}")
+    raise AgentFailedError(FailureCode.EMPTY, f"{tool} gave an empty answer.")
+
+
+def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
+    tool, question = asked.tool, asked.question
+    liberties, refused = turn.client.liberties(), list(turn.client.refused)
+    cut_short = _CUT_SHORT.get(turn.response.stop_reason)
+    found = {
+        f"The answer of {tool} may be incomplete: {cut_short}.": cut_short is not None,
+        f"{tool} said something that is no text; it is left out.": turn.updates.left_out,
+        f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
+        f"{tool} used tools of its own that nobody had allowed: {_listed(liberties)}.": bool(liberties),
+        f"{tool} cannot be told how hard to think; it used its own effort.": bool(question.effort and not has_efforts),
+    }
+    return [warning for warning, holds in found.items() if holds]
+
+
+def _listed(things: Sequence[str]) -> str:
+    more = f" and {len(things) - _THINGS_SHOWN} more" if len(things) > _THINGS_SHOWN else ""
+    return ", ".join(one_line(thing, DETAIL_LIMIT) for thing in things[:_THINGS_SHOWN]) + more
+
+
+def _session_id(told: str) -> SessionId | None:
+    try:
+        return _SESSION_ID.validate_python(told)
+    except ValidationError:
+        return None  # it can be used, but not be given to anybody else
+
+
+def _usage(turn: _Turn, *, resumed: bool) -> Usage:
+    tokens = turn.response.usage
+    if resumed:
+        # The protocol counts a session, some agents count a turn; of the first turn it is the same.
+        return Usage()
+    cost = _dollars(turn.updates.cost)
+    if tokens is None:
+        return Usage(cost_usd=cost)
+    # opencode 1.18.33 counts what came from the cache beside the input, Copilot 1.0.102 as part of it; the total tells.
+    cached = (tokens.cached_read_tokens or 0) + (tokens.cached_write_tokens or 0)
+    beside = tokens.total_tokens >= tokens.input_tokens + tokens.output_tokens + cached
+    return Usage(
+        input_tokens=tokens.input_tokens + (cached if beside else 0),
+        cached_tokens=tokens.cached_read_tokens,
+        output_tokens=tokens.output_tokens,
+        reasoning_tokens=tokens.thought_tokens,
+        cost_usd=cost,
+    )
+
+
+def _dollars(cost: Cost | None) -> float | None:
+    return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
+
+
+Converse = Callable[[Command], AbstractAsyncContextManager[Conversation]]
+"""Begins a talk with what a command names, and leaves nothing of it behind."""
+
+_STOPPING_S = 0.5  # for an agent to say that it has stopped; it is ended in any case
+
+
+@dataclass(frozen=True)
+class _Talk:
+    """What one talk is about."""
+
+    question: Question
+    preamble: str
+    cwd: Path
+
+
+class AcpConsultant:
+    """Asks the agent of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment.
+
+    ``converse`` begins the talk with it; ``sparring.testing`` has an agent that needs no process.
+    """
+
+    def __init__(
+        self, spec: AcpProvider, surroundings: Surroundings, *, redactor: Redactor, converse: Converse = converse
+    ) -> None:
+        self._converse_with = converse
+        self._spec = spec
+        self._surroundings = surroundings
+        self._private_files = PromptFiles(surroundings.private_dir)
+        self._redactor = redactor
+
+    async def ask(self, question: Question) -> Reply:
+        """The agent's answer, or why there is none."""
+        return await unless_refused(self._spec, question, self._surroundings, self._asked)
+
+    async def _asked(self, question: Question) -> Reply:
+        confinement = await run_sync(confine, self._spec, question, self._surroundings)
+        with furnished(confinement, self._private_files) as confined, self._place(confined, question) as cwd:
+            return await self._converse(self._command(confined, cwd), question, preamble=confined.preamble)
+
+    @contextmanager
+    def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
+        """Where the agent is started: in the project only if it may see it, else where there is nothing to see.
+
+        A session that is to be found again needs a place that stays: agents keep sessions by folder.
+        """
+        private_dir, keeps = self._surroundings.private_dir, question.keep_session or question.session_id is not None
+        if confinement.cwd is not None:
+            yield confinement.cwd
+        elif question.repo_access is RepoAccess.READ:
+            yield self._surroundings.project
+        elif keeps:
+            folder = private_dir / "agents" / self._spec.name
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            yield folder
+        else:
+            private_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="empty-", dir=private_dir, ignore_cleanup_errors=True) as folder:
+                yield Path(folder)
+
+    def _command(self, confinement: Confinement, cwd: Path) -> Command:
+        env = child_environment(self._spec, self._surroundings.environment, also=confinement.passed_on)
+        return Command(
+            argv=(self._spec.program, *self._spec.argv, *confinement.arguments),
+            env={**env, **confinement.variables},
+            cwd=cwd,
+        )
+
+    async def _converse(self, command: Command, question: Question, *, preamble: str) -> Reply:
+        asked = Asked(self._spec.name, question, self._redactor)
+        late = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
+        outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
+        async with self._converse_with(command) as conversation:
+            with anyio.move_on_after(question.timeout_s):
+                outcome = await self._talk(conversation, _Talk(question, preamble, command.cwd))
+        finished = conversation.finished()
+        try:
+            if isinstance(outcome, _Turn):
+                has_efforts = bool(self._spec.efforts)
+                return answer(outcome, asked, has_efforts=has_efforts, duration_ms=finished.duration_ms)
+        except AgentFailedError as error:
+            outcome = error
+        if isinstance(outcome, AgentEndedError):
+            return without_result(asked, finished)
+        return failure(asked, outcome.code, outcome.detail, finished)
+
+    async def _talk(self, conversation: Conversation, talk: _Talk) -> _Turn | AgentFailedError:
+        question, tool = talk.question, self._spec.name
+        updates = SessionUpdates()
+        client = AgentClient(updates, self._surroundings.project, question.repo_access, self._redactor)
+        transport = AgentTransport(conversation, tool)
+        connection = Connection(client, transport)
+        try:
+            agent = Agent(connection, transport, tool)
+            told = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
+            capabilities = told.agent_capabilities or AgentCapabilities()
+            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=talk.cwd)
+            updates.begin(session.id)
+            response = await _prompted(agent, session.id, talk.preamble + prompt_text(self._spec, question))
+            return _Turn(session, response, updates, client)
+        except AgentFailedError as error:
+            return error
+        finally:
+            with anyio.CancelScope(shield=True):
+                await connection.close()
+
+
+async def _prompted(agent: Agent, session_id: str, text: str) -> PromptResponse:
+    """Ask, and tell the agent when nobody waits for its answer any longer, so that it can stop what it has started.
+
+    Raises:
+        AgentFailedError: There is no answer.
+    """
+    outcomes: list[PromptResponse | AgentFailedError] = []
+    asking = anyio.CancelScope(shield=True)
+    over = anyio.Event()
+
+    async def ask() -> None:
+        with asking:
+            try:
+                outcomes.append(await agent.prompt(session_id, text))
+            except AgentFailedError as error:
+                outcomes.append(error)
+        over.set()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask)
+        try:
+            await over.wait()
+        finally:
+            with anyio.CancelScope(shield=True), anyio.move_on_after(_STOPPING_S):
+                if not over.is_set():
+                    await agent.cancel(session_id)
+                    await over.wait()
+            asking.cancel()
+    (outcome,) = outcomes
+    if isinstance(outcome, AgentFailedError):
+        raise outcome
+    return outcome

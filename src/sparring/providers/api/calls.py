@@ -1,0 +1,280 @@
+"""Requests to an API: what they are made of, what is made of the responses, and when to ask once more.
+
+A refusal, a stream that breaks off and a page that somebody between us has sent are faults like any other.
+"""
+
+import json
+import math
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from sparring import __version__
+from sparring.errors import ConsultError, OutputError
+from sparring.providers.api.endpoints import Endpoint
+from sparring.providers.api.http import HttpCall, HttpClient, Response
+from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, EventReader, Json
+from sparring.providers.failures import code_of_status
+from sparring.schema.base import Effort, ModelName
+from sparring.schema.consultation import FailureCode, Question
+from sparring.schema.providers import MODELS_PATHS, ApiProvider, matches
+from sparring.text.jsonc import merged
+
+_ALWAYS = {
+    "accept-encoding": "identity",  # what is packed comes in lumps, and unpacks to anything
+    "content-type": "application/json",
+    "user-agent": f"sparring/{__version__}",
+}
+
+
+def question_call(spec: ApiProvider, api: Api, endpoint: Endpoint, question: Question, model: str) -> HttpCall:
+    """The request that puts ``question`` to ``model``, which must support all of it (``providers.unsupported``)."""
+    body = _request_body(spec, api, question, model)
+    content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    return _call(spec, api, endpoint, api.path(model), {"accept": "text/event-stream"}, content)
+
+
+def models_call(spec: ApiProvider, api: Api, endpoint: Endpoint) -> HttpCall:
+    """The request for the list of models."""
+    return _call(spec, api, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
+
+
+def _request_body(spec: ApiProvider, api: Api, question: Question, model: str) -> Json:
+    """What is sent: the API's own fields, then the provider's, then the model's, then the effort's."""
+    rule = spec.rule_for(model)
+    body = api.body(question.prompt, model)
+    body = merged(body, spec.body)
+    body = merged(body, rule.body) if rule else body
+    body = merged(body, effort_body(spec, question.effort, model))
+    return {name: value for name, value in body.items() if name not in spec.omit}
+
+
+def effort_body(spec: ApiProvider, effort: Effort | None, model: str) -> Mapping[str, Any]:
+    """What ``effort`` adds; nothing when it is left to the model."""
+    return spec.efforts_of(model)[effort] if effort is not None else {}
+
+
+def _call(
+    spec: ApiProvider, api: Api, endpoint: Endpoint, path: str, accept: Mapping[str, str], content: bytes
+) -> HttpCall:
+    own = {name.lower(): value for name, value in spec.headers.items()}
+    return HttpCall(
+        url=endpoint.base_url + path,
+        headers={**_ALWAYS, **accept, **api.headers, **own, **_key_header(spec, api, endpoint)},
+        content=content,
+        first_byte_s=spec.first_byte_s,
+        stall_s=spec.stall_s,
+    )
+
+
+def _key_header(spec: ApiProvider, api: Api, endpoint: Endpoint) -> Mapping[str, str]:
+    if endpoint.key is None:
+        return {}
+    if spec.key_header is not None:
+        return {spec.key_header.lower(): endpoint.key.value}
+    return {api.key_header: f"Bearer {endpoint.key.value}" if api.key_header == "authorization" else endpoint.key.value}
+
+
+_AGAIN = frozenset({408, 409, 429})
+"""Besides 5xx: took too long, collided with another request, too many of them."""
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often and how patiently.
+
+    The wait is drawn evenly from nothing to a bound that doubles ("full jitter"), so that those who failed together do
+    not come back together. A wait that the provider asks for is kept to, and the draw comes on top.
+
+    Attributes:
+        tries: The first one included.
+        first_s: Bound of the first wait.
+        longest_s: What the bound does not grow beyond.
+        draw: Gives a number from 0 to 1.
+    """
+
+    tries: int = 5
+    first_s: float = 0.5
+    longest_s: float = 20.0
+    draw: Callable[[], float] = random.random
+
+    def wait_s(self, tried: int, told_s: float | None = None) -> float | None:
+        """Seconds to wait when ``tried`` tries have failed; None when that was enough of them."""
+        if tried >= self.tries:
+            return None
+        return (told_s or 0.0) + self.draw() * min(self.longest_s, self.first_s * 2 ** (tried - 1))
+
+
+def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether the same request may succeed later; a server that knows better says so in ``x-should-retry``."""
+    said = headers.get("x-should-retry")
+    return said == "true" if said in {"true", "false"} else status in _AGAIN or status >= 500
+
+
+def told_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds that ``retry-after-ms`` or ``retry-after`` ask for; a date that is past asks for none.
+
+    None when neither is there or can be understood.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after", "")
+    seconds = _number(text)
+    return _until(text, now) if seconds is None else seconds
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+def _until(text: str, now: datetime) -> float | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    # The zone "-0000" is read as none at all; it means UTC.
+    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds())
+
+
+_STREAM = frozenset({"text/event-stream", ""})
+_FOR_GOOD = frozenset({FailureCode.AUTH, FailureCode.CONTEXT_TOO_LONG, FailureCode.PERMISSION, FailureCode.QUOTA})
+"""Whatever the status, these are not gone in a minute."""
+
+
+async def hear(response: Response, api: Api) -> ApiHeard:
+    """What ``response`` says. Its ``fault`` is set unless there is a whole answer; nothing is raised."""
+    if response.status != 200:
+        return ApiHeard(fault=await _refusal(response, api))
+    if (kind := _media_type(response)) not in _STREAM:
+        return ApiHeard(fault=await _without_stream(response, api, kind))
+    heard, begun = ApiHeard(), False
+    reader = EventReader()
+    try:
+        async for piece in response.pieces:
+            begun = begun or bool(piece)
+            _take(piece, reader, api, heard)
+            if heard.ended:
+                break
+    except ConsultError as error:
+        if not heard.complete:
+            heard.fail(fault_of(error, again=not begun))
+        return heard
+    if heard.ended:
+        await response.finish()
+    if not heard.complete and heard.fault is None:
+        heard.fail(ApiFault(FailureCode.CONNECTION, "its answer broke off before the end", again=not begun))
+    return heard
+
+
+def fault_of(error: ConsultError, *, again: bool) -> ApiFault:
+    """The fault that a transport's ``error`` stands for; only where there was no connection is ``again`` asked."""
+    code = FailureCode(error.code)
+    return ApiFault(code, str(error), again=again and code is FailureCode.CONNECTION)
+
+
+def _media_type(response: Response) -> str:
+    """What the body is said to be; empty when nothing is said."""
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _take(piece: bytes, reader: EventReader, api: Api, heard: ApiHeard) -> None:
+    try:
+        for event in reader.feed(piece):
+            if not heard.ended:
+                api.hear(event, heard)
+    except (ValueError, RecursionError) as error:  # pydantic's errors are the former, too
+        raise OutputError("it sent an event that cannot be understood") from error
+
+
+async def _refusal(response: Response, api: Api) -> ApiFault:
+    status, headers = response.status, response.headers
+    if 300 <= status < 400:
+        # A key must not go where an answer sends it.
+        return ApiFault(
+            FailureCode.CONNECTION, f"it sent us to another address (status {status}), which is not followed"
+        )
+    told = await _told(response, api) or ApiFault(code_of_status(status) or FailureCode.EXIT, "")
+    told_s = told_wait_s(headers, datetime.now(UTC))
+    return replace(
+        told,
+        message=told.message or f"it answered with status {status}",
+        told=bool(told.message),
+        again=is_worth_a_retry(status, headers) and told.code not in _FOR_GOOD,
+        told_s=told.told_s if told_s is None else told_s,
+    )
+
+
+async def _without_stream(response: Response, api: Api, kind: str) -> ApiFault:
+    told = await _told(response, api)
+    return told or ApiFault(FailureCode.PARSE, f"it answered with {kind} and not with a stream of events")
+
+
+async def _told(response: Response, api: Api) -> ApiFault | None:
+    """The fault that the body tells of, if it can be read and understood."""
+    try:
+        return api.fault(_error_in(await response.rest()), response.status)
+    except (ConsultError, ValueError, RecursionError):
+        return None
+
+
+def _error_in(body: bytes) -> Any:
+    found: Any = json.loads(body)
+    # Google wraps errors into a list when no stream had begun.
+    table = cast("Any", found[0] if isinstance(found, list) and found else found)
+    if not isinstance(table, dict):
+        raise ValueError("no table")  # noqa: TRY004 -- foreign data, not a caller's mistake
+    members = cast("dict[str, Any]", table)
+    # Older vLLM puts the error's own members on top.
+    return members.get("error", members if members.get("object") == "error" else None)
+
+
+_MODEL_NAME: TypeAdapter[str] = TypeAdapter(ModelName)
+
+
+class _Model(BaseModel):
+    id: str
+
+
+class _Models(BaseModel):
+    data: tuple[_Model, ...] | None = None
+
+
+async def first_model(client: HttpClient, call: HttpCall, spec: ApiProvider) -> str | ApiFault:
+    """The first model in the list that ``call`` asks for which answers questions."""
+    try:
+        async with client.send(call) as response:
+            if response.status != 200:
+                code = code_of_status(response.status) or FailureCode.EXIT
+                return ApiFault(code, f"its list of models cannot be had: status {response.status}")
+            content = await response.rest()
+    except ConsultError as error:
+        return fault_of(error, again=True)
+    try:
+        listed = _Models.model_validate(_parsed(content)).data or ()
+    except (ValueError, RecursionError):
+        return ApiFault(FailureCode.PARSE, "its list of models cannot be understood")
+    found = (model.id for model in listed if not matches(model.id, spec.skipped_models) and _is_name(model.id))
+    return next(found, None) or ApiFault(
+        FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first"
+    )
+
+
+def _parsed(content: bytes) -> Any:
+    return json.loads(content)
+
+
+def _is_name(model: str) -> bool:
+    try:
+        return bool(_MODEL_NAME.validate_python(model))
+    except ValidationError:
+        return False

@@ -1,0 +1,193 @@
+"""A consultant that is a model API: one request for one question, and some more when the first could not be served."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import anyio
+
+from sparring.errors import ConsultError, SettingsError
+from sparring.providers.api.anthropic import ANTHROPIC_MESSAGES
+from sparring.providers.api.calls import Retries, effort_body, fault_of, first_model, hear, models_call, question_call
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
+from sparring.providers.api.gemini import GEMINI
+from sparring.providers.api.http import HttpCall, HttpClient
+from sparring.providers.api.openai import CHAT_COMPLETIONS, OPENAI_RESPONSES
+from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Stop
+from sparring.providers.available import unsupported
+from sparring.providers.failures import Asked, failed
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
+from sparring.schema.providers import ApiKind, ApiProvider
+from sparring.text.redaction import Redactor
+from sparring.text.tidying import one_line
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """One question put to one model.
+
+    Attributes:
+        warnings: What there was to say before it was put.
+    """
+
+    spec: ApiProvider
+    asked: Asked
+    endpoint: Endpoint
+    model: str
+    warnings: tuple[str, ...] = ()
+
+
+def reply(exchange: _Exchange, api: Api, heard: ApiHeard, *, duration_ms: int) -> Reply:
+    """The reply that ``heard`` is."""
+    fault = heard.fault or _silence(heard)
+    if fault is not None:
+        return _fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault, duration_ms=duration_ms)
+    effort = exchange.asked.question.effort
+    return Answer(
+        tool=exchange.spec.name,
+        model=one_line(heard.model or "", DETAIL_LIMIT) or exchange.model,
+        # A level that adds nothing is the model's own.
+        effort=effort if effort_body(exchange.spec, effort, exchange.model) else None,
+        response=heard.text,
+        duration_ms=duration_ms,
+        usage=api.usage(heard.usage),
+        warnings=(*exchange.warnings, *_warnings(exchange.spec.name, heard)),
+    )
+
+
+def _fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: ApiFault, *, duration_ms: int) -> Failure:
+    """The failure that ``fault`` is, with what the user can do about a key that was refused."""
+    detail = fault.message if fault.told else f"{spec.name}: {fault.message}"
+    if fault.code is FailureCode.AUTH:
+        if endpoint.key is not None:
+            detail = f"{spec.name} refused the key in {endpoint.key.variable}: {fault.message}"
+        elif spec.key_variables:
+            detail = f"{spec.name} asks for a key, to be set in {spec.key_variables[0]}: {fault.message}"
+    if fault.told_s is not None:
+        detail = f"{spec.name} asks to wait {fault.told_s:g} s: {fault.message}"
+    return failed(asked, fault.code, detail, duration_ms=duration_ms)
+
+
+def _silence(heard: ApiHeard) -> ApiFault | None:
+    """Why there is nothing in an answer that came to its end."""
+    if heard.text.strip():
+        return None
+    if heard.refusal.strip():
+        return ApiFault(FailureCode.PERMISSION, f"the model refused to answer: {heard.refusal}")
+    if heard.stop is Stop.WITHHELD:
+        return ApiFault(FailureCode.PERMISSION, f"the answer was withheld ({heard.reason})")
+    if heard.stop is Stop.CUT:
+        return ApiFault(FailureCode.EMPTY, f"the limit of tokens was reached before anything was said ({heard.reason})")
+    return ApiFault(FailureCode.EMPTY, "the answer is empty")
+
+
+def _warnings(tool: str, heard: ApiHeard) -> tuple[str, ...]:
+    reason = one_line(heard.reason, 40)
+    if heard.stop is Stop.CUT:
+        return (f"{tool} reached a limit of tokens ({reason}): its answer is cut off.",)
+    if heard.stop is Stop.WITHHELD:
+        return (f"{tool} was stopped by a filter, or refused to go on ({reason}): its answer is cut off.",)
+    return ()
+
+
+APIS: Mapping[ApiKind, Api] = {
+    ApiKind.ANTHROPIC_MESSAGES: ANTHROPIC_MESSAGES,
+    ApiKind.CHAT_COMPLETIONS: CHAT_COMPLETIONS,
+    ApiKind.GEMINI: GEMINI,
+    ApiKind.OPENAI_RESPONSES: OPENAI_RESPONSES,
+}
+
+
+class ApiConsultant:
+    """Asks the API of ``spec``, with the key and address that ``environment`` gives."""
+
+    def __init__(
+        self,
+        spec: ApiProvider,
+        environment: Mapping[str, str],
+        *,
+        connections: Connections,
+        redactor: Redactor,
+        retries: Retries | None = None,
+    ) -> None:
+        self._spec = spec
+        self._environment = environment
+        self._connections = connections
+        self._redactor = redactor
+        self._retries = retries or Retries()
+        self._api = APIS[spec.api]
+
+    async def ask(self, question: Question) -> Reply:
+        """The model's answer, or why there is none."""
+        began = anyio.current_time()
+        asked = Asked(self._spec.name, question, self._redactor)
+        answered: Reply | None = None
+        with anyio.move_on_after(question.timeout_s):
+            answered = await self._asked(asked, began)
+        if answered is None:
+            detail = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
+            answered = failed(asked, FailureCode.TIMEOUT, detail, duration_ms=_since(began))
+        return answered
+
+    async def _asked(self, asked: Asked, began: float) -> Reply:
+        try:
+            endpoint = endpoint_of(self._spec, self._environment)
+            if reason := missing_key(self._spec, endpoint):
+                return failed(asked, FailureCode.AUTH, reason, duration_ms=_since(began))
+            if reason := unsupported(self._spec, asked.question, self._environment):
+                return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
+            async with self._connections.held() as connections:
+                return await self._put(connections.client, endpoint, asked, began)
+        except SettingsError as error:
+            return failed(asked, FailureCode.UNSUPPORTED, str(error), duration_ms=_since(began))
+
+    async def _put(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Reply:
+        exchange = await self._exchange(client, endpoint, asked, began)
+        if isinstance(exchange, Failure):
+            return exchange
+        call = question_call(self._spec, self._api, endpoint, asked.question, exchange.model)
+        heard = await self._heard(client, call, deadline=began + asked.question.timeout_s)
+        return reply(exchange, self._api, heard, duration_ms=_since(began))
+
+    async def _exchange(
+        self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float
+    ) -> _Exchange | Failure:
+        """The question with the model that it goes to, which may have to be looked for."""
+        spec = self._spec
+        if model := asked.question.model or named_model(spec, self._environment):
+            return _Exchange(spec, asked, endpoint, model)
+        found = await first_model(client, models_call(spec, self._api, endpoint), spec)
+        if isinstance(found, ApiFault):
+            return _fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
+        if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
+            return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
+        warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
+        return _Exchange(spec, asked, endpoint, found, (warning,))
+
+    async def _heard(self, client: HttpClient, call: HttpCall, *, deadline: float) -> ApiHeard:
+        """What came of ``call``, put again while that may help and there is time for the wait before it."""
+        tried = 0
+        while True:
+            heard = await _tried(client, call, self._api)
+            tried += 1
+            fault = heard.fault
+            wait_s = self._retries.wait_s(tried, fault.told_s) if fault is not None and fault.again else None
+            if wait_s is None or anyio.current_time() + wait_s >= deadline:
+                return heard
+            await anyio.sleep(wait_s)
+
+
+async def _tried(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:
+    try:
+        async with client.send(call) as response:
+            heard = await hear(response, api)
+    except ConsultError as error:
+        return ApiHeard(fault=fault_of(error, again=True))
+    if heard.fault is not None and heard.text:
+        # What has been said once, and paid for, is not said twice.
+        heard.fault = replace(heard.fault, again=False)
+    return heard
+
+
+def _since(began: float) -> int:
+    return round((anyio.current_time() - began) * 1000)

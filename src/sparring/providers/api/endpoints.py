@@ -1,0 +1,156 @@
+"""Where a model API is, with which key and model: a provider's file, and what the environment says to it.
+
+Nothing is asked here. A key is a secret: it stands in no error and in no ``repr``.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+from pydantic import TypeAdapter, ValidationError
+
+from sparring.errors import SettingsError
+from sparring.schema.base import ModelName
+from sparring.schema.providers import AddressForm, ApiProvider, base_url
+
+_MODEL_NAME: TypeAdapter[str] = TypeAdapter(ModelName)
+_KEY = re.compile(r"[\x21-\x7e]+")
+_PORTS = {"http": 80, "https": 443}
+_LISTENS_EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 -- read, not listened on
+_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>[0-9]{1,5}))?")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key, and the environment variable that it is from."""
+
+    variable: str
+    value: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where an API is, and what opens it."""
+
+    base_url: str
+    key: Key | None = None
+
+    @property
+    def host(self) -> str:
+        """Its host."""
+        return urlsplit(self.base_url).hostname or ""
+
+    @property
+    def port(self) -> int:
+        """Its port."""
+        parts = urlsplit(self.base_url)
+        return parts.port or _PORTS[parts.scheme]
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine."""
+        return is_loopback(self.host)
+
+
+def endpoint_of(spec: ApiProvider, environment: Mapping[str, str]) -> Endpoint:
+    """Where ``spec`` is asked.
+
+    Raises:
+        SettingsError: The address is missing or is none, the key can be none, or it would be sent unencrypted.
+    """
+    found = Endpoint(_address(spec, environment), _key(spec, environment))
+    if found.key and not found.is_local and not found.base_url.startswith("https:"):
+        raise SettingsError(
+            f"The key in {found.key.variable} would be sent to {found.host} unencrypted.",
+            hint="Give the address with https://.",
+        )
+    return found
+
+
+def named_model(spec: ApiProvider, environment: Mapping[str, str]) -> str | None:
+    """The model that is asked when a question names none.
+
+    Raises:
+        SettingsError: The variable for it holds what cannot be a model.
+    """
+    text = _value(spec.model_variable, environment)
+    if not text:
+        return spec.model
+    try:
+        return _MODEL_NAME.validate_python(text)
+    except ValidationError as error:
+        raise SettingsError(f"{spec.model_variable} does not hold the id of a model.") from error
+
+
+def can_choose_model(spec: ApiProvider, environment: Mapping[str, str]) -> bool:
+    """Whether ``spec`` can be asked without naming a model."""
+    try:
+        return spec.lists_models or named_model(spec, environment) is not None
+    except SettingsError:
+        return False
+
+
+def missing_key(spec: ApiProvider, endpoint: Endpoint) -> str | None:
+    """That ``spec`` cannot be asked without a key and there is none, as a sentence; None when it can be asked."""
+    if endpoint.key is not None or not spec.key_variables or spec.key_optional:
+        return None
+    one_of = "none of " if len(spec.key_variables) > 1 else ""
+    is_set = "is set" if one_of else "is not set"
+    return f"{spec.title} needs a key: {one_of}{', '.join(spec.key_variables)} {is_set}."
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` is this machine, seen without asking anybody for its address."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        return address.ipv4_mapped.is_loopback
+    return address.is_loopback
+
+
+def _address(spec: ApiProvider, environment: Mapping[str, str]) -> str:
+    text = _value(spec.base_url_variable, environment)
+    if not text:
+        if spec.base_url is None:
+            raise SettingsError(f"Where {spec.title} is, is not known: {spec.base_url_variable} is not set.")
+        return spec.base_url
+    try:
+        if spec.base_url_form is AddressForm.HOST and spec.base_url is not None:
+            text = _url_of_host(text.strip("\"'"), spec.base_url)
+        return base_url(text)
+    except ValueError as error:
+        raise SettingsError(f"{spec.base_url_variable} does not hold an address: it {error}.") from error
+
+
+def _url_of_host(text: str, default: str) -> str:
+    """``text`` completed by ``default`` as Ollama's own client does it: a scheme brings its port along."""
+    usual = urlsplit(default)
+    scheme, separator, rest = text.rpartition("://")
+    place, _, path = rest.partition("/")
+    found = _HOST_AND_PORT.fullmatch(f"[{place}]" if place.count(":") > 1 and not place.startswith("[") else place)
+    if found is None:
+        raise ValueError("must be a host, with or without a port")
+    host = found["host"].strip("[]")
+    host = _LISTENS_EVERYWHERE.get(host, host)
+    port = found["port"] or ("" if separator else f"{usual.port or _PORTS[usual.scheme]}")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme or usual.scheme}://{shown}{port and ':'}{port}{f'/{path}' if path else usual.path}"
+
+
+def _key(spec: ApiProvider, environment: Mapping[str, str]) -> Key | None:
+    for variable in spec.key_variables:
+        if text := _value(variable, environment):
+            if not _KEY.fullmatch(text):
+                raise SettingsError(f"{variable} does not hold a key: it has white space or other such letters in it.")
+            return Key(variable, text)
+    return None
+
+
+def _value(variable: str | None, environment: Mapping[str, str]) -> str:
+    return environment.get(variable, "").strip() if variable else ""

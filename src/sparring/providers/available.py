@@ -1,0 +1,247 @@
+"""Whether a provider can be asked here, found out without asking it, and what it cannot do of what is asked of it.
+
+Either is said before anything is started, never ignored.
+"""
+
+import os
+import re
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+from sparring.errors import SettingsError
+from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
+from sparring.providers.cli.process import find_program
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.consultation import Question
+from sparring.schema.providers import (
+    MODELS_PATHS,
+    AcpProvider,
+    ApiProvider,
+    CliProvider,
+    HostProvider,
+    OfflineProvider,
+    ProgramProvider,
+    Provider,
+    ProviderSpec,
+    ScriptedProvider,
+)
+
+ACP_PACKAGE = "acp"
+"""What is imported of the package ``agent-client-protocol``, which is there when the extra ``acp`` was asked for."""
+
+_LISTENING_S = 0.25
+"""On one's own machine a connection is there at once, or refused at once; a firewall may do neither."""
+
+
+@dataclass(frozen=True)
+class Available:
+    """The provider can be asked. ``location`` is its program, script or address, if it has one."""
+
+    location: Path | str | None = None
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The provider cannot be asked, and what to do about it."""
+
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class NotExecutable(Missing):
+    """The program is there, and may not be executed."""
+
+
+def availability(spec: ProviderSpec, environment: Mapping[str, str], *, attended: bool = False) -> Available | Missing:
+    """Whether the provider is installed here. Nothing is started, and nothing is sent.
+
+    Whether a server on this machine listens is found out by connecting to it for a moment. ``attended`` says that an
+    agent called us and can answer what it is asked.
+    """
+    match spec:
+        case AcpProvider():
+            return _acp(spec, environment)
+        case CliProvider():
+            return _program(spec, spec.command.program, environment)
+        case ScriptedProvider():
+            return _script(spec)
+        case ApiProvider():
+            return _api(spec, environment)
+        case HostProvider() if not attended:
+            return Missing(
+                f"{spec.name} is the agent that calls over MCP; here is nobody who could answer.", spec.install
+            )
+        case _:
+            return Available()
+
+
+def _acp(spec: AcpProvider, environment: Mapping[str, str]) -> Available | Missing:
+    if find_spec(ACP_PACKAGE) is None:
+        return Missing(f"{spec.title} needs the extra: pip install 'sparring[acp]'.", "")
+    return _program(spec, spec.program, environment)
+
+
+def _program(spec: Provider, program: str, environment: Mapping[str, str]) -> Available | Missing:
+    path = environment.get("PATH")
+    found = find_program(program, path)
+    if found is None and (barred := find_program(program, path, mode=os.F_OK)) is not None:
+        return NotExecutable(f"{spec.title} cannot be started: `{barred}` may not be executed.", spec.install)
+    if found is None:
+        return Missing(f"{spec.title} is not installed: no `{program}` on PATH.", spec.install)
+    return Available(Path(found))
+
+
+def _script(spec: ScriptedProvider) -> Available | Missing:
+    if spec.script is None:
+        return Missing(f"{spec.name} has no script.", spec.install)
+    if not spec.script.is_file():
+        return Missing(f"The script of {spec.name} is not there: {spec.script}.", "Write it, or correct its path.")
+    return Available(spec.script)
+
+
+def _api(spec: ApiProvider, environment: Mapping[str, str]) -> Available | Missing:
+    try:
+        endpoint = endpoint_of(spec, environment)
+    except SettingsError as error:
+        return Missing(error.args[0], error.hint or spec.install)
+    if reason := missing_key(spec, endpoint):
+        return Missing(reason, spec.install)
+    if spec.detected and endpoint.is_local and not _listens(endpoint):
+        return Missing(f"{spec.title} does not listen at {endpoint.base_url}.", spec.install)
+    return Available(endpoint.base_url)
+
+
+def _listens(endpoint: Endpoint) -> bool:
+    try:
+        socket.create_connection((endpoint.host, endpoint.port), timeout=_LISTENING_S).close()
+    except OSError:
+        return False
+    return True
+
+
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
+def unsupported(spec: ProviderSpec, question: Question, environment: Mapping[str, str] = _EMPTY) -> str | None:
+    """What the provider cannot do of what is asked, as a sentence; None when it can do everything.
+
+    ``environment`` may name the model of an API.
+    """
+    return next(filter(None, _refusals(spec, question, environment)), None)
+
+
+def _refusals(spec: ProviderSpec, question: Question, environment: Mapping[str, str]) -> Iterable[str | None]:
+    match spec:
+        case CliProvider():
+            return _cli_refusals(spec, question)
+        case AcpProvider():
+            return _acp_refusals(spec, question)
+        case ApiProvider():
+            return _api_refusals(spec, question, environment)
+        case HostProvider():
+            return _host_refusals(spec, question)
+        case OfflineProvider():
+            return _offline_refusals(spec, question)
+        case ScriptedProvider():
+            return ()
+
+
+def _cli_refusals(spec: CliProvider, question: Question) -> Iterator[str | None]:
+    if question.model is not None and not spec.command.model:
+        yield f"{spec.name} cannot be told which model to use; leave the model out."
+    yield _effort_refusal(spec, question)
+    yield _access_refusal(spec, question)
+    yield _web_refusal(spec, question)
+    if question.session_id is not None:
+        yield _session_refusal(spec, question.session_id)
+
+
+def _acp_refusals(spec: AcpProvider, question: Question) -> Iterator[str | None]:
+    # The rest is for the agent to say, once it runs; see ``providers.acp``.
+    if spec.efforts:
+        yield _effort_refusal(spec, question)
+    yield _access_refusal(spec, question)
+    yield _web_refusal(spec, question)
+
+
+def _effort_refusal(spec: ProgramProvider, question: Question) -> str | None:
+    if question.effort is None or question.effort in spec.efforts:
+        return None
+    return f"{spec.name} has no effort level {question.effort.value!r}; it knows: {_known(spec.efforts)}."
+
+
+def _access_refusal(spec: ProgramProvider, question: Question) -> str | None:
+    if question.repo_access in spec.repo_access:
+        return None
+    return f"{spec.name} cannot be given {question.repo_access.value!r} access to the repository."
+
+
+def _web_refusal(spec: ProviderSpec, question: Question) -> str | None:
+    if not question.web:
+        return None
+    if not spec.can_search:
+        return f"{spec.name} cannot be allowed to search the web."
+    if question.repo_access is not RepoAccess.NONE:
+        # A page could have it carry out by its next search what it has read.
+        return f"{spec.name} can be allowed to search the web or to read the repository, not both at once."
+    return None
+
+
+def _session_refusal(spec: CliProvider, session_id: str) -> str | None:
+    if not spec.command.resume:
+        return f"{spec.name} cannot continue a session."
+    if spec.command.session_pattern and not re.fullmatch(spec.command.session_pattern, session_id):
+        return f"{session_id!r} is not an id of a {spec.name} session."
+    return None
+
+
+def _api_refusals(spec: ApiProvider, question: Question, environment: Mapping[str, str]) -> Iterator[str | None]:
+    if question.session_id is not None:
+        yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
+    if question.repo_access is not RepoAccess.NONE:
+        yield f"{spec.name} is a model without tools: it cannot read the repository. Give it what matters as context."
+    yield _web_refusal(spec, question)
+    try:
+        model = question.model or named_model(spec, environment)
+    except SettingsError as error:
+        yield str(error)
+        return
+    if model is None and not spec.lists_models:
+        yield _model_refusal(spec)
+    if question.effort is not None and question.effort not in (efforts := spec.efforts_of(model)):
+        of_model = f" for {model}" if model else ""
+        yield f"{spec.name} has no effort level {question.effort.value!r}{of_model}; it knows: {_known(efforts)}."
+
+
+def _model_refusal(spec: ApiProvider) -> str:
+    places = (f"in {spec.model_variable}" if spec.model_variable else "", "as `model` in a provider file of your own")
+    return (
+        f"{spec.name} has no model of its own. Name one with `--model`, {' or '.join(filter(None, places))}; "
+        f"{MODELS_PATHS[spec.api]} lists what there is."
+    )
+
+
+def _host_refusals(spec: HostProvider, question: Question) -> Iterator[str | None]:
+    # How hard it thinks and what it sees of the project is its own affair, so that a run may say what it likes of both.
+    if question.model is not None:
+        yield f"{spec.name} has the model that its user chose; it cannot use {question.model!r}."
+    if question.session_id is not None:
+        yield f"{spec.name} is one conversation; it cannot continue {question.session_id!r}."
+    yield _web_refusal(spec, question)
+
+
+def _offline_refusals(spec: OfflineProvider, question: Question) -> Iterator[str | None]:
+    if question.model is not None:
+        yield f"{spec.name} works without a model; it cannot use {question.model!r}."
+    if question.session_id is not None:
+        yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
+    yield _web_refusal(spec, question)
+
+
+def _known(efforts: Mapping[Effort, object]) -> str:
+    return ", ".join(level for level in Effort if level in efforts) or "none"

@@ -1,0 +1,37 @@
+"""What Claude Code must not read when it may read the project. Everything else is said by its arguments and variables.
+
+``--restricted`` keeps its tools inside the project, but for one place: its own temporary folder, where earlier sessions
+left things (2.1.329). And inside the project there may be secrets. A denial outweighs whatever else is allowed.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Question
+from sparring.schema.providers import ProgramProvider
+
+_SPECIAL = re.compile(r"([\\*?\[\]!#])")
+
+
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    """What has to be added for ``question``."""
+    del spec
+    if question.repo_access is not RepoAccess.READ:
+        return Confinement()
+    rules = [f"Read({pattern})" for pattern in _denied(surroundings.environment, surroundings.project)]
+    return Confinement(arguments=("--settings", json.dumps({"permissions": {"deny": rules}})))
+
+
+def _denied(environment: Mapping[str, str], project: Path) -> Iterator[str]:
+    yield from (f"**/{in_any_case(name)}" for name in FILES)
+    yield from (f"**/{in_any_case(name)}/**" for name in FOLDERS)
+    temporary = Path(environment.get("TMPDIR") or "/tmp")  # noqa: S108 - Claude Code puts it there, not we
+    for folder in dict.fromkeys((temporary, temporary.resolve())):
+        # An agent may have been given a folder in there to work in; then that is the project.
+        if not any(parent.parent == folder for parent in project.parents if parent.name.startswith("claude-")):
+            escaped = _SPECIAL.sub(r"\\\1", str(folder))
+            yield f"/{escaped}/claude-*/**"  # a second slash makes it begin at the root

@@ -1,0 +1,146 @@
+"""Claude Code, ``-p --output-format json``: one line of JSON on standard output, for answers and failures alike."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from sparring.providers.cli.output import Output, answer, empty, failure, lines_of, without_result
+from sparring.providers.cli.process import Finished
+from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.schema.base import SessionId
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+
+# What Claude Code itself writes when there was no HTTP status (2.1.329).
+_SENTENCES: Sentences = {
+    re.compile(r"Not logged in\b"): FailureCode.AUTH,
+    re.compile(r"Login expired\b"): FailureCode.AUTH,
+    re.compile(r"OAuth token (revoked|has expired)\b"): FailureCode.AUTH,
+    re.compile(r"Failed to authenticate\b"): FailureCode.AUTH,
+    re.compile(r"Credit balance is too low\b"): FailureCode.QUOTA,
+    re.compile(r"You've hit your "): FailureCode.QUOTA,
+    re.compile(r"Request timed out\b"): FailureCode.TIMEOUT,
+    re.compile(r"API Error: API returned an empty or malformed response\b"): FailureCode.CONNECTION,
+    re.compile(r"API Error: Connection\b"): FailureCode.CONNECTION,
+}
+_BY_REASON = {
+    "prompt_too_long": FailureCode.CONTEXT_TOO_LONG,
+    "blocking_limit": FailureCode.CONTEXT_TOO_LONG,
+    "aborted_streaming": FailureCode.CANCELLED,
+    "aborted_tools": FailureCode.CANCELLED,
+}
+_BY_ERROR_TYPE = {
+    "authentication_error": FailureCode.AUTH,
+    "billing_error": FailureCode.QUOTA,
+    "overloaded_error": FailureCode.OVERLOADED,
+    "rate_limit_error": FailureCode.RATE_LIMIT,
+}
+
+
+class _Details(BaseModel):
+    thinking_tokens: int | None = Field(default=None, ge=0)
+
+
+class _Tokens(BaseModel):
+    input_tokens: int | None = Field(default=None, ge=0)
+    cache_creation_input_tokens: int | None = Field(default=None, ge=0)
+    cache_read_input_tokens: int | None = Field(default=None, ge=0)
+    output_tokens: int | None = Field(default=None, ge=0)
+    output_tokens_details: _Details | None = None
+
+
+class _OfModel(BaseModel):
+    output_tokens: int = Field(default=0, alias="outputTokens")
+
+
+class _Result(BaseModel):
+    result: ForeignText | None = None
+    subtype: str
+    is_error: bool
+    num_turns: int | None = None
+    session_id: SessionId | None = None
+    terminal_reason: str | None = None
+    api_error: str | None = None
+    api_error_status: int | None = None
+    api_error_type: str | None = None
+    errors: tuple[str, ...] = ()
+    usage: _Tokens | None = None
+    models: Mapping[str, _OfModel] = Field(default={}, alias="modelUsage")
+    total_cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+def _reply(finished: Finished, asked: Asked) -> Reply:
+    """The answer, or why there is none. Exit code 0 alone means nothing, and neither does ``subtype``."""
+    line = _result_line(finished.stdout)
+    if line is None:
+        return without_result(asked, finished)
+    try:
+        result = _Result.model_validate(line)
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        detail = f"{asked.tool} printed a result that cannot be understood: {place}."
+        return failure(asked, FailureCode.PARSE, detail, finished)
+    return _fault(result, finished, asked) or _answer(result, finished, asked)
+
+
+def _fault(result: _Result, finished: Finished, asked: Asked) -> Failure | None:
+    if result.is_error or result.subtype != "success":
+        said = result.result or "; ".join(result.errors) or f"{asked.tool} ended with {result.subtype}."
+        return failure(asked, _code(result), said, finished)
+    if finished.exit_code != 0:
+        return without_result(asked, finished)
+    if result.num_turns == 0:
+        # A built-in command was run instead of a question put: it costs nothing, and says nothing.
+        detail = f"{asked.tool} answered by itself, without asking a model: {result.result}"
+        return failure(asked, FailureCode.PARSE, detail, finished)
+    return empty(asked, finished, result.result)
+
+
+def _result_line(stdout: str) -> dict[str, Any] | None:
+    # Warnings may stand around it; the last result counts.
+    for text in reversed(lines_of(stdout)):
+        if not text.startswith("{"):
+            continue
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if line.get("type") == "result":
+            return line
+    return None
+
+
+def _code(result: _Result) -> FailureCode:
+    candidates = (
+        _BY_REASON.get(result.terminal_reason or ""),
+        _BY_ERROR_TYPE.get(result.api_error_type or ""),
+        code_of_status(result.api_error_status) if result.api_error_status is not None else None,
+        FailureCode.CONNECTION if result.api_error == "connection_failed" else None,
+        code_of_message(result.result or "", _SENTENCES) if result.terminal_reason == "api_error" else None,
+    )
+    return first_code(candidates)
+
+
+def _answer(result: _Result, finished: Finished, asked: Asked) -> Answer:
+    most_used = max(result.models, key=lambda name: result.models[name].output_tokens, default="")
+    usage = _usage(result, resumed=asked.question.session_id is not None)
+    return answer(asked, finished, result.result or "", session_id=result.session_id, model=most_used, usage=usage)
+
+
+def _usage(result: _Result, *, resumed: bool) -> Usage:
+    tokens = result.usage or _Tokens()
+    read = (tokens.input_tokens, tokens.cache_creation_input_tokens, tokens.cache_read_input_tokens)
+    return Usage(
+        # Anthropic counts what came from the cache, or went there, beside the input; we count it as part of it.
+        input_tokens=sum(count or 0 for count in read) if tokens.input_tokens is not None else None,
+        cached_tokens=tokens.cache_read_input_tokens,
+        output_tokens=tokens.output_tokens,
+        reasoning_tokens=tokens.output_tokens_details.thinking_tokens if tokens.output_tokens_details else None,
+        # In a continued session the cost is that of the whole session, the tokens are those of this answer (2.1.329).
+        cost_usd=None if resumed else result.total_cost_usd,
+    )
+
+
+OUTPUT = Output(_reply)

@@ -1,0 +1,242 @@
+"""What in a user's Codex configuration would be started or expanded, and how to switch it off.
+
+Codex has no flag that leaves MCP servers and skills alone, so each is named and disabled. A file that cannot be read
+is an error and never "no servers": we would start what we promise not to start. The project's files may be hostile:
+whatever they are, reading them ends soon.
+
+It reads by shell commands. Its ``-s read-only`` keeps these from writing, and lets them read everything; only a
+permission profile says what may be read (0.169.0): one project, and nothing else that is anybody's. That it holds was
+seen on Linux only.
+"""
+
+import itertools
+import json
+import os
+import re
+import secrets
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from pydantic import BaseModel
+
+from sparring.errors import ConfigurationError
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_file
+from sparring.providers.cli.process import find_program, home_folder
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Question
+from sparring.schema.providers import CliProvider, ProgramProvider
+
+SYSTEM_FOLDER = Path("/etc/codex")
+SKILL_DEPTH = 6
+"""How many folders deep Codex looks for skills (0.169.0)."""
+
+FOLDER_LIMIT = 10_000
+"""Most folders of skills that are looked at in one place; Codex itself stops at 2,000 of them."""
+
+FILE_LIMIT = 4 * 1024 * 1024
+"""Most bytes of a configuration file."""
+
+
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    """What has to be added for ``question``."""
+    configured = configured_off(surroundings.environment, surroundings.project)
+    if question.repo_access is not RepoAccess.READ:
+        return configured
+    program = spec.command.program if isinstance(spec, CliProvider) else spec.program
+    found = find_program(program, surroundings.environment.get("PATH"))
+    return replace(configured, arguments=configured.arguments + reading_profile(found, surroundings.project))
+
+
+def configured_off(environment: Mapping[str, str], project: Path, *, folder_limit: int = FOLDER_LIMIT) -> Confinement:
+    """What switches off every server and skill in the files that Codex could read when it is started in ``project``.
+
+    Passed on are the variables with the keys of the user's own model providers. In each place where skills may lie, at
+    most ``folder_limit`` folders are looked at.
+
+    Raises:
+        ConfigurationError: A file is there but cannot be understood, or there are too many folders to look through.
+    """
+    home = home_folder(environment)
+    user = project / (environment.get("CODEX_HOME") or home / ".codex")  # a relative one starts where Codex starts
+    layers = [user, SYSTEM_FOLDER, *(folder / ".codex" for folder in (project, *project.parents))]
+    files = [_read(folder / "config.toml") for folder in layers]
+    roots = [layer / "skills" for layer in layers]
+    roots += [folder / ".agents" / "skills" for folder in (home, project, *project.parents)]
+    servers = {name: server for file in files for name, server in file.mcp_servers.items()}
+    # Only the user's own file may name variables: a project could name any secret and its own endpoint to send it to.
+    keys = {name for provider in files[0].model_providers.values() for name in provider.variables()}
+    arguments = (*servers_off(servers), *_skills_off(_skill_files(roots, folder_limit)))
+    return Confinement(arguments=arguments, passed_on=frozenset(keys))
+
+
+def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
+    """The arguments that switch these MCP servers off."""
+    # One inline table, since the dotted form takes no quoted names (0.169.0). A harmless transport of the same kind is
+    # given with it: Codex refuses a server without one, as those of a project that it does not trust would be.
+    off = [f"{_quoted(name)}={{{_harmless(server)},enabled=false}}" for name, server in servers.items()]
+    return ("-c", f"mcp_servers={{{','.join(off)}}}") if off else ()
+
+
+def _skills_off(files: Iterable[str]) -> tuple[str, ...]:
+    """The arguments that switch these skills off; else ``$name`` in a prompt would be followed by its instructions."""
+    # By path: YAML has more ways to write a name than we could read, and any that we missed would be expanded.
+    off = [f"{{path={_quoted(file)},enabled=false}}" for file in files]
+    return ("-c", f"skills.config=[{','.join(off)}]") if off else ()
+
+
+class _ModelProvider(BaseModel):
+    env_key: str | None = None
+    env_http_headers: Mapping[str, str] = {}
+
+    def variables(self) -> tuple[str, ...]:
+        return (*([self.env_key] if self.env_key else []), *self.env_http_headers.values())
+
+
+class _File(BaseModel):
+    mcp_servers: Mapping[str, Mapping[str, object]] = {}
+    model_providers: Mapping[str, _ModelProvider] = {}
+
+
+def _read(file: Path) -> _File:
+    try:
+        return _File.model_validate(tomllib.loads((users_file(file, FILE_LIMIT) or b"").decode("utf-8")))
+    except (ValueError, RecursionError) as error:
+        reason = "cannot be understood, so what it would start cannot be switched off."
+        raise ConfigurationError(f"{file} {reason}") from error
+
+
+def _harmless(server: Mapping[str, object]) -> str:
+    return 'url="http://127.0.0.1:9"' if "url" in server else 'command="true"'
+
+
+def _quoted(name: str) -> str:
+    # A JSON string is a TOML basic string, but for DEL and for characters beyond the basic plane when escaped.
+    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _skill_files(roots: Iterable[Path], folder_limit: int) -> list[str]:
+    # Codex does not see a skill whose path is not UTF-8 (0.169.0), and an argument could not name it.
+    return sorted({file for root in roots for file in _skill_files_below(root, folder_limit) if _is_utf8(file)})
+
+
+def _is_utf8(file: str) -> bool:
+    return file.encode(errors="ignore").decode() == file
+
+
+def _skill_files_below(root: Path, folder_limit: int) -> Iterator[str]:
+    """Level by level, each folder once, however many links lead to it."""
+    seen: set[str] = set()
+    level = {os.path.realpath(root)}
+    for _ in range(SKILL_DEPTH + 1):
+        seen |= level
+        if len(seen) > folder_limit:
+            raise ConfigurationError(f"{root} holds too many folders, so the skills in it cannot be switched off.")
+        below: set[str] = set()
+        for folder in level:
+            for _, folders, files in itertools.islice(os.walk(folder), 1):
+                below |= {os.path.realpath(Path(folder, name)) for name in folders}
+                if "SKILL.md" in files:
+                    yield str(Path(folder, "SKILL.md"))
+        level = below - seen
+
+
+GLOB_DEPTH = 64
+"""How many folders deep Codex looks for files that are denied by name."""
+
+_DEEPER = (
+    ".git/config", ".docker/config.json", ".kube/config", ".aws/*", ".azure/*", ".gcloud/*", ".gnupg/*", ".ssh/*",
+)  # fmt: skip
+"""What lies in folders that are denied as a whole only at the top; a rule for every file in them would be too much."""
+
+_SPECIAL = re.compile(r"[][{}*?,!\\]")
+
+_Toml: TypeAlias = "str | int | Mapping[str, _Toml]"
+
+_SYSTEM = {
+    ":minimal": "read",  # what any program needs to run: /usr, /lib and the like
+    "/etc": "deny",
+    "/usr/local/etc": "deny",
+}
+
+
+def reading_profile(program: str | None, project: Path, *, system: str = sys.platform) -> tuple[str, ...]:
+    """The arguments that let the commands of ``program``, which is Codex, read ``project`` and nothing else.
+
+    A denied file is not only unreadable: where there is any, Codex lets no rule or request lead out of the sandbox.
+
+    Raises:
+        ConfigurationError: Codex cannot be confined here.
+        OSError: The project cannot be looked into.
+    """
+    if system != "linux":
+        raise ConfigurationError("codex can be kept to reading the project on Linux only; give it context instead.")
+    # A name that nobody knows, since a profile of that name in a configuration file would be mixed with ours.
+    name = f"sparring-{secrets.token_hex(8)}"
+    own = {str(file): "read" for file in _own_files(program)}
+    filesystem: dict[str, _Toml] = {
+        "glob_scan_max_depth": GLOB_DEPTH,
+        **_SYSTEM,
+        **own,
+        ":workspace_roots": _project(project),
+    }
+    profile: dict[str, _Toml] = {"filesystem": filesystem, "network": {"enabled": False}}
+    return ("-c", f"permissions.{name}={_toml(profile)}", "-c", f"default_permissions={_toml(name)}")
+
+
+def _project(project: Path) -> dict[str, str]:
+    folders = dict.fromkeys(FOLDERS, "deny")
+    # A pattern that matches inside of a denied folder would keep the sandbox from being set up (0.169.0), so it says
+    # in which folders of the project it holds. Few patterns, since Codex tells the model of each.
+    top = _alternatives(map(in_any_case, FILES))
+    below = f"{_alternatives(_other_folders(project))}/**/{_alternatives(map(in_any_case, (*FILES, *_DEEPER)))}"
+    return {".": "read", **folders, top: "deny", below: "deny"}
+
+
+def _other_folders(project: Path) -> list[str]:
+    """Globs of all folders at the top of the project but those that are denied."""
+    hidden = (entry.name for entry in project.iterdir() if entry.name.startswith(".") and entry.is_dir())
+    return ["[!.]*", *(_SPECIAL.sub(r"[\g<0>]", name) for name in sorted(hidden) if name not in FOLDERS)]
+
+
+def _alternatives(globs: Iterable[str]) -> str:
+    return f"{{{','.join(globs)}}}"
+
+
+def _own_files(program: str | None) -> list[Path]:
+    """Codex's native program, which runs itself anew inside the sandbox, and the search program that it brings."""
+    natives = list(_natives(Path(program).resolve())) if program else []
+    if not natives:
+        raise ConfigurationError(
+            f"Codex's own program was not found behind {program or 'codex'}, so it cannot read the project."
+        )
+    return [place for native in natives for place in (native, native.parent.parent / "codex-path") if place.exists()]
+
+
+def _natives(program: Path) -> Iterator[Path]:
+    if program.suffix != ".js":
+        if _is_native(program):
+            yield program
+        return
+    package = program.parent.parent
+    for folder in (package.parent, package / "node_modules" / "@openai", package):
+        for native in (*folder.glob("codex-linux-*/vendor/*/bin/codex"), *folder.glob("vendor/*/bin/codex")):
+            if _is_native(native):
+                yield native.resolve()
+
+
+def _is_native(file: Path) -> bool:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def _toml(value: _Toml) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{_toml(key)}={_toml(item)}" for key, item in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)

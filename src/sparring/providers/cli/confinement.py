@@ -1,0 +1,167 @@
+"""What keeps a program to answering, where its flags and fixed variables alone do not.
+
+Most command lines read configuration of the user and of the project that would start servers, hooks or plugins, or
+expand words of a prompt. What has to be added to a call so that they do not is found out by the module ``confinement``
+in a program's own folder, for one question, by looking at what is there. Nothing of the user's is written to.
+
+Here is what these modules share. Names are also what a rule of a program can be made of: ``text.secret_files`` decides
+about files that we read ourselves, and knows templates and source code from secrets; a list of names is coarser.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError
+from sparring.schema.consultation import Question
+from sparring.schema.providers import ProgramProvider
+from sparring.text.jsonc import parse_jsonc
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where a program is started.
+
+    Attributes:
+        environment: The whole environment of this process.
+        project: The project under work.
+        private_dir: A folder of the user's outside of any project, for what must lie where no project has a say.
+    """
+
+    environment: Mapping[str, str]
+    project: Path
+    private_dir: Path
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """What has to be added to one call of a program.
+
+    Attributes:
+        arguments: Fill the place ``{confinement}`` of its ``argv``.
+        variables: Set in its environment, whatever the user has set.
+        passed_on: Names of further variables of our environment that it needs, such as keys of own model providers.
+        cwd: Where it is started instead of in the project.
+        preamble: Put before the prompt.
+        report: A file in which it tells what its output does not.
+        furnish: Fills an empty folder that is its own while it runs, and says what has to be added then.
+    """
+
+    arguments: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    passed_on: frozenset[str] = frozenset()
+    cwd: Path | None = None
+    preamble: str = ""
+    report: Path | None = None
+    furnish: "Callable[[Path], Confinement] | None" = None
+
+
+_Confine = Callable[[ProgramProvider, Question, Surroundings], Confinement]
+
+
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    """What has to be added so that ``question`` is answered and nothing else happens.
+
+    Reads files, and makes empty folders in ``private_dir``; starts nothing.
+
+    Raises:
+        ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
+            be kept here to what ``question`` allows.
+    """
+    if spec.confinement is None:
+        return Confinement()
+    confined: _Confine = import_module(f"{__package__}.{spec.confinement}.confinement").confine
+    return confined(spec, question, surroundings)
+
+
+def users_file(file: Path, limit: int) -> bytes | None:
+    """What stands in a file of the user's or of the project's; None where there is none.
+
+    Raises:
+        ConfigurationError: It is larger than ``limit``, is no file that ends, or cannot be read.
+    """
+    try:
+        # A cloned repository can bring a link to a device: one is endless, another is our own standard input.
+        if not (stat.S_ISREG(mode := file.stat().st_mode) or stat.S_ISDIR(mode)):
+            raise ConfigurationError(f"{file} cannot be understood: it is not a regular file.")
+        with file.open("rb") as stream:
+            content = stream.read(limit + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
+    if len(content) > limit:
+        raise ConfigurationError(f"{file} is larger than {limit} bytes.")
+    return content
+
+
+def users_table(file: Path, limit: int) -> dict[str, JsonValue]:
+    """The JSON object, with or without comments, in a file of the user's settings; empty where there is none.
+
+    Raises:
+        ConfigurationError: As ``users_file``, or it cannot be understood.
+    """
+    try:
+        table = parse_jsonc((users_file(file, limit) or b"").decode("utf-8-sig"))
+    except ValueError as error:
+        raise ConfigurationError(f"{file} cannot be understood: {error}") from error
+    if table is not None and not isinstance(table, dict):
+        raise ConfigurationError(f"{file} cannot be understood: it is not an object.")
+    return table or {}
+
+
+ENTRY_LIMIT = 500_000
+"""Most files and folders of a project that are looked at."""
+
+
+def walk(project: Path, tool: str, limit: int) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The folders of ``project`` as ``os.walk`` gives them, but for those that are denied as a whole.
+
+    Raises:
+        ConfigurationError: There are more than ``limit`` files and folders, so ``tool`` cannot be confined.
+    """
+    seen = 0
+    for folder, folders, files in os.walk(project):
+        seen += len(folders) + len(files)
+        if seen > limit:
+            raise ConfigurationError(f"{project} holds too much for {tool} to be kept to what it may read of it.")
+        folders[:] = [name for name in folders if name not in FOLDERS]
+        yield folder, folders, files
+
+
+def few(paths: list[str], limit: int) -> list[str]:
+    """``paths``; where they are more than ``limit``, the folders of the root that hold them."""
+    return list(dict.fromkeys(path.split("/", maxsplit=1)[0] for path in paths)) if len(paths) > limit else paths
+
+
+FOLDERS = (".aws", ".azure", ".docker", ".gcloud", ".git", ".gnupg", ".kube", ".password-store", ".ssh")
+"""Names of folders in which nothing is read. In ``.git`` lie remote addresses with tokens, and all that ever was."""
+
+_SUFFIXES = (
+    "env", "pem", "key", "p8", "p12", "pfx", "pkcs12", "ppk", "jks", "keystore", "kdb", "kdbx", "asc", "gpg", "pgp",
+    "agekey", "ovpn", "tfvars", "tfstate", "tfstate.backup",
+)  # fmt: skip
+_NAMES = (
+    ".env.*", ".env-*", ".env_*", ".envrc", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*_rsa", "*_dsa",
+    "*_ecdsa", "*_ed25519", "authorized_keys", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd",
+    ".my.cnf", ".boto", ".s3cfg", ".dockercfg", ".git-credentials", ".yarnrc.yml", ".vault-token", "auth.json",
+    "*service*account*.json", "credentials", "secrets",
+)  # fmt: skip
+_DATA = ("conf", "csv", "ini", "json", "properties", "toml", "txt", "xml", "yaml", "yml")
+
+FILES = (
+    *(f"*.{suffix}" for suffix in _SUFFIXES),
+    *_NAMES,
+    *(f"*{word}*.{suffix}" for word in ("credential", "password", "secret") for suffix in _DATA),
+)
+"""Names of files, in lower case, with ``*`` for anything."""
+
+
+def in_any_case(name: str) -> str:
+    """The glob that matches ``name`` in capital and small letters alike."""
+    return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in name)

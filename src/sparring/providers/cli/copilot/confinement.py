@@ -1,0 +1,159 @@
+"""A home of its own for Copilot CLI, with nothing in it but the user's login and choice of model.
+
+Copilot starts what it finds in the user's folder (MCP servers, hooks, extensions, plugins), in the folder where it is
+started when the user trusts that, and in the repository around it; a file there can also choose the model or keep it
+from answering. It has a flag against some of this and none against hooks (1.0.102). So it gets another folder for its
+own, holds none of that, and is started in an empty repository.
+
+The login stays the user's: ``config.json`` is a link to theirs. Copilot replaces the link when it writes, so theirs
+is never written to, and what replaced it goes with the folder. The same file names the folders that the user trusts.
+Copilot runs the hooks of a project that it may read when it trusts the folder where it is started, whatever its
+settings say about hooks; so that must not lie in a trusted one.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_table
+from sparring.providers.cli.process import home_folder
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Question
+from sparring.schema.providers import CliProvider, ProgramProvider
+
+FILE_LIMIT = 1024 * 1024
+"""Most bytes of a file of the user's."""
+
+_LOGIN = "config.json"
+_TRUST = ("trustedFolders", "trusted_folders")
+_SETTINGS = "settings.json"
+_SESSIONS = "session-state"
+_TAKEN_OVER = (
+    "autoTier", "contextTier", "copilotUrl", "effortLevel", "model", "proxyKerberosServicePrincipal", "proxyUrl",
+    "storeTokenPlaintext",
+)  # fmt: skip
+"""Settings of the user that say which model is asked, and how it is reached."""
+
+_ALWAYS: dict[str, JsonValue] = {
+    "autoUpdate": False,
+    "disableAllHooks": True,
+    "ide": {"autoConnect": False},
+    "memory": False,
+}
+
+
+@dataclass(frozen=True)
+class CopilotHome:
+    """What goes into the folder.
+
+    Attributes:
+        users: The user's own folder of Copilot.
+        sessions: Where sessions are kept that are to be continued. Not the user's: theirs may carry permissions.
+        session_id: The session that is continued.
+        keeps_session: Whether what is said is to be found in ``sessions`` afterwards.
+        reads: The project, if it may be read.
+    """
+
+    users: Path
+    sessions: Path
+    session_id: str | None = None
+    keeps_session: bool = False
+    reads: Path | None = None
+
+
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    """What has to be added for ``question``."""
+    project, reads = surroundings.project, question.repo_access is RepoAccess.READ
+    home = CopilotHome(
+        users=users_folder(surroundings.environment, project),
+        sessions=surroundings.private_dir / "copilot" / "sessions",
+        session_id=question.session_id,
+        keeps_session=question.keep_session,
+        reads=project if reads else None,
+    )
+    note = spec.reading_note if reads and isinstance(spec, CliProvider) else ""
+    preamble = note.replace("{project}", str(project.resolve()))
+    return Confinement(furnish=lambda folder: replace(furnish(folder, home), preamble=preamble))
+
+
+def users_folder(environment: Mapping[str, str], project: Path) -> Path:
+    """Where the user's Copilot keeps its configuration, when it is started in ``project``."""
+    home = home_folder(environment)
+    return project / (environment.get("COPILOT_HOME") or home / ".copilot")
+
+
+def furnish(folder: Path, home: CopilotHome) -> Confinement:
+    """Fill the empty ``folder`` as ``home`` says; what Copilot is told of it.
+
+    Raises:
+        ConfigurationError: A file of the user's cannot be understood, or Copilot would run hooks of the project.
+        OSError: Something cannot be read, linked or written.
+    """
+    if (home.users / _LOGIN).is_file():
+        (folder / _LOGIN).symlink_to(home.users / _LOGIN)
+    (folder / _SETTINGS).write_text(json.dumps(_settings(home.users / _SETTINGS)), encoding="utf-8")
+    _place_sessions(folder / _SESSIONS, home)
+    report = folder / "usage.json"
+    variables, arguments = {"COPILOT_HOME": str(folder)}, (f"--usage-output-file={report}",)
+    if home.reads is not None:
+        _check_trust(folder, home.users / _LOGIN)
+        (folder / "ripgreprc").write_text("\n".join(_search_options()), encoding="utf-8")
+        variables["RIPGREP_CONFIG_PATH"] = str(folder / "ripgreprc")
+        arguments += (f"--add-dir={home.reads.resolve()}", *_denials())
+    cwd = _empty_repository(folder / "empty")
+    return Confinement(arguments=arguments, variables=variables, cwd=cwd, report=report)
+
+
+def _settings(file: Path) -> dict[str, JsonValue]:
+    settings = users_table(file, FILE_LIMIT)
+    return {name: settings[name] for name in _TAKEN_OVER if name in settings} | _ALWAYS
+
+
+def _check_trust(folder: Path, login: Path) -> None:
+    told = users_table(login, FILE_LIMIT)
+    each = (names if isinstance(names, list | dict) else [names] for names in map(told.get, _TRUST) if names)
+    named = [name for names in each for name in names]
+    trusted = [Path(str(name)).expanduser() for name in named]
+    if above := [place for place in trusted if folder.resolve().is_relative_to(place.resolve())]:
+        raise ConfigurationError(
+            f"Copilot trusts {above[0]}, and so would run the project's hooks. Take it out of the trusted folders in "
+            f"{login}, or ask without access to the repository."
+        )
+
+
+def _place_sessions(place: Path, home: CopilotHome) -> None:
+    if home.keeps_session:
+        home.sessions.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.symlink_to(home.sessions, target_is_directory=True)
+    elif home.session_id is not None and (kept := home.sessions / home.session_id).is_dir():
+        shutil.copytree(kept, place / home.session_id, symlinks=True)  # it may add to the copy
+
+
+def _empty_repository(root: Path) -> Path:
+    # Else it looks for a repository in the folders above, which could be the user's home.
+    git = root / ".git"
+    for folder in (git / "objects", git / "refs"):
+        folder.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    return root
+
+
+def _denials() -> Iterable[str]:
+    yield from (f"--deny-tool=read({in_any_case(name)})" for name in FILES)
+    yield from (f"--deny-tool=read({in_any_case(name)}/**)" for name in FOLDERS)
+
+
+def _search_options() -> Iterable[str]:
+    """What makes ripgrep find nothing in secrets.
+
+    Copilot's rules are asked about the folder that is searched, not about the files in it. A glob would not do, since
+    the model may give one too, and the later one counts. So what stands in a secret is replaced before it is searched.
+    """
+    yield f"--pre={shutil.which('true') or 'true'}"  # prints nothing; a program that is not there fails, and as well
+    yield from (f"--pre-glob={in_any_case(name)}" for name in FILES)
+    yield from (f"--pre-glob=**/{in_any_case(name)}/**" for name in FOLDERS)

@@ -1,0 +1,206 @@
+"""GitHub Copilot CLI, ``--output-format json``: one event per line on standard output, and what it used in a report."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field, ValidationError
+
+from sparring.errors import OutputError
+from sparring.providers.cli.output import (
+    LastTry,
+    Output,
+    answer,
+    begun_anew,
+    empty,
+    events_of,
+    failure,
+    lines_of,
+    total,
+    without_result,
+)
+from sparring.providers.cli.process import Finished
+from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.schema.base import SessionId
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+
+# What Copilot itself says of a turn that failed (1.0.102); where a status decides, none of it is looked at.
+_SENTENCES: Sentences = {
+    re.compile(r"The provider rejected the prompt as too long\b"): FailureCode.CONTEXT_TOO_LONG,
+    re.compile(r"No response was returned\b"): FailureCode.EMPTY,
+}
+# What it says on standard error before there is a turn. No prompt stands there.
+_REFUSALS: Sentences = {
+    re.compile(r"Error: No authentication information found\b"): FailureCode.AUTH,
+    re.compile(r"Error: Authentication token found but could not be validated\b"): FailureCode.AUTH,
+    re.compile(r"Error: Authentication failed\b"): FailureCode.AUTH,
+}
+_BY_ERROR_TYPE = {
+    "context_limit": FailureCode.CONTEXT_TOO_LONG,
+    "policy": FailureCode.PERMISSION,
+    "quota": FailureCode.QUOTA,
+    "rate_limit": FailureCode.RATE_LIMIT,
+}
+_BY_ERROR_CODE = {
+    "context_length_exceeded": FailureCode.CONTEXT_TOO_LONG,
+    "insufficient_quota": FailureCode.QUOTA,
+}
+
+
+_READ = ("assistant.message", "model.call_failure", "model.call_start", "result", "session.error")
+"""The events that we read; of some twenty kinds, most of which name their fields alike and fill them otherwise."""
+
+
+class _Data(BaseModel):
+    """Fields of the events that we read; each has a few of them."""
+
+    content: ForeignText = ""
+    model: ForeignText | None = None
+    message: ForeignText = ""
+    error_type: str = Field(default="", alias="errorType")
+    error_code: str = Field(default="", alias="errorCode")
+    status: int | None = Field(default=None, alias="statusCode")
+    failure_kind: str = Field(default="", alias="failureKind")
+
+
+class _Event(BaseModel):
+    type: str
+    data: _Data = _Data()
+    session_id: SessionId | None = Field(default=None, alias="sessionId")
+    exit_code: int | None = Field(default=None, alias="exitCode")
+
+
+class _Tokens(BaseModel):
+    input: int | None = Field(default=None, ge=0, alias="inputTokens")
+    cached: int | None = Field(default=None, ge=0, alias="cacheReadTokens")
+    output: int | None = Field(default=None, ge=0, alias="outputTokens")
+    reasoning: int | None = Field(default=None, ge=0, alias="reasoningTokens")
+
+
+class _OfModel(BaseModel):
+    usage: _Tokens = _Tokens()
+
+
+class _Report(BaseModel):
+    models: Mapping[str, _OfModel] = Field(default={}, alias="modelMetrics")
+
+
+@dataclass
+class _Turn:
+    """What the events of one run add up to, up to the last one.
+
+    Attributes:
+        said: The last message that says something.
+        error: What came after it and ended the turn.
+        refused: The last request for an answer, if it failed and no other one was sent.
+        result: The last event, which a run that was ended from outside may lack.
+    """
+
+    said: _Data | None = None
+    error: _Data | None = None
+    refused: _Data | None = None
+    result: _Event | None = None
+
+
+def _reply(finished: Finished, asked: Asked) -> Reply:
+    """The answer, or why there is none. An event that tells of an error outweighs exit code 0."""
+    turn = _turn(finished.stdout)
+    return _fault(turn, finished, asked) or _answer(turn, finished, asked)
+
+
+def _last_try(stdout: str) -> LastTry | None:
+    """Why Copilot was about to ask the model once more when it was ended; None when it waited for an answer."""
+    try:
+        refused = _turn(stdout).refused
+    except OutputError:
+        return None
+    if refused is None or (code := _code_of_call(refused)) is None:
+        return None
+    return LastTry(code, f"with status {refused.status}" if refused.status else "for want of a connection")
+
+
+def _turn(stdout: str) -> _Turn:
+    turn = _Turn()
+    for event in events_of(stdout, _Event, only=_READ):
+        match event.type:
+            case "assistant.message" if event.data.content.strip():
+                turn.said, turn.error = event.data, None
+            case "session.error":
+                turn.error = event.data
+            case "model.call_start":
+                turn.refused = None
+            case "model.call_failure":
+                turn.refused = event.data
+            case "result":
+                turn.result = event
+            case _:
+                pass
+    return turn
+
+
+def _fault(turn: _Turn, finished: Finished, asked: Asked) -> Failure | None:
+    if turn.error is not None:
+        return failure(asked, _code(turn.error, turn.refused), turn.error.message, finished)
+    if turn.result is None or finished.exit_code != 0 or turn.result.exit_code != 0:
+        return _without_result(finished, asked)
+    said = turn.said.content if turn.said else ""
+    return begun_anew(asked, finished, turn.result.session_id) or empty(asked, finished, said)
+
+
+def _code(error: _Data, refused: _Data | None) -> FailureCode:
+    candidates = (
+        _BY_ERROR_CODE.get(error.error_code),
+        code_of_message(error.message, _SENTENCES),
+        _code_of_call(refused) if refused is not None else None,
+        code_of_status(error.status) if error.status is not None else None,
+        _BY_ERROR_TYPE.get(error.error_type),
+        FailureCode.AUTH if error.error_type == "authentication" else None,
+    )
+    return first_code(candidates)
+
+
+def _code_of_call(refused: _Data) -> FailureCode | None:
+    if code := _BY_ERROR_CODE.get(refused.error_code):
+        return code
+    if refused.status is not None:
+        return code_of_status(refused.status)
+    return FailureCode.CONNECTION if refused.failure_kind == "transport" else None
+
+
+def _without_result(finished: Finished, asked: Asked) -> Failure:
+    reply = without_result(asked, finished)
+    said = [line for line in lines_of(finished.stderr) if line.startswith("Error: ")]
+    code = code_of_message(said[0], _REFUSALS) if said else None
+    if code is None:
+        return reply
+    return failure(asked, code, said[0], finished)
+
+
+def _answer(turn: _Turn, finished: Finished, asked: Asked) -> Answer:
+    said, session_id = turn.said or _Data(), turn.result.session_id if turn.result else None
+    usage, warnings = _usage(finished.report), list[str]()
+    if asked.question.session_id is not None:
+        usage = Usage()
+        warnings = [f"{asked.tool} counts tokens for the whole session, so those of this answer are not known."]
+    return answer(
+        asked, finished, said.content, session_id=session_id, model=said.model or "", usage=usage, warnings=warnings
+    )
+
+
+def _usage(report: str) -> Usage:
+    """Tokens of all models together. What it cost is told in credits, and nowhere what those are worth."""
+    try:
+        models = _Report.model_validate(json.loads(report)).models.values()
+    except (ValidationError, ValueError, RecursionError):
+        return Usage()
+    tokens = [model.usage for model in models]
+    return Usage(
+        input_tokens=total(each.input for each in tokens),
+        cached_tokens=total(each.cached for each in tokens),
+        output_tokens=total(each.output for each in tokens),
+        reasoning_tokens=total(each.reasoning for each in tokens),
+    )
+
+
+OUTPUT = Output(_reply, last_try=_last_try)

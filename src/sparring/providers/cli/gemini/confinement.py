@@ -1,0 +1,443 @@
+"""A home of its own for Gemini CLI, with nothing in it but the user's login and choice of model.
+
+Gemini CLI starts what it finds in the user's folder (MCP servers, hooks, extensions, agents) and, where it trusts the
+folder that it is started in, in that folder, whose files can also choose the endpoint and the key. Settings that
+outweigh both would have to lie where nobody but their owner can write, up to the root, and some things no setting
+switches off, such as a project's ``GEMINI.md`` (0.61.0). So it gets another folder for its own, is started in an empty
+one, trusts none, and is told of the project as of a further folder.
+
+The login stays the user's: files that hold it are links to theirs, through which Gemini CLI also renews it.
+
+Of what the user has told it in a file of variables, many a key is there and nowhere else. Gemini CLI itself would look
+for such a file in the project first, and so let a cloned repository choose the endpoint that the key is sent to. The
+project's is never read.
+
+What it may do when it may read a project is said by rules about the arguments of its tools. These themselves stay
+inside the folders that they were told of, links followed (0.61.0). But these are not the project alone: the folder of
+the session is one of them. And inside the project there may be secrets. So a rule denies every path that is not the
+project's, and others what is made to hold secrets, by name.
+
+A rule is a regular expression over the arguments as JSON, where a NUL stands before each name. Paths are decoded like
+parts of URLs, resolved, and matched against globs only after the rules were asked; what could become another path by
+that is denied altogether.
+"""
+
+import json
+import os
+import re
+import shutil
+import sys
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError
+from sparring.providers.cli.confinement import (
+    ENTRY_LIMIT,
+    FILES,
+    FOLDERS,
+    Confinement,
+    Surroundings,
+    few,
+    users_file,
+    users_table,
+    walk,
+)
+from sparring.providers.cli.process import home_folder
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Question
+from sparring.schema.providers import CliProvider, ProgramProvider
+from sparring.text.secret_files import may_hold_secrets
+
+FILE_LIMIT = 1024 * 1024
+"""Most bytes of a file of settings, or of one of variables."""
+
+
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+    """What has to be added for ``question``."""
+    environment, private = surroundings.environment, surroundings.private_dir / "gemini"
+    reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
+    users = gemini_folder(environment, surroundings.project)
+    variables = users_variables(users, environment, spec.environment.allow)
+    known = {**variables, **environment}
+    refuse_outweighing(Path(known.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or MANAGED))
+    cli = spec if isinstance(spec, CliProvider) else None
+    home = GeminiHome(
+        users=users,
+        sessions=private / "sessions",
+        work=private / "empty",
+        settings=gemini_settings(
+            users / "settings.json",
+            reads=reads,
+            web_tools=cli.web_tools if cli and question.web else (),
+            effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
+            model=question.model or known.get("GEMINI_MODEL"),
+        ),
+        variables=variables,
+        preamble=cli.reading_note if cli and reads else "",
+        policies=reading_policies(reads) if reads else "",
+        session_id=question.session_id,
+        keeps_session=question.keep_session,
+    )
+    return Confinement(furnish=lambda folder: furnish(folder, home))
+
+
+# As the package ``dotenv`` reads them, which Gemini CLI uses (0.61.0).
+_VARIABLE = re.compile(
+    r"^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)"
+    r"""(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:\#.*)?$""",
+    re.MULTILINE,
+)
+_QUOTED = re.compile(r"""(['"`])(.*)\1""", re.DOTALL)
+
+
+def users_variables(users: Path, environment: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
+    """The variables of the user's file that are not in ``environment``, as far as they are ``allowed``.
+
+    Args:
+        users: The user's own folder of Gemini CLI. Only where it holds no such file is the one beside it read.
+        environment: What is set there counts, as it would for Gemini CLI.
+        allowed: Names, or with a final ``*`` the beginnings of several.
+
+    Raises:
+        ConfigurationError: The file cannot be read.
+    """
+    file = next((file for file in (users / ".env", users.parent / ".env") if file.is_file()), None)
+    if file is None:
+        return {}
+    text = (users_file(file, FILE_LIMIT) or b"").decode("utf-8-sig", errors="replace")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    told = {name: _plain(value) for name, value in _VARIABLE.findall(lines)}
+    patterns = tuple(allowed)
+    return {
+        name: value
+        for name, value in told.items()
+        if name not in environment and "\0" not in value and any(fnmatchcase(name, pattern) for pattern in patterns)
+    }
+
+
+def _plain(written: str) -> str:
+    value = written.strip()
+    quoted = _QUOTED.fullmatch(value)
+    if quoted is None:
+        return value
+    quote, inner = quoted.groups()
+    return inner.replace(r"\n", "\n").replace(r"\r", "\r") if quote == '"' else inner
+
+
+MANAGED = Path(
+    {
+        "darwin": "/Library/Application Support/GeminiCli/settings.json",
+        "win32": "C:/ProgramData/gemini-cli/settings.json",
+    }.get(sys.platform, "/etc/gemini-cli/settings.json")
+)
+"""Settings of the administrator, which Gemini CLI puts over all others (0.61.0)."""
+
+READING_TOOLS = ("read_file", "list_directory", "glob")
+"""What it is given to read a project.
+
+Not among them: ``grep_search``, which searches secrets as well, and hands the words that it searches for to
+``git grep`` as an argument that can be an option, one of which runs a program (0.61.0).
+"""
+
+Efforts = Mapping[str, Mapping[str, JsonValue]]
+"""How hard to think, by the names that Gemini CLI has for its models and for groups of them."""
+
+_Path = tuple[str, ...]
+
+_TAKEN_OVER: tuple[_Path, ...] = (
+    ("security", "auth"),
+    ("billing",),
+    ("model", "name"),
+    ("general", "maxAttempts"),
+    ("advanced", "dnsResolutionOrder"),
+)
+"""Settings of the user that say which model is asked, how it is reached, and how often it is tried."""
+
+_OUTWEIGHING: tuple[_Path, ...] = (
+    ("agents",),
+    ("context",),
+    ("experimental",),
+    ("hooksConfig",),
+    ("policyPaths",),
+    ("security", "folderTrust"),
+    ("skills",),
+    ("tools",),
+)
+"""Settings that, made by an administrator, would take the place of what keeps it to answering."""
+
+_NO_ROUTER: dict[str, JsonValue] = {"classifier": {"extends": "none"}}
+"""Else it has a small model read the whole prompt first and say which model is to answer. With a classifier that is
+none at all it takes the model that it would take if that one did not answer."""
+
+_OLDER, _NEWER = "chat-base-2.5", "chat-base-3"
+"""Its names for the models that know budgets of tokens to think with, and for those that know levels."""
+
+
+def gemini_settings(
+    users: Path,
+    *,
+    reads: Path | None = None,
+    web_tools: tuple[str, ...] = (),
+    effort: Efforts | None = None,
+    model: str | None = None,
+) -> dict[str, JsonValue]:
+    """The settings for one question.
+
+    Args:
+        users: The user's settings.
+        reads: The project, if it may be read.
+        web_tools: What it is given to search the web, if it may; nobody who may reads the project.
+        effort: How hard to think.
+        model: The model that the question or the environment names.
+
+    Raises:
+        ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
+    """
+    own = users_table(users, FILE_LIMIT)
+    settings = _always(reads, web_tools)
+    for path in _TAKEN_OVER:
+        settings = _with(settings, path, _at(own, path))
+    named = model or _at(own, ("model", "name"))
+    aliases: dict[str, JsonValue] = {**_NO_ROUTER}
+    if effort and isinstance(named, str):
+        # A model that it does not know would be in neither group.
+        aliases[named] = {
+            "extends": _OLDER if named.startswith("gemini-2.") else _NEWER,
+            "modelConfig": {"model": named},
+        }
+    settings["modelConfigs"] = {"customAliases": aliases, "customOverrides": [*map(_override, (effort or {}).items())]}
+    return settings
+
+
+def refuse_outweighing(managed: Path = MANAGED) -> None:
+    """Look for what an administrator has set that would outweigh these settings.
+
+    Raises:
+        ConfigurationError: There is something, or the file cannot be understood.
+    """
+    theirs = users_table(managed, FILE_LIMIT)
+    if found := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
+        raise ConfigurationError(
+            f"{managed} sets {', '.join(found)}, which would outweigh what keeps gemini to answering."
+        )
+
+
+def _always(reads: Path | None, web_tools: tuple[str, ...]) -> dict[str, JsonValue]:
+    return {
+        # Together with GEMINI_CLI_TRUST_WORKSPACE=false: no folder is trusted, and that is no reason to refuse to work.
+        "security": {"folderTrust": {"enabled": False}},
+        "tools": {"core": [*(READING_TOOLS if reads else web_tools or ("none",))], "useRipgrep": False},
+        "context": {
+            "includeDirectoryTree": reads is not None,
+            "includeDirectories": [str(reads)] if reads else [],
+            "loadMemoryFromIncludeDirectories": False,
+            # See the file that is in the folder in which it is started.
+            "fileFiltering": {"respectGeminiIgnore": True, "enableRecursiveFileSearch": False},
+        },
+        # Else, after many steps, it has other models judge whether they lead anywhere. The time limit ends them, too.
+        "model": {"disableLoopDetection": True},
+        "skills": {"enabled": False},
+        "hooksConfig": {"enabled": False},
+        "ide": {"enabled": False},
+        "general": {
+            # Ten tries take minutes. The caller decides whether a failure is worth another try.
+            "maxAttempts": 2,
+            "enableAutoUpdate": False,
+            "enableAutoUpdateNotification": False,
+            "sessionRetention": {"enabled": False},
+        },
+        # Variables of the user's come by another way (see gemini_variables); of a project's none is wanted.
+        "advanced": {"ignoreLocalEnv": True, "autoConfigureMemory": False},
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+    }
+
+
+def _override(effort: tuple[str, Mapping[str, JsonValue]]) -> JsonValue:
+    model, thinking = effort
+    return {"match": {"model": model}, "modelConfig": {"generateContentConfig": {"thinkingConfig": {**thinking}}}}
+
+
+def _at(settings: JsonValue, path: _Path) -> JsonValue:
+    for name in path:
+        settings = settings.get(name) if isinstance(settings, dict) else None
+    return settings
+
+
+def _with(settings: Mapping[str, JsonValue], path: _Path, value: JsonValue) -> dict[str, JsonValue]:
+    """``settings`` with ``value`` at ``path``; the same where there is none."""
+    if value is None:
+        return dict(settings)
+    first, *rest = path
+    below = settings.get(first)
+    return {**settings, first: _with(below if isinstance(below, dict) else {}, tuple(rest), value) if rest else value}
+
+
+LINK_LIMIT = 200
+"""Most links to secrets that are denied one by one; where there are more, the folders that hold them are."""
+
+PATTERN_LIMIT = 2048
+"""Most characters of a rule; it drops a longer one (0.61.0)."""
+
+_SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
+_UNWRITABLE = re.compile(r'[%\\"${}\x00-\x1f\x7f\ud800-\udfff]')
+
+
+def reading_policies(project: Path, *, entry_limit: int = ENTRY_LIMIT) -> str:
+    """The rules, as a file, of one who may read ``project``, which has no links in its own path.
+
+    Raises:
+        ConfigurationError: The project is too large to be looked through, or its path cannot be written as a rule.
+    """
+    root = project.as_posix()
+    if found := _UNWRITABLE.search(root):
+        raise ConfigurationError(f"gemini cannot be kept to {project}: its path holds a {found[0]!r}.")
+    paths = f"Name files and folders by their whole path, which begins with {root}."
+    straight = "Paths and patterns may hold neither empty parts nor dots in place of names."
+    rules = [
+        _rule(rf'\x00"file_path":"(?!{_escaped(root)}/)', paths),
+        _rule(rf'\x00"dir_path":"(?!{_escaped(root)}["/])', paths),
+        _rule(r'\x00"pattern":"/', "A pattern may not begin with a slash."),
+        _rule(r'["/]\.\.["/]', straight),
+        _rule(r"/\.?/", straight),
+        # The one brace that the arguments themselves end with has a NUL before it.
+        _rule(r"[%\\]|[^\x00]\}", "Neither paths nor patterns may hold a percent sign, a backslash or a brace."),
+    ]
+    rules += (_rule(pattern, "This may hold secrets.") for pattern in _secrets(project, entry_limit))
+    return "\n".join(rules)
+
+
+def _rule(pattern: str, message: str) -> str:
+    if len(pattern) > PATTERN_LIMIT:
+        raise ConfigurationError("gemini cannot be kept to a project with a path of that length.")
+    rule = {"toolName": "*", "argsPattern": pattern, "decision": "deny", "priority": 999, "denyMessage": message}
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in rule.items())
+    return "\n".join(("[[rule]]", *lines, ""))
+
+
+def _secrets(project: Path, entry_limit: int) -> Iterator[str]:
+    # What follows a name would be dropped when the path is resolved.
+    yield from (rf'["/]{_any_case(name)}[/.]*"' for name in FILES)
+    yield from (rf'["/]{_any_case(name)}["/]' for name in FOLDERS)
+    yield from (rf'/{_any_case(path)}["/]' for path in _links_to_secrets(project, entry_limit))
+
+
+def _any_case(name: str) -> str:
+    """``name``, in which ``*`` stands for anything, as a regular expression that no other spelling of it escapes."""
+    return "".join(map(_spelled, name))
+
+
+def _spelled(letter: str) -> str:
+    if letter == "*" or not letter.isascii() or not letter.isprintable():
+        return '[^/"]*'
+    return f"[{letter.lower()}{letter.upper()}]" if letter.isalpha() else _escaped(letter)
+
+
+def _escaped(path: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", path)
+
+
+def _links_to_secrets(project: Path, entry_limit: int) -> list[str]:
+    found: list[str] = []
+    for folder, folders, files in walk(project, "gemini", entry_limit):
+        links = (Path(folder, name) for name in (*folders, *files))
+        found += (link.relative_to(project).as_posix() for link in links if _leads_to_secret(project, link))
+    return few(found, LINK_LIMIT)
+
+
+def _leads_to_secret(project: Path, link: Path) -> bool:
+    if not link.is_symlink():
+        return False
+    target = Path(os.path.realpath(link))
+    if not target.is_relative_to(project):
+        return False  # the tools themselves do not follow it
+    path = target.relative_to(project).as_posix()
+    return may_hold_secrets(path) or may_hold_secrets(f"{path}/anything")
+
+
+_FOLDER = ".gemini"
+_SESSIONS = "tmp"
+_LOGIN = ("gemini-credentials.json", "google_accounts.json", "installation_id", "oauth_creds.json")
+
+
+@dataclass(frozen=True)
+class GeminiHome:
+    """What goes into the folder.
+
+    Attributes:
+        users: The user's own folder of Gemini CLI.
+        sessions: Where sessions are kept that are to be continued, each in a folder of its own: whoever may read the
+            project may read what lies beside the session as well.
+        work: A folder to start it in; always the same one, since a session belongs to where it was held. Whatever words
+            of a prompt could name in it is ignored there, and so is not looked for in the project.
+        settings: The settings that it finds.
+        variables: The variables of the user's that it needs.
+        preamble: Put before the prompt.
+        policies: Its rules of what the tools may do, if it has any.
+        session_id: The session that is continued.
+        keeps_session: Whether what is said is to be found in ``sessions`` afterwards.
+    """
+
+    users: Path
+    sessions: Path
+    work: Path
+    settings: Mapping[str, JsonValue]
+    variables: dict[str, str] = field(default_factory=dict[str, str])
+    preamble: str = ""
+    policies: str = ""
+    session_id: str | None = None
+    keeps_session: bool = False
+
+
+def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
+    """Where the user's Gemini CLI keeps its configuration, when it is started in ``project``."""
+    return project / (environment.get("GEMINI_CLI_HOME") or home_folder(environment)) / _FOLDER
+
+
+def furnish(folder: Path, home: GeminiHome) -> Confinement:
+    """Fill the empty ``folder`` as ``home`` says; what Gemini CLI is told of it.
+
+    Raises:
+        OSError: Something cannot be linked or written.
+    """
+    own, temporary = folder / _FOLDER, folder / "temporary"
+    own.mkdir()
+    temporary.mkdir()
+    home.work.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ignored = temporary / "ignored"
+    ignored.write_text("*\n", encoding="utf-8")
+    ignored.replace(home.work / ".geminiignore")  # whole at once: others may be starting there
+    for name in _LOGIN:
+        if (home.users / name).is_file():
+            (own / name).symlink_to(home.users / name)
+    (own / "settings.json").write_text(json.dumps(home.settings), encoding="utf-8")
+    if home.policies:
+        (own / "policies").mkdir()
+        (own / "policies" / "sparring.toml").write_text(home.policies, encoding="utf-8")
+    variables = home.variables | {
+        "GEMINI_CLI_HOME": str(folder),
+        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
+        "TMPDIR": str(temporary),  # where it writes reports of errors, with all that was said
+    }
+    arguments = _place_sessions(own / _SESSIONS, home)
+    return Confinement(arguments=arguments, variables=variables, cwd=home.work, preamble=home.preamble)
+
+
+def _place_sessions(place: Path, home: GeminiHome) -> tuple[str, ...]:
+    """Put the session where Gemini CLI looks for it; the arguments that name a new one which is to be kept."""
+    session = home.session_id or str(uuid.uuid4())
+    kept = home.sessions / session
+    if home.session_id is not None and not kept.is_dir():
+        return ()  # it will say itself that there is none
+    if home.keeps_session:
+        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.symlink_to(kept, target_is_directory=True)
+        return () if home.session_id is not None else (f"--session-id={session}",)
+    if home.session_id is not None:
+        shutil.copytree(kept, place, symlinks=True)  # it may add to the copy
+    return ()

@@ -1,0 +1,202 @@
+"""Gemini CLI, ``--output-format json``: one object over several lines.
+
+An answer is printed on standard output, and most failures as the last thing on standard error, after warnings and the
+traces of failed tries.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from sparring.errors import OutputError
+from sparring.providers.cli.output import Output, answer, begun_anew, empty, failure, lines_of, total, without_result
+from sparring.providers.cli.process import Finished
+from sparring.providers.failures import (
+    GOOGLE_REASONS,
+    GOOGLE_SENTENCES,
+    GOOGLE_STATUSES,
+    Asked,
+    ForeignText,
+    Sentences,
+    code_of_message,
+    code_of_status,
+    first_code,
+)
+from sparring.schema.base import SessionId
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+
+_NO_LOGIN = 41
+"""Its exit code, and the code in its errors, when it has no login; HTTP statuses are told in the same place."""
+
+_FEEDBACK = "[ERROR] "
+"""Stands before an error that it tells while it still works."""
+
+# What it says itself where no status is told (0.61.0).
+_SENTENCES: Sentences = {
+    re.compile(r"The model response was blocked due to "): FailureCode.PERMISSION,
+    re.compile(r"The model returned an empty response\b"): FailureCode.EMPTY,
+    re.compile(r"The model returned reasoning thoughts but no final response\b"): FailureCode.EMPTY,
+    re.compile(r"Model response was truncated because it exceeded the token limit\b"): FailureCode.EMPTY,
+    re.compile(r"exception TypeError: fetch failed\b"): FailureCode.CONNECTION,
+    re.compile(r"fetch failed\b"): FailureCode.CONNECTION,
+    re.compile(r"terminated$"): FailureCode.CONNECTION,
+    re.compile(r"Incomplete JSON segment\b"): FailureCode.CONNECTION,
+    re.compile(r"Model stream ended without a finish reason\b"): FailureCode.CONNECTION,
+    re.compile(r"Model stream ended with malformed function call\b"): FailureCode.PARSE,
+    re.compile(r"Model stream ended with unexpected tool call\b"): FailureCode.PARSE,
+}
+_BY_CLASS = {"ModelNotFoundError": FailureCode.NOT_FOUND, "TerminalQuotaError": FailureCode.QUOTA}
+_NO_SESSION = "Error resuming session: "
+_NO_METHOD = "Please set an Auth method"
+_NOT_SIGNED_IN = "gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY."
+"""Said in its place, since that names the folder that it was given for its own."""
+
+_REPORTED = re.compile(r"^Error when talking to Gemini API Full report available at: .*?\.json (\w+)\b", re.MULTILINE)
+"""How it begins to tell of a failed request; the object after that does not repeat what kind of failure it was."""
+
+
+class _Tokens(BaseModel):
+    prompt: int | None = Field(default=None, ge=0)
+    candidates: int | None = Field(default=None, ge=0)
+    thoughts: int | None = Field(default=None, ge=0)
+    cached: int | None = Field(default=None, ge=0)
+
+
+class _OfModel(BaseModel):
+    tokens: _Tokens = _Tokens()
+    roles: Mapping[str, Any] = {}
+
+
+class _Stats(BaseModel):
+    models: Mapping[str, _OfModel] = {}
+
+
+class _Error(BaseModel):
+    type: str = ""
+    message: ForeignText = ""
+    code: int | str | None = None
+
+
+class _Result(BaseModel):
+    session_id: SessionId | None = None
+    response: ForeignText | None = None
+    stats: _Stats = _Stats()
+    error: _Error | None = None
+    warnings: tuple[ForeignText, ...] = ()
+
+
+class _Detail(BaseModel):
+    reason: str = ""
+
+
+class _ApiError(BaseModel):
+    code: int | None = None
+    status: str = ""
+    message: ForeignText = ""
+    details: tuple[_Detail, ...] = ()
+
+
+class _ApiBody(BaseModel):
+    error: _ApiError = _ApiError()
+
+
+def _reply(finished: Finished, asked: Asked) -> Reply:
+    """The answer, or why there is none. It ends with exit code 0 and says nothing when a signal ends it."""
+    try:
+        result = _last_object(finished.stdout) or _last_object(finished.stderr)
+    except ValidationError as error:
+        raise OutputError("what cannot be understood") from error
+    if result is None:
+        return _without_result(finished, asked)
+    return _fault(result, finished, asked) or _answer(result, finished, asked)
+
+
+def _last_object(output: str) -> _Result | None:
+    """The object that ``output`` ends with. What stands before it is noise, and may hold the words of an API."""
+    lines = lines_of(output.rstrip())
+    for number in range(len(lines) - 1, -1, -1):
+        first = lines[number].removeprefix(_FEEDBACK)
+        if first.startswith("{"):
+            try:
+                return _Result.model_validate(json.loads("\n".join((first, *lines[number + 1 :]))))
+            except (json.JSONDecodeError, RecursionError):
+                return None
+    return None
+
+
+def _fault(result: _Result, finished: Finished, asked: Asked) -> Failure | None:
+    if result.error is not None:
+        code, said = _told(result.error, finished.stderr)
+        return failure(asked, code, said, finished)
+    if finished.exit_code != 0:
+        return without_result(asked, finished)
+    return begun_anew(asked, finished, result.session_id) or empty(asked, finished, result.response)
+
+
+def _without_result(finished: Finished, asked: Asked) -> Failure:
+    wanted = asked.question.session_id
+    if wanted is not None and any(line.startswith(_NO_SESSION) for line in lines_of(finished.stderr)):
+        return failure(asked, FailureCode.EXIT, f"{asked.tool} has no session {wanted}.", finished)
+    reply = without_result(asked, finished)
+    return reply.model_copy(update={"code": FailureCode.AUTH}) if finished.exit_code == _NO_LOGIN else reply
+
+
+def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
+    told = _api_error(error.message)
+    said = told.message or error.message
+    status = error.code if isinstance(error.code, int) and error.code >= 400 else told.code
+    reported = _REPORTED.findall(stderr)
+    candidates = (
+        *(GOOGLE_REASONS.get(detail.reason) for detail in told.details),
+        GOOGLE_STATUSES.get(told.status),
+        FailureCode.OVERLOADED if status is not None and status >= 500 else None,
+        _BY_CLASS.get(reported[-1]) if reported else None,
+        code_of_message(said, GOOGLE_SENTENCES) if status == 400 else None,
+        code_of_status(status) if status is not None else code_of_message(said, _SENTENCES),
+        FailureCode.AUTH if error.code == _NO_LOGIN else None,
+    )
+    return first_code(candidates), _NOT_SIGNED_IN if said.startswith(_NO_METHOD) else said
+
+
+def _api_error(message: str) -> _ApiError:
+    """What the API told, where Gemini CLI passes it on as it came."""
+    try:
+        return _ApiBody.model_validate(json.loads(message)).error
+    except (ValueError, RecursionError):  # pydantic's is one of them
+        return _ApiError()
+
+
+def _answer(result: _Result, finished: Finished, asked: Asked) -> Answer:
+    return answer(
+        asked,
+        finished,
+        result.response or "",
+        session_id=result.session_id,
+        model=_model(result.stats),
+        usage=_usage(result.stats),
+        warnings=result.warnings,
+    )
+
+
+def _model(stats: _Stats) -> str:
+    """Who answered: of several, others may have been asked for something on the way."""
+    answered = {name: model for name, model in stats.models.items() if "main" in model.roles} or stats.models
+    return max(answered, key=lambda name: answered[name].tokens.candidates or 0, default="")
+
+
+def _usage(stats: _Stats) -> Usage:
+    tokens = [model.tokens for model in stats.models.values()]
+    said, thought = total(each.candidates for each in tokens), total(each.thoughts for each in tokens)
+    return Usage(
+        input_tokens=total(each.prompt for each in tokens),
+        cached_tokens=total(each.cached for each in tokens),
+        # Thoughts are counted beside what was said; we count them as part of it.
+        output_tokens=None if said is None and thought is None else (said or 0) + (thought or 0),
+        reasoning_tokens=thought,
+    )
+
+
+OUTPUT = Output(_reply)

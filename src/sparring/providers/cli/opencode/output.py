@@ -1,0 +1,193 @@
+"""OpenCode, ``run --format json``: one event per line on standard output."""
+
+import re
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field, ValidationError
+
+from sparring.errors import OutputError
+from sparring.providers.cli.output import Output, answer, empty, events_of, failure, lines_of, without_result
+from sparring.providers.cli.process import Finished
+from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.schema.base import SessionId
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
+from sparring.text.tidying import for_terminal
+
+_BY_NAME = {
+    "ContextOverflowError": FailureCode.CONTEXT_TOO_LONG,
+    "MessageAbortedError": FailureCode.CANCELLED,
+    "ProviderAuthError": FailureCode.AUTH,
+    "ProviderModelNotFoundError": FailureCode.NOT_FOUND,
+}
+_BY_KIND = {
+    "FreeUsageLimitError": FailureCode.QUOTA,
+    "GoUsageLimitError": FailureCode.QUOTA,
+    "insufficient_quota": FailureCode.QUOTA,
+    "billing_error": FailureCode.QUOTA,
+    "context_length_exceeded": FailureCode.CONTEXT_TOO_LONG,
+}
+"""Words of an endpoint's error body, in the fields for them, that say more than its status."""
+
+# How OpenCode itself begins the message of an error without a status (1.18.33).
+_SENTENCES: Sentences = {
+    re.compile(r"Cannot connect to API\b"): FailureCode.CONNECTION,
+    re.compile(r"Connection reset by server\b"): FailureCode.CONNECTION,
+    re.compile(r"SSE read timed out\b"): FailureCode.TIMEOUT,
+}
+_NO_SESSION = "Error: Session not found"
+_NOT_SAID = "Unexpected server error."
+
+
+class _Cache(BaseModel):
+    read: int = Field(default=0, ge=0)
+    write: int = Field(default=0, ge=0)
+
+
+class _Tokens(BaseModel):
+    input: int = Field(ge=0)
+    output: int = Field(ge=0)
+    reasoning: int = Field(default=0, ge=0)
+    cache: _Cache = _Cache()
+
+
+class _Part(BaseModel):
+    text: ForeignText = ""
+    reason: str | None = None
+    tokens: _Tokens | None = None
+    cost: float = Field(default=0, ge=0, allow_inf_nan=False)
+
+
+class _Data(BaseModel):
+    message: str = ""
+    status: int | None = Field(default=None, alias="statusCode")
+    body: str = Field(default="", alias="responseBody")
+
+
+class _Kind(BaseModel):
+    type: str | None = None
+    code: str | None = None
+
+
+class _Body(BaseModel):
+    """The body of an error as most endpoints write it."""
+
+    error: _Kind
+
+
+class _Error(BaseModel):
+    name: str
+    data: _Data = _Data()
+
+
+class _Event(BaseModel):
+    type: str
+    session_id: SessionId | None = Field(default=None, alias="sessionID")
+    part: _Part | None = None
+    error: _Error | None = None
+
+
+def _reply(finished: Finished, asked: Asked) -> Reply:
+    """The answer, or why there is none. Exit code 0 alone means nothing."""
+    events = events_of(finished.stdout, _Event)
+    return _fault(events, finished, asked) or _answer(events, finished, asked)
+
+
+def _asks_without_end(line: str) -> bool:
+    """Whether OpenCode will now ask the same again, and again, as fast as it can.
+
+    It does after a stream that ended without an end, and nothing but a signal stops it (1.18.33, 700 requests in 90 s).
+    """
+    if not line.startswith('{"type":"step_finish"'):
+        return False
+    try:
+        return _was_cut_off(events_of(line, _Event))
+    except OutputError:
+        return False
+
+
+def _was_cut_off(events: Sequence[_Event]) -> bool:
+    finishes = [event.part for event in events if event.type == "step_finish" and event.part]
+    return bool(finishes) and finishes[-1].reason == "unknown"
+
+
+def _fault(events: Sequence[_Event], finished: Finished, asked: Asked) -> Failure | None:
+    # An error may be told twice, and then the last one tells how it ended.
+    if error := next((event.error for event in reversed(events) if event.error), None):
+        return failure(asked, _code(error), _told(error, asked), finished)
+    wanted = asked.question.session_id
+    if wanted is not None and not events and _NO_SESSION in lines_of(for_terminal(finished.stderr)):
+        detail = f"{asked.tool} has no session {wanted}."
+        return failure(asked, FailureCode.EXIT, detail, finished)
+    if _was_cut_off(events):
+        return failure(asked, FailureCode.CONNECTION, f"{asked.tool} was given an answer that broke off.", finished)
+    if finished.exit_code != 0 or not any(event.type == "step_finish" for event in events):
+        return without_result(asked, finished)
+    return empty(asked, finished, _text(events))
+
+
+def _told(error: _Error, asked: Asked) -> str:
+    told, model = error.data.message or error.name, asked.question.model
+    if told.startswith(_NOT_SAID) and model is not None:  # all that it says of a model that it does not know
+        return f"{asked.tool} failed before it asked {model}; does `opencode models` list it? {told}"
+    return told
+
+
+def _code(error: _Error) -> FailureCode:
+    status = error.data.status
+    candidates = (
+        _BY_NAME.get(error.name),
+        *(_BY_KIND.get(kind or "") for kind in _kinds(error.data.body)),
+        code_of_status(status) if status is not None else code_of_message(error.data.message, _SENTENCES),
+    )
+    return first_code(candidates)
+
+
+def _kinds(body: str) -> tuple[str | None, ...]:
+    try:
+        told = _Body.model_validate_json(body).error
+    except ValidationError:
+        return ()
+    return told.type, told.code
+
+
+def _text(events: Sequence[_Event]) -> str:
+    """What was said last: before that there may be words that only announce the reading of a file."""
+    steps = [number for number, event in enumerate(events) if event.type == "step_start"]
+    last = events[steps[-1] :] if steps else events
+    return "\n\n".join(event.part.text for event in last if event.type == "text" and event.part)
+
+
+def _answer(events: Sequence[_Event], finished: Finished, asked: Asked) -> Answer:
+    session_id = next((event.session_id for event in events if event.session_id), None)
+    finishes = [event.part for event in events if event.type == "step_finish" and event.part]
+    warnings = _warnings(asked.tool, asked.question, finishes)
+    return answer(asked, finished, _text(events), session_id=session_id, usage=_usage(finishes), warnings=warnings)
+
+
+def _usage(finishes: Sequence[_Part]) -> Usage:
+    steps = [part.tokens for part in finishes if part.tokens]
+    if len(steps) != len(finishes) or not steps:
+        return Usage()
+    # OpenCode counts what came from the cache or went there beside the input, and reasoning beside the output.
+    return Usage(
+        input_tokens=sum(step.input + step.cache.read + step.cache.write for step in steps),
+        cached_tokens=sum(step.cache.read for step in steps),
+        output_tokens=sum(step.output + step.reasoning for step in steps),
+        reasoning_tokens=sum(step.reasoning for step in steps),
+        # Reckoned from the prices in its configuration; it says 0 of a model whose price it does not know.
+        cost_usd=sum(part.cost for part in finishes) or None,
+    )
+
+
+def _warnings(tool: str, question: Question, finishes: Sequence[_Part]) -> list[str]:
+    told: list[str] = []
+    if question.effort is not None:  # an unknown variant is ignored, and nothing is said (1.18.33)
+        told.append(f"{tool} passes the effort on only to models that it knows levels for, and does not tell which.")
+    if finishes and finishes[-1].reason == "length":
+        told.append(f"{tool} ended the answer at the model's limit for output.")
+    if question.session_id is not None and not question.keep_session:
+        told.append(f"{tool} adds to a session that it continues, whether that was wanted or not.")
+    return told
+
+
+OUTPUT = Output(_reply, is_last=_asks_without_end)

@@ -1,0 +1,397 @@
+"""Children: started, handed a prompt or talked with, listened to, and ended with everything that they have started.
+
+Nothing here knows of providers: what to start, and what the bytes mean, is somebody else's.
+"""
+
+import errno
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol, cast
+
+import anyio
+import anyio.abc
+
+from sparring.providers.cli.process_tree import ProcessTree
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to start.
+
+    Attributes:
+        argv: The program, by path (a relative one starts at ``cwd``) or by name, and its arguments.
+        env: All that the child gets to see of an environment. Its PATH is where a name is searched.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    cwd: Path
+
+
+def find_program(program: str, path: str | None, *, mode: int = os.F_OK | os.X_OK) -> str | None:
+    """The absolute path of ``program``, a bare name that is looked up on ``path`` or an absolute path already.
+
+    Searched here and not by the system, for the sake of Windows' ``.cmd`` shims, and because a relative entry of
+    PATH would let the project under work choose what we start. None for ``path`` stands for the system's default;
+    ``mode`` says what must be possible with the file (``os.access``).
+    """
+    folders = [folder for folder in (path or os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    found = shutil.which(program, mode, path=os.pathsep.join(folders))
+    # Windows looks into the current folder first.
+    return found if found is not None and Path(found).is_absolute() else None
+
+
+def home_folder(environment: Mapping[str, str]) -> Path:
+    """The home folder that ``environment`` names, else the one that the system knows; need not exist. Never raises."""
+    return Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+
+
+def located(command: Command) -> str:
+    """The path of the program that ``command`` starts.
+
+    Raises:
+        FileNotFoundError: It is a name, and nothing on the PATH bears it.
+    """
+    program = command.argv[0]
+    if Path(program).name != program:
+        return str(command.cwd / program)
+    found = find_program(program, command.env.get("PATH"))
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, "not found on PATH", program)
+    return found
+
+
+OUTPUT_LIMIT = 8 * 1024 * 1024
+"""Most bytes of each output stream that are kept; a child that writes more is ended."""
+
+
+class _Capture:
+    """The beginning of one output stream. The rest is read and dropped, so that the child never blocks on writing.
+
+    ``on_end`` is called when the child should be ended, for what it writes: too much, or a line that ``is_last``.
+    """
+
+    def __init__(
+        self,
+        stream: anyio.abc.ByteReceiveStream,
+        limit: int,
+        on_end: Callable[[], None],
+        *,
+        is_last: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._stream = stream
+        self._limit = limit
+        self._on_end = on_end
+        self._is_last = is_last
+        self._kept = bytearray()
+        self._line_begin = 0
+        # Shielded: a child that is being ended because the caller was cancelled may still write while it cleans up.
+        self._reading = anyio.CancelScope(shield=True)
+        self.closed = anyio.Event()
+        self.overflowed = False
+        self.said_last = False
+
+    async def read(self) -> None:
+        """Read to the end of the stream, or until ``stop``."""
+        with self._reading:
+            async for chunk in self._stream:
+                self._keep(chunk)
+        self.closed.set()
+
+    def stop(self) -> None:
+        """Read no further, although the stream has not ended."""
+        self._reading.cancel()
+
+    def text(self) -> str:
+        """What was kept, as UTF-8; undecodable bytes are replaced."""
+        return self._kept.decode("utf-8", errors="replace")
+
+    def _keep(self, chunk: bytes) -> None:
+        room = self._limit - len(self._kept)
+        self._kept += chunk[:room]
+        if len(chunk) > room and not self.overflowed:
+            self.overflowed = True
+            self._on_end()
+        if self._is_last is not None and not self.said_last and any(map(self._is_last, self._new_lines())):
+            self.said_last = True
+            self._on_end()
+
+    def _new_lines(self) -> Iterator[str]:
+        *lines, _ = self._kept[self._line_begin :].split(b"\n")
+        self._line_begin = self._kept.rfind(b"\n") + 1
+        yield from (line.decode("utf-8", errors="replace") for line in lines)
+
+
+MARK_VARIABLE = "SPARRING_CHILD"
+"""The one variable that a child gets beside those it was given: by it, what the child started is found again."""
+
+_DRAIN_S = 1.0  # for the end of the output after the child's own end: somebody else may hold the pipe open
+_REAP_S = 2.0  # for the event loop to notice that the child is dead
+_CREATION_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
+
+
+@dataclass(frozen=True)
+class _Child:
+    """A child that lives, and the tree that it leads."""
+
+    process: anyio.abc.Process
+    tree: ProcessTree
+
+
+async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
+    """Start ``command`` as the leader of its own session. Whoever calls this has to call ``end``, cancelled or not.
+
+    Raises:
+        OSError: The program cannot be started; ``filename`` tells which.
+    """
+    token = secrets.token_hex(16)
+    with _to_the_end():  # a cancellation while the child comes to life would leave one that nobody knows of
+        process = await anyio.open_process(
+            (located(command), *command.argv[1:]),
+            stdin=stdin,
+            cwd=command.cwd,
+            env={**command.env, MARK_VARIABLE: token},
+            start_new_session=True,
+            creationflags=_CREATION_FLAGS,
+        )
+        return _Child(process, ProcessTree(process.pid, f"{MARK_VARIABLE}={token}"))
+
+
+async def end(child: _Child, captures: Sequence[_Capture]) -> None:
+    """End what is left of the tree, then read what is there. Cancelling the caller does not stop this."""
+    with _to_the_end():
+        await child.tree.end()
+        with anyio.move_on_after(_REAP_S):
+            await child.process.wait()
+        await _drained(captures)
+        for capture in captures:
+            capture.stop()
+        if child.process.returncode is not None:  # else it cannot be ended, and closing it would wait for that
+            await child.process.aclose()
+
+
+async def _drained(captures: Sequence[_Capture]) -> None:
+    """Wait for the end of what is captured, for a bounded time."""
+    with anyio.move_on_after(_DRAIN_S):
+        for capture in captures:
+            await capture.closed.wait()
+
+
+@contextmanager
+def _to_the_end() -> Generator[None]:
+    """What runs in it is not cancelled."""
+    with anyio.CancelScope(shield=True):
+        yield
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a child ended, and what it said.
+
+    Attributes:
+        exit_code: Negative when a signal ended it. None when it timed out and had to be ended.
+        stdout: UTF-8; undecodable bytes are replaced.
+        stderr: The same.
+        overflowed: A stream went over the limit, so the child was ended and the streams hold the beginning only.
+        report: What it wrote into the file that it was given for that.
+    """
+
+    exit_code: int | None
+    stdout: str
+    stderr: str
+    timed_out: bool
+    overflowed: bool
+    duration_ms: int
+    report: str = ""
+
+
+async def run_child(
+    command: Command,
+    *,
+    prompt: Path | None,
+    timeout_s: float,
+    output_limit: int = OUTPUT_LIMIT,
+    is_last: Callable[[str], bool] | None = None,
+) -> Finished:
+    """Run ``command`` with the file ``prompt`` as its standard input (None: an empty one).
+
+    Whatever happens, also when the caller is cancelled, the child and all that it started are ended before this
+    returns or raises; that takes a few seconds at most, in addition to ``timeout_s``. It is also ended after a line
+    of its standard output that ``is_last``.
+
+    Raises:
+        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which. No child
+            was left behind.
+    """
+    began = anyio.current_time()
+    with _standard_input(prompt) as stdin:
+        child = await start(command, stdin)
+    process, waiting = child.process, anyio.CancelScope(deadline=began + timeout_s)
+    streams = (stream for stream in (process.stdout, process.stderr) if stream is not None)
+    stdout, stderr = captures = [
+        _Capture(stream, output_limit, waiting.cancel, is_last=watch)
+        for stream, watch in zip(streams, (is_last, None), strict=True)
+    ]
+    timed_out = False
+    async with anyio.create_task_group() as readers:
+        for capture in captures:
+            readers.start_soon(capture.read)
+        try:
+            with waiting:
+                await process.wait()
+                await _drained(captures)
+            ended_early = stdout.said_last or any(capture.overflowed for capture in captures)
+            timed_out = process.returncode is None and not ended_early
+        finally:
+            await end(child, captures)
+    return Finished(
+        exit_code=None if timed_out else process.returncode,
+        stdout=stdout.text(),
+        stderr=stderr.text(),
+        timed_out=timed_out,
+        overflowed=any(capture.overflowed for capture in captures),
+        duration_ms=round((anyio.current_time() - began) * 1000),
+    )
+
+
+@contextmanager
+def _standard_input(prompt: Path | None) -> Generator[IO[bytes] | int]:
+    if prompt is None:
+        yield subprocess.DEVNULL
+        return
+    with prompt.open("rb") as file:
+        yield file
+
+
+_PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; what takes longer is asked to
+_LINE_END = b"\n"
+
+
+class OutputOverflowError(Exception):
+    """The child has said more than the limit allows."""
+
+
+class Talker(Protocol):
+    """As much of a process as a talk needs, with all three of its streams."""
+
+    @property
+    def stdin(self) -> anyio.abc.ByteSendStream | None: ...  # noqa: D102 - as every process has it
+
+    @property
+    def stdout(self) -> anyio.abc.ByteReceiveStream | None: ...  # noqa: D102 - the same
+
+    @property
+    def stderr(self) -> anyio.abc.ByteReceiveStream | None: ...  # noqa: D102 - the same
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code, None while it runs."""
+        ...
+
+    async def wait(self) -> int:
+        """Wait for its end."""
+        ...
+
+
+class Conversation:
+    """One child, talked with. Several tasks may send; one receives.
+
+    Attributes:
+        stderr: What the child said on its standard error so far; what is beyond the limit is dropped.
+    """
+
+    def __init__(self, process: Talker, *, output_limit: int = OUTPUT_LIMIT) -> None:
+        self._process = process
+        self._began = anyio.current_time()
+        self._sending = anyio.Lock()
+        self._unread = bytearray()
+        self._searched = 0
+        self._room = output_limit
+        # All three were asked for as pipes.
+        self._input = cast("anyio.abc.ByteSendStream", process.stdin)
+        self._output = cast("anyio.abc.ByteReceiveStream", process.stdout)
+        stderr = cast("anyio.abc.ByteReceiveStream", process.stderr)
+        self.stderr = _Capture(stderr, output_limit, on_end=lambda: None)
+
+    async def send(self, line: bytes) -> None:
+        """Send one line, without its end.
+
+        A child that is gone or no longer reads is no error here: that it is gone is what ``receive`` tells.
+        """
+        try:
+            async with self._sending:
+                await self._input.send(line + _LINE_END)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+
+    async def receive(self) -> bytes | None:
+        """The next line, without its end, or None at the end of the output. A last line need not be ended.
+
+        Raises:
+            OutputOverflowError: The child has said more than the limit, all lines taken together.
+        """
+        while (found := self._unread.find(_LINE_END, self._searched)) < 0:
+            self._searched = len(self._unread)
+            try:
+                chunk = await self._output.receive()
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                return self._take(len(self._unread)) or None
+            self._room -= len(chunk)
+            if self._room < 0:
+                raise OutputOverflowError
+            self._unread += chunk
+        line = self._take(found)
+        del self._unread[: len(_LINE_END)]
+        return line
+
+    def finished(self, *, timed_out: bool = False) -> Finished:
+        """How the child ended, after it has; ``stdout`` is empty, since its lines were received."""
+        return Finished(
+            exit_code=None if timed_out else self._process.returncode,
+            stdout="",
+            stderr=self.stderr.text(),
+            timed_out=timed_out,
+            overflowed=self._room < 0,
+            duration_ms=round((anyio.current_time() - self._began) * 1000),
+        )
+
+    async def part(self) -> None:
+        """Close the child's standard input, which asks it to end, and give it a moment for that."""
+        await self._input.aclose()
+        with anyio.move_on_after(_PARTING_S):
+            await self._process.wait()
+
+    def _take(self, count: int) -> bytes:
+        taken = bytes(self._unread[:count])
+        del self._unread[:count]
+        self._searched = 0
+        return taken
+
+
+@asynccontextmanager
+async def converse(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
+    """Start ``command`` and talk with it.
+
+    However this is left, also when the caller is cancelled, the child and all that it started are ended before:
+    input closed, a moment's grace, then as ``run_child`` does. That takes a few seconds at most.
+
+    Raises:
+        OSError: The program cannot be started; ``filename`` tells which.
+    """
+    child = await start(command, subprocess.PIPE)
+    conversation = Conversation(child.process, output_limit=output_limit)
+    async with anyio.create_task_group() as readers:
+        readers.start_soon(conversation.stderr.read)
+        try:
+            yield conversation
+        finally:
+            with anyio.CancelScope(shield=True):
+                await conversation.part()
+                await end(child, [conversation.stderr])

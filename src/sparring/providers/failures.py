@@ -1,0 +1,115 @@
+"""Failures by what a provider tells in structured fields, and for people a sentence about them.
+
+A code is never decided by searching for words: a prompt or an answer may hold any. It comes from a status, a type, or
+the beginning of a sentence that the provider itself is known to write where no text of a prompt can stand.
+"""
+
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question
+from sparring.text.redaction import Redactor
+from sparring.text.tidying import for_terminal, one_line
+
+RETRYABLE = frozenset(
+    {
+        FailureCode.RATE_LIMIT,
+        FailureCode.OVERLOADED,
+        FailureCode.TIMEOUT,
+        FailureCode.CONNECTION,
+        FailureCode.EMPTY,
+    }
+)
+"""Failures that may be gone when the same is asked again."""
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_BY_STATUS = {
+    401: FailureCode.AUTH,
+    402: FailureCode.QUOTA,
+    403: FailureCode.PERMISSION,
+    404: FailureCode.NOT_FOUND,  # of the model; a program that is missing never gets as far as a status
+    408: FailureCode.TIMEOUT,
+    413: FailureCode.CONTEXT_TOO_LONG,
+    429: FailureCode.RATE_LIMIT,
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who was asked what: the part of a reply that is not in the output.
+
+    Attributes:
+        redactor: Must see a text before it is cut, since half a secret is no longer recognised.
+    """
+
+    tool: str
+    question: Question
+    redactor: Redactor
+
+
+ForeignText = Annotated[str, AfterValidator(lambda text: _LONE_SURROGATE.sub("\ufffd", text))]
+"""Text from JSON, where half of a surrogate pair may stand; no record and no file can hold one."""
+
+Sentences = Mapping[re.Pattern[str], FailureCode | None]
+"""Beginnings of messages; None where the group ``status`` holds an HTTP status that decides."""
+
+
+def code_of_status(status: int) -> FailureCode | None:
+    """What an HTTP status says about a failure; None when it says nothing in particular."""
+    return FailureCode.OVERLOADED if status >= 500 else _BY_STATUS.get(status)
+
+
+def code_of_message(message: str, sentences: Sentences) -> FailureCode | None:
+    """The code of the first sentence that ``message`` begins with."""
+    for pattern, code in sentences.items():
+        if match := pattern.match(message):
+            return code_of_status(int(match["status"])) if code is None else code
+    return None
+
+
+def first_code(candidates: Iterable[FailureCode | None]) -> FailureCode:
+    """The first code that something told."""
+    return next((code for code in candidates if code is not None), FailureCode.EXIT)
+
+
+def elapsed_ms(began: float) -> int:
+    """Milliseconds since ``began``, a moment of ``time.monotonic``."""
+    return round((time.monotonic() - began) * 1000)
+
+
+def failed(asked: Asked, code: FailureCode, detail: str, *, duration_ms: int, redactions: int = 0) -> Failure:
+    """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
+    shown = asked.redactor.redact(for_terminal(detail))
+    return Failure(
+        tool=asked.tool,
+        code=code,
+        detail=one_line(shown.text, DETAIL_LIMIT) or f"{asked.tool} gave no reason.",
+        retryable=code in RETRYABLE,
+        duration_ms=duration_ms,
+        redactions=redactions + shown.count,
+    )
+
+
+# What Google's API says when it fails, whether we ask it or Gemini CLI does and passes it on.
+GOOGLE_REASONS = {
+    "API_KEY_INVALID": FailureCode.AUTH,  # with status 400
+    "API_KEY_SERVICE_BLOCKED": FailureCode.PERMISSION,
+    "CREDENTIALS_MISSING": FailureCode.AUTH,
+}
+GOOGLE_STATUSES = {
+    "DEADLINE_EXCEEDED": FailureCode.TIMEOUT,
+    "INTERNAL": FailureCode.OVERLOADED,
+    "NOT_FOUND": FailureCode.NOT_FOUND,
+    "PERMISSION_DENIED": FailureCode.PERMISSION,
+    "RESOURCE_EXHAUSTED": FailureCode.RATE_LIMIT,
+    "UNAUTHENTICATED": FailureCode.AUTH,
+    "UNAVAILABLE": FailureCode.OVERLOADED,
+}
+GOOGLE_SENTENCES: Sentences = {re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG}
+"""Of status INVALID_ARGUMENT (400), which says nothing."""

@@ -1,0 +1,216 @@
+"""Which providers there are: the TOML files of this package, each beside the code that it is for, and the user's own.
+
+The user's folder is the only other place that is read. The project under work is never asked: a cloned repository
+must not choose what is executed. A malformed file takes out the provider it is named after and nothing else.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from sparring.schema.participants import HOST_TOOL
+from sparring.schema.providers import (
+    PROVIDER_SPEC,
+    ApiProvider,
+    CliProvider,
+    HostProvider,
+    ProgramProvider,
+    ProviderKind,
+    ProviderSpec,
+    ScriptedProvider,
+)
+from sparring.text.redaction import Redactor
+
+BUILT_IN = "built-in"
+FILE_LIMIT = 256 * 1024
+"""Most bytes of a provider file. Ours have two thousand."""
+
+_PACKAGE = Path(__file__).resolve().parent
+_OF_A_FOLDER = "provider.toml"
+_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
+
+
+@dataclass(frozen=True)
+class ProviderProblem:
+    """A provider file that cannot be used. ``line`` is None where the reason concerns no single one."""
+
+    file: Path
+    line: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else f"{self.file}"
+        return f"{place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Providers:
+    """Every provider that can be asked by name, and what stood in the way of others."""
+
+    specs: Mapping[str, ProviderSpec]
+    problems: tuple[ProviderProblem, ...]
+    files: Mapping[str, Path]
+
+    def origin(self, name: str) -> str:
+        """Where the provider comes from: the path of the user's file, or ``built-in``."""
+        file = self.files[name]
+        return BUILT_IN if file.is_relative_to(_PACKAGE) else str(file)
+
+
+def load_providers(user_dir: Path | None) -> Providers:
+    """The built-in providers, with those of ``user_dir`` added or put in their place.
+
+    Never raises: what cannot be read is a problem in the result. A provider's name is its file's name, or the name of
+    the folder that is all about it.
+    """
+    specs: dict[str, ProviderSpec] = {}
+    files: dict[str, Path] = {}
+    problems: list[ProviderProblem] = []
+    for name, file in (*_built_in_files(), *((file.stem, file) for file in _provider_files(user_dir))):
+        spec = _read(name, file)
+        if isinstance(spec, ProviderProblem):
+            problems.append(spec)
+            specs.pop(name, None)
+            files.pop(name, None)
+        else:
+            specs[name] = spec
+            files[name] = file
+    return Providers(specs, tuple(problems), files)
+
+
+def is_users_own(folder: Path, project: Path, home: Path) -> bool:
+    """Whether what lies in ``folder`` is the user's word and not that of ``project``.
+
+    A folder inside the project is not, unless the project is the home folder itself, as with versioned dotfiles.
+    """
+    folder, project = folder.resolve(), project.resolve()
+    return not folder.is_relative_to(project) or home.resolve().is_relative_to(project)
+
+
+def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
+    """What looks like provider files of ``project``; they are never read (see above), so somebody should be told."""
+    places = (state, project / ".sparring", project / ".config" / "sparring")
+    folders = dict.fromkeys(place / "providers" for place in places if place.is_relative_to(project))
+    return tuple(file for folder in folders for file in _provider_files(folder))
+
+
+def _built_in_files() -> list[tuple[str, Path]]:
+    named = ((file.parent.name if file.name == _OF_A_FOLDER else file.stem, file) for file in _PACKAGE.rglob("*.toml"))
+    return sorted(named, key=lambda each: f"{each[0]}.toml")
+
+
+def _provider_files(folder: Path | None) -> list[Path]:
+    try:
+        return sorted(folder.glob("*.toml")) if folder is not None else []
+    except OSError:  # a name that no file system takes; whoever writes there will say so
+        return []
+
+
+def _read(name: str, file: Path) -> ProviderSpec | ProviderProblem:
+    source = ""
+    try:
+        source = _read_bounded(file)
+        spec = _parse(name, file, source)
+        return _key_in_headers(file, source, spec) or _unknown_program(file, source, spec) or spec
+    except OSError as error:
+        return ProviderProblem(file, None, f"cannot be read: {error.strerror}")
+    except tomllib.TOMLDecodeError as error:
+        return ProviderProblem(file, _line_of(error), f"is not TOML: {error}")
+    except ValidationError as error:
+        return _first_fault(file, source, error)
+    except ValueError as error:
+        return ProviderProblem(file, None, str(error))
+    except RecursionError:
+        return ProviderProblem(file, None, "is nested too deeply")
+
+
+def _read_bounded(file: Path) -> str:
+    with file.open("rb") as stream:
+        source = stream.read(FILE_LIMIT + 1)
+    if len(source) > FILE_LIMIT:
+        raise ValueError(f"is larger than {FILE_LIMIT} bytes")
+    return source.decode("utf-8")
+
+
+def _parse(name: str, file: Path, source: str) -> ProviderSpec:
+    table = tomllib.loads(source)
+    if table.setdefault("name", name) != name:
+        raise ValueError(f"name must be {name!r}, like the file, or left out")
+    spec = PROVIDER_SPEC.validate_python(table)
+    if (spec.name == HOST_TOOL) != isinstance(spec, HostProvider):  # rules and reports know it by its name
+        raise ValueError(f"{HOST_TOOL!r} is the agent that calls over MCP: that name and that kind belong together")
+    if isinstance(spec, ScriptedProvider) and spec.script is not None:
+        return spec.model_copy(update={"script": file.parent / spec.script})
+    return spec
+
+
+def _key_in_headers(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
+    # A key in a file is copied, shown and committed with it.
+    redactor = Redactor()
+    for name, value in spec.headers.items() if isinstance(spec, ApiProvider) else ():
+        if redactor.redact(f"{name}: {value}").count:
+            reason = f"headers.{name} looks like a key; name the variable that holds it in key_variables"
+            return ProviderProblem(file, line_of(source, ["headers", name]), reason)
+    return None
+
+
+def _unknown_program(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
+    # What reads a program's output, and what confines it, is code: in a folder named after it.
+    if not isinstance(spec, ProgramProvider):
+        return None
+    named = {"output": spec.output if isinstance(spec, CliProvider) else None, "confinement": spec.confinement}
+    for name, program in named.items():
+        known = sorted(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))
+        if program is not None and program not in known:
+            *others, last = map(repr, known)
+            reason = f"{name}: Input should be {', '.join(others)} or {last}"
+            return ProviderProblem(file, line_of(source, [name]), reason)
+    return None
+
+
+def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
+    # The standard library tells the line only in its message until Python 3.14.
+    match = _LINE.search(str(error))
+    return int(match[1]) if match else None
+
+
+def _first_fault(file: Path, source: str, error: ValidationError) -> ProviderProblem:
+    fault = error.errors()[0]
+    place = [str(part) for part in fault["loc"]]
+    if place and place[0] in set(ProviderKind):  # where the kind is known it stands first, and is no key of the file
+        del place[0]
+    message = fault["msg"].removeprefix("Value error, ")
+    reason = f"{'.'.join(place)}: {message}" if place else message
+    return ProviderProblem(file, line_of(source, place), reason)
+
+
+_NAME = r"(?:[A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')"
+_DOTTED = rf"{_NAME}(?:[ \t]*\.[ \t]*{_NAME})*"
+_TABLE = re.compile(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\][ \t]*(?:#.*)?")
+_KEY = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=")
+_PART = re.compile(_NAME)
+
+
+def line_of(source: str, place: Sequence[str]) -> int | None:
+    """The line, from 1, of the key that ``place`` leads to, or of the nearest table around it; None without either.
+
+    A line within a string of several lines that looks like a key is taken for one: the reader looks at the file anyway.
+    """
+    lines: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(source.splitlines(), start=1):
+        if header := _TABLE.fullmatch(line):
+            table = _parts(header[1])
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            lines.setdefault((*table, *_parts(key[1])), number)
+    prefixes = (tuple(place[:length]) for length in range(len(place), 0, -1))
+    return next((lines[prefix] for prefix in prefixes if prefix in lines), None)
+
+
+def _parts(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in _PART.findall(dotted))

@@ -1,0 +1,252 @@
+"""Material for a question: single files, and what git says has changed in the project.
+
+Reading is all that happens here. What is asked for, how much is allowed and what is redacted is decided by ``app``.
+
+Whoever names a file may be a model that was told to by a text it read, and what is read goes to another company's
+model. So the file must lie in the project, whatever its name looks like, and a name made for secrets is refused.
+
+A repository's own configuration may name programs for git to start (a pager, a diff driver, a file monitor); none of
+them is. Changed files whose names are made for secrets are left out before git is asked for their content.
+"""
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+
+from sparring.errors import UsageError
+from sparring.providers.cli.process import Command, Finished, run_child
+from sparring.text.secret_files import may_hold_secrets
+from sparring.text.tidying import for_terminal, one_line
+
+_NAME_SHOWN = 200
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A file that was read.
+
+    Attributes:
+        path: Where it is, with slashes: from the project's root, or as it was spelled.
+        text: None when it has more than the bytes that were allowed.
+    """
+
+    path: str
+    size_bytes: int
+    text: str | None
+
+
+def read_project_file(
+    spelled: str, *, project: Path, folders: tuple[Path, ...], limit: int, secrets_allowed: bool = False
+) -> ProjectFile:
+    """The file that ``spelled`` names.
+
+    Args:
+        spelled: Absolute, or relative to the first of ``folders`` in which there is something of that name.
+        project: What the file must lie in, after every symbolic link is followed.
+        folders: Where a relative name may begin.
+        limit: Most bytes that are read.
+        secrets_allowed: Read it even if its name is made for secrets.
+
+    Raises:
+        UsageError: It must not, or cannot, be read; one sentence says why.
+    """
+    shown = one_line(repr(spelled), _NAME_SHOWN)
+    if problem := _spelling_problem(spelled):
+        raise UsageError(f"{shown} {problem}.")
+    try:
+        root, file = project.resolve(), _found(spelled, folders).resolve()
+        # Before the disk is asked what is there: a refusal must not tell what lies outside of the project.
+        if not file.is_relative_to(root):
+            raise UsageError(f"{shown} lies outside of the project {project}.")
+        path = file.relative_to(root).as_posix()
+        if not secrets_allowed and (may_hold_secrets(path) or may_hold_secrets(spelled)):
+            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+        content, size = _content(file, shown, limit)
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
+    return ProjectFile(for_terminal(path), size, None if content is None else _text(content, shown))
+
+
+def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: bool = False) -> ProjectFile:
+    """The file that somebody at the keyboard has named, wherever it lies; raises ``UsageError``.
+
+    Args:
+        spelled: Absolute, or relative to ``folder``.
+        folder: Where a relative name begins.
+        limit: Most bytes that are read.
+        secrets_allowed: Read it even if its name is made for secrets.
+    """
+    shown = one_line(repr(spelled), _NAME_SHOWN)
+    if problem := _name_problem(spelled):
+        raise UsageError(f"{shown} {problem}.")
+    try:
+        file = (folder / spelled).resolve()
+        if not secrets_allowed and (may_hold_secrets(file.as_posix()) or may_hold_secrets(spelled)):
+            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+        content, size = _content(file, shown, limit)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
+    path = for_terminal(Path(spelled).as_posix())
+    return ProjectFile(path, size, None if content is None else _text(content, shown))
+
+
+def _name_problem(spelled: str) -> str:
+    """Why no file of such a name can be read."""
+    if not spelled.strip():
+        return "names no file"
+    return "holds control characters" if any(ord(character) < 32 for character in spelled) else ""
+
+
+def _spelling_problem(spelled: str) -> str:
+    """Why such a name is refused before the disk is asked."""
+    if problem := _name_problem(spelled):
+        return problem
+    if spelled.startswith(("\\\\", "//")):
+        return "is a network path; only files of the project can be handed over"
+    if ".." in PureWindowsPath(spelled).parts:  # which knows both kinds of slashes
+        return "leads upwards with `..`; name the file from the project's root"
+    return ""
+
+
+def _found(spelled: str, folders: tuple[Path, ...]) -> Path:
+    candidates = [folder / spelled for folder in folders]
+    return next((path for path in candidates if os.path.lexists(path)), candidates[0])
+
+
+def _content(file: Path, shown: str, limit: int) -> tuple[bytes | None, int]:
+    """The content, unless it is larger than ``limit``, and the size. Nothing but a regular file is even opened."""
+    if problem := _kind_problem(file.stat().st_mode):
+        raise UsageError(f"{shown} {problem}.")
+    with os.fdopen(os.open(file, _FLAGS), "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if problem := _kind_problem(status.st_mode):  # pragma: no cover -- replaced between the two looks
+            raise UsageError(f"{shown} {problem}.")
+        content = stream.read(limit + 1)
+    return (content, len(content)) if len(content) <= limit else (None, max(status.st_size, len(content)))
+
+
+def _kind_problem(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return ""
+    return "is a folder; name the files" if stat.S_ISDIR(mode) else "is not a regular file"
+
+
+def _text(content: bytes, shown: str) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{shown} is not UTF-8 text.") from error
+    if "\0" in text:
+        raise UsageError(f"{shown} is a binary file.")
+    return text
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+GIT_TIMEOUT_S = 60.0
+
+_ENVIRONMENT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT", "LANG", "LC_ALL")
+_LIST_LIMIT = 16 * 1024 * 1024
+_GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "core.pager=cat")
+_PLAIN = (
+    *("--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"),
+    *("--src-prefix=a/", "--dst-prefix=b/", "--relative"),
+)
+_HINT = "`--context diff` compares the working tree with its last commit, and needs git and a repository for that."
+_SAID = 160
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What differs from the last commit.
+
+    Attributes:
+        text: The difference; None when it has more than the bytes that were allowed.
+        size_bytes: Of the text; where that is None, more than was allowed.
+        left_out: Changed files that may hold secrets.
+        untracked: New files, of which git knows only the names.
+    """
+
+    text: str | None
+    size_bytes: int
+    left_out: tuple[str, ...]
+    untracked: tuple[str, ...]
+
+
+class _Git:
+    """git in one project."""
+
+    def __init__(self, project: Path, environment: Mapping[str, str]) -> None:
+        kept = {name: environment[name] for name in _ENVIRONMENT if name in environment}
+        self._env = kept | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+        self._project = project
+
+    async def run(self, *arguments: str, limit: int = _LIST_LIMIT) -> Finished:
+        command = Command(argv=(*_GIT, *arguments), env=self._env, cwd=self._project)
+        try:
+            return await run_child(command, prompt=None, timeout_s=GIT_TIMEOUT_S, output_limit=limit)
+        except OSError as error:
+            raise UsageError("git is not installed.", hint=_HINT) from error
+
+    async def said(self, *arguments: str) -> str:
+        """What git answers; anything but success is an error."""
+        return _said(await self.run(*arguments))
+
+    async def names(self, *arguments: str) -> tuple[str, ...]:
+        """The names that git lists when it is told to end each with a NUL."""
+        return tuple(name for name in (await self.said(*arguments)).split("\0") if name)
+
+
+async def read_changes(
+    project: Path, environment: Mapping[str, str], *, limit: int, ignored: tuple[str, ...], secrets_allowed: bool
+) -> Changes:
+    """The difference between the last commit (or nothing, if there is none) and the files as they are now.
+
+    Args:
+        project: A folder in a git repository; only what lies below it is compared.
+        environment: Where git finds its program and its user's settings.
+        limit: Most bytes of the difference.
+        ignored: Beginnings of paths, from ``project``, that are nobody's work.
+        secrets_allowed: Leave nothing out.
+
+    Raises:
+        UsageError: There is no git, no repository, or git refuses.
+    """
+    git = _Git(project, environment)
+    base = await _base(git)
+    changed = await git.names("diff", base, "--name-only", "-z", "--no-renames", *_PLAIN, "--", ".")
+    denied = () if secrets_allowed else tuple(name for name in changed if may_hold_secrets(name))
+    uninteresting = tuple(name for name in changed if name.startswith(ignored))
+    excluded = (f":(exclude,literal){name}" for name in dict.fromkeys((*denied, *uninteresting)))
+    finished = await git.run("diff", base, *_PLAIN, "--", ".", *excluded, limit=limit)
+    untracked = await git.names("ls-files", "--others", "--exclude-standard", "-z")
+    text = None if finished.overflowed else _said(finished)
+    return Changes(
+        text=text,
+        size_bytes=limit + 1 if text is None else len(text.encode()),
+        left_out=tuple(name for name in denied if not name.startswith(ignored)),
+        untracked=tuple(name for name in untracked if not name.startswith(ignored)),
+    )
+
+
+async def _base(git: _Git) -> str:
+    """What to compare with: the last commit, or in a repository without one the empty tree."""
+    await git.said("rev-parse", "--is-inside-work-tree")
+    head = await git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    return "HEAD" if head.exit_code == 0 else (await git.said("hash-object", "-t", "tree", "--stdin")).strip()
+
+
+def _said(finished: Finished) -> str:
+    if finished.timed_out:
+        raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=_HINT)
+    if finished.exit_code != 0 or finished.overflowed:
+        why = one_line(finished.stderr, _SAID).rstrip(".") or f"it ended with {finished.exit_code}"
+        raise UsageError(f"git refused: {why}.", hint=_HINT)
+    return finished.stdout

@@ -1,0 +1,328 @@
+"""Fetch one page over HTTP, never from where it may not be fetched.
+
+Addresses are read by the HTTP client's own parser: what is checked is then what is asked. A model chooses them, so they
+must not lead to where only this machine can go: its own services, the local network, a cloud's metadata. Names are
+judged by all that they lead to. Asked is the IP address that was judged, by the name that the page has: a second
+look-up could lead elsewhere. No proxy is used for the same reason: it would look the name up itself. Redirects are
+judged like addresses of their own.
+"""
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Protocol, Self
+
+import anyio
+import anyio.to_thread
+import httpx
+
+from sparring import __version__
+from sparring.errors import ConnectionFailedError, ConsultTimeoutError, OutputError, SettingsError
+from sparring.providers.api.http import HttpCall, HttpClient, Response
+from sparring.schema.sources import PageProblem
+from sparring.text.tidying import one_line
+
+
+@dataclass(frozen=True)
+class SourceLimits:
+    """The bounds of looking sources up (specification: issue Rigor, Sources).
+
+    Attributes:
+        page_s: Seconds for a page, all redirects included.
+        reading_s: Seconds for the text of a PDF, which takes a program of its own.
+        body_bytes: Most bytes of a page, packed or unpacked.
+        text_characters: Most characters of a page that are searched: searching takes seconds for millions.
+        redirects: Most redirects that are followed for a page.
+        addresses: Most addresses of one host that are tried.
+        at_once: Pages that are fetched side by side.
+        kept_pages: Pages that are remembered.
+        kept_characters: Characters of theirs, all together.
+        kept_s: Seconds after which a page is fetched again: a server lives longer than a debate.
+    """
+
+    page_s: float = 10.0
+    reading_s: float = 10.0
+    body_bytes: int = 5 * 1024 * 1024
+    text_characters: int = 2_000_000
+    redirects: int = 5
+    addresses: int = 3
+    at_once: int = 4
+    kept_pages: int = 256
+    kept_characters: int = 16_000_000
+    kept_s: float = 3600.0
+
+
+class NoPageError(Exception):
+    """An address gave no page.
+
+    Attributes:
+        detail: Why, in a few words for people.
+        passes: Whether the next attempt may well end otherwise, as with a network that is away.
+    """
+
+    def __init__(self, problem: PageProblem, detail: str, *, passes: bool = False) -> None:
+        super().__init__(detail)
+        self.problem = problem
+        self.detail = detail
+        self.passes = passes
+
+
+def refused(detail: str) -> NoPageError:
+    """The address may not be asked."""
+    return NoPageError(PageProblem.REFUSED, detail)
+
+
+def failed(detail: str) -> NoPageError:
+    """It was asked, or nearly, and nothing that can be read came."""
+    return NoPageError(PageProblem.FAILED, detail)
+
+
+def absent(detail: str) -> NoPageError:
+    """There was nobody to ask, this time."""
+    return NoPageError(PageProblem.FAILED, detail, passes=True)
+
+
+_PORTS = {"http": 80, "https": 443}
+_NO_ADDRESS = "this is no address of a page"
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class PageAddress:
+    """An address that a page may have.
+
+    Attributes:
+        url: As it is asked, without a fragment.
+        host: In ASCII and small letters; of an IPv6 address without its brackets.
+    """
+
+    url: str
+    host: str
+    port: int
+
+
+def read_address(text: str, base: PageAddress | None = None) -> PageAddress:
+    """The address that ``text`` is; one that is not absolute is seen from ``base``.
+
+    Raises:
+        NoPageError: It is none of a page on the web, or holds a user name or password.
+    """
+    try:
+        given = text.strip()
+        url = httpx.URL(base.url).join(given) if base else httpx.URL(given)
+        url = url.copy_with(fragment=None)
+        host, port = url.raw_host.decode("ascii").lower(), url.port
+    except (httpx.InvalidURL, ValueError) as error:
+        raise refused(_NO_ADDRESS) from error
+    if url.scheme and url.scheme not in _PORTS:
+        raise refused(f"only http and https are looked up, not {one_line(url.scheme, _SHOWN)}")
+    if not url.scheme or not host or not _is_port(port):
+        raise refused(_NO_ADDRESS)
+    if url.userinfo:
+        raise refused("an address with a user name or a password is not looked up")
+    return PageAddress(str(url), host, _PORTS[url.scheme] if port is None else port)
+
+
+def _is_port(port: int | None) -> bool:
+    return port is None or 0 < port < 65536
+
+
+class Resolver(Protocol):
+    """Whatever knows the addresses of hosts."""
+
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
+        """The IP addresses of ``host``, which may be one itself, the best first.
+
+        Raises:
+            OSError: It has none, or nobody could be asked.
+        """
+        ...
+
+
+class SystemResolver:
+    """Asks the operating system, and so the hosts file and DNS."""
+
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
+        """See ``Resolver.resolve``."""
+        # As bytes, or Python would encode the name once more, and by older rules.
+        asking = partial(socket.getaddrinfo, host.encode("ascii"), port, type=socket.SOCK_STREAM)
+        found = await anyio.to_thread.run_sync(asking, abandon_on_cancel=True)
+        return tuple(dict.fromkeys(str(place[4][0]) for place in found))
+
+
+ALLOW_VARIABLE = "SPARRING_SOURCES_ALLOW"
+"""Names hosts, ``host`` or ``host:port`` with commas between, that are asked wherever they are."""
+
+
+# Python before 3.11.10 counts some of these as global; what is not listed as allowed here is refused anyway.
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+_NOT_PUBLIC = tuple(ip_network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20"))
+
+
+@dataclass(frozen=True)
+class Admission:
+    """The hosts that the user has named, each with its port, or None for any.
+
+    Attributes:
+        warnings: What of the variable could not be understood, for people; it allows nothing.
+    """
+
+    hosts: frozenset[tuple[str, int | None]] = frozenset()
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Self:
+        """What ``SPARRING_SOURCES_ALLOW`` in ``environment`` says."""
+        entries = [entry.strip() for entry in environment.get(ALLOW_VARIABLE, "").split(",") if entry.strip()]
+        hosts = {entry: _host(entry) for entry in entries}
+        unknown = [one_line(entry, _SHOWN) for entry, host in hosts.items() if host is None]
+        warnings = tuple(
+            f"{ALLOW_VARIABLE}: {entry!r} is no host or host:port; it allows nothing." for entry in unknown
+        )
+        return cls(frozenset(host for host in hosts.values() if host), warnings)
+
+    def names(self, address: PageAddress) -> bool:
+        """Whether the user has named the host of ``address``, spelled as it is there."""
+        return not self.hosts.isdisjoint({(address.host, None), (address.host, address.port)})
+
+
+def is_public(text: str) -> bool:
+    """Whether ``text`` is the IP address of one machine that everybody can reach.
+
+    Addresses that carry another one inside (mapped, 6to4, NAT64) are judged by that.
+    """
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address) and (inner := _inner(address)) is not None:
+        address = inner
+    if address.is_multicast or not address.is_global or any(address in net for net in _NOT_PUBLIC):
+        return False
+    return isinstance(address, IPv4Address) or (address in _GLOBAL_UNICAST and not address.scope_id)
+
+
+def _inner(address: IPv6Address) -> IPv4Address | None:
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address.ipv4_mapped or address.sixtofour
+
+
+def _host(entry: str) -> tuple[str, int | None] | None:
+    """The host and port that ``entry`` names; None when it names none."""
+    if entry.startswith("["):
+        host, closed, port = entry[1:].partition("]")
+        if not closed or (port and not port.startswith(":")):
+            return None
+        port = port[1:] if port else None
+    elif entry.count(":") > 1:
+        host, port = entry, None
+    else:
+        host, colon, after = entry.partition(":")
+        port = after if colon else None
+    if not host or any(character in host for character in "/@ *[]"):
+        return None
+    if port is None:
+        return host.lower(), None
+    return (host.lower(), int(port)) if port.isascii() and port.isdigit() and len(port) <= 5 else None
+
+
+_HEADERS: Mapping[str, str] = {
+    "accept": "text/html, application/xhtml+xml, text/*, application/pdf, application/json, */*;q=0.1",
+    "accept-encoding": "identity",  # what is packed unpacks to anything
+    "connection": "close",
+    "user-agent": f"sparring/{__version__} (source check)",
+}
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_GONE = frozenset({404, 410})
+_CLOSED = frozenset({401, 403, 407, 451})
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A page as it came. ``final_url`` is where redirects led; empty when there were none."""
+
+    final_url: str
+    content_type: str
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Fetcher:
+    """Fetches pages from where it is admitted."""
+
+    limits: SourceLimits
+    resolver: Resolver
+    admission: Admission
+
+    async def fetch(self, client: HttpClient, url: str) -> Fetched:
+        """The page at ``url``, or wherever that leads.
+
+        Raises:
+            NoPageError: There is none, or it is not to be had within the limits.
+        """
+        with anyio.move_on_after(self.limits.page_s):
+            try:
+                return await self._followed(client, url)
+            except (ConnectionFailedError, ConsultTimeoutError) as error:
+                raise absent(str(error)) from error
+            except (OutputError, SettingsError) as error:
+                raise failed(str(error)) from error
+        raise absent(f"the page did not come within {self.limits.page_s:g} s")
+
+    async def _followed(self, client: HttpClient, url: str) -> Fetched:
+        address = read_address(url)
+        for followed in range(self.limits.redirects + 1):
+            found = await self._asked(client, address)
+            if isinstance(found, Fetched):
+                return replace(found, final_url=address.url if followed else "")
+            address = found
+        raise failed(f"the page leads on to another one more than {self.limits.redirects} times")
+
+    async def _asked(self, client: HttpClient, address: PageAddress) -> Fetched | PageAddress:
+        """The page there, or where it leads."""
+        broken: ConnectionFailedError | None = None
+        for place in await self._places(address):
+            try:
+                async with client.send(self._call(address, place)) as response:
+                    return await _heard(response, address)
+            except ConnectionFailedError as error:
+                broken = broken or error
+        raise broken or absent(f"{address.host} has no address")
+
+    async def _places(self, address: PageAddress) -> list[str]:
+        """The IP addresses to try, all of them judged; those of the older kind first, since every network has them."""
+        try:
+            found = await self.resolver.resolve(address.host, address.port)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "its name cannot be looked up"
+            raise absent(f"{address.host} cannot be found: {reason}") from error
+        private = next((place for place in found if not is_public(place)), None)
+        if private and not self.admission.names(address):
+            where = private if private == address.host else f"{one_line(address.host, _SHOWN)} is at {private}"
+            raise refused(f"the address is not public: {where}")
+        return sorted(found, key=_is_newer)[: self.limits.addresses]
+
+    def _call(self, address: PageAddress, place: str) -> HttpCall:
+        wait_s = 2 * self.limits.page_s  # never over before the time for the whole page is
+        return HttpCall(address.url, _HEADERS, b"", wait_s, wait_s, limit=self.limits.body_bytes, address=place)
+
+
+async def _heard(response: Response, address: PageAddress) -> Fetched | PageAddress:
+    status = response.status
+    if status in _REDIRECTS and (location := response.headers.get("location")):
+        return read_address(location, address)
+    if status in _GONE:
+        raise NoPageError(PageProblem.GONE, f"there is no such page ({status})")
+    if status in _CLOSED:
+        raise failed(f"the page is not shown to everybody ({status})")
+    if not 200 <= status < 300:
+        raise failed(f"the server answered with status {status}")
+    return Fetched("", response.headers.get("content-type", ""), await response.rest())
+
+
+def _is_newer(place: str) -> bool:
+    return not isinstance(ip_address(place), IPv4Address)

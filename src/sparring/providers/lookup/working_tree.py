@@ -1,0 +1,434 @@
+"""A project as it lies on the disk: which files it has, what stands in them, and what git knows of them.
+
+Whoever names a file, a name or a commit here may be a model. So nothing outside of the project is read, nor what is
+made to hold secrets. Git gets the words by standard input, never in argv; and of the programs that a repository's own
+configuration may name (a file monitor, a transport for objects that are missing) none is started, and nothing is
+fetched.
+"""
+
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import anyio.from_thread
+
+from sparring.checks.citations import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, find_citations
+from sparring.providers.cli.process import Command, Finished, run_child
+from sparring.text.secret_files import may_hold_secrets
+
+_GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
+_ENVIRONMENT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
+"""What git needs; GIT_DIR and its like are left out, so that the project alone decides."""
+
+_FIXED = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",  # from git 2.45 on
+    "GIT_ALLOW_PROTOCOL": "none",  # before that: a partial clone asks its remote for what it lacks
+    "GIT_LITERAL_PATHSPECS": "1",
+}
+_LISTING_LIMIT = 64 * 1024 * 1024
+_LOOKING_S = 20.0
+_HISTORY_S = 5.0
+"""A long history is searched no longer than this; what became of a file is a help and decides nothing."""
+
+_MOST_COMMITS = 100
+"""Most commits in which files that are gone are looked for: each touches one of them."""
+
+_HASH = re.compile(r"[0-9a-f]{4,64}")
+
+
+class Git:
+    """git in one project; where there is none, or no repository, it knows nothing."""
+
+    def __init__(self, project: Path, environment: Mapping[str, str]) -> None:
+        self._project = project
+        self._env = {name: environment[name] for name in _ENVIRONMENT if name in environment} | _FIXED
+
+    async def files(self, *, timeout_s: float) -> list[str] | None:
+        """The tracked files that are still there, and the new ones that are not ignored; None without a repository."""
+        listed = await self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard", timeout_s=timeout_s)
+        if listed is None:
+            return None
+        gone = await self._run("ls-files", "-z", "--deleted", timeout_s=timeout_s)
+        missing = set(_split(gone or ""))
+        return [path for path in _split(listed) if path not in missing]
+
+    async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
+        """Whether there are commits whose names begin so."""
+        known = await self._run("rev-parse", "--is-shallow-repository", timeout_s=_LOOKING_S)
+        if known is None:
+            return dict.fromkeys(hashes, CommitSeen.NO_REPOSITORY)
+        absent = CommitSeen.PARTIAL_HISTORY if known.strip() == "true" else CommitSeen.MISSING
+        asked = [name for name in hashes if _HASH.fullmatch(name)]
+        said = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second tells what is ambiguous
+        answer = await self._run("cat-file", "--batch-check", timeout_s=_LOOKING_S, said=said)
+        if answer is None:
+            return dict.fromkeys(hashes, CommitSeen.NO_REPOSITORY)
+        lines = answer.splitlines()
+        said_of = zip(asked, lines[::2], lines[1::2], strict=False)
+        seen = {name: _seen(as_commit, as_object, absent) for name, as_commit, as_object in said_of}
+        return {name: seen.get(name, absent) for name in hashes}
+
+    async def departed(self, paths: Collection[str]) -> dict[str, Departure]:
+        """Those of ``paths``, from the project's root, that a commit took away, the latest one counting."""
+        spelled = sorted(path for path in paths if "\n" not in path and "\0" not in path)
+        said = "--\n" + "".join(f"{path}\n" for path in spelled)
+        limit = f"--max-count={_MOST_COMMITS}"
+        touching = await self._run("rev-list", limit, "--stdin", "HEAD", timeout_s=_HISTORY_S, said=said)
+        if not touching:
+            return {}
+        arguments = (
+            "diff-tree",
+            "--stdin",
+            "-r",
+            "--root",
+            "-M",
+            "--diff-filter=DR",
+            "--name-status",
+            "-z",
+            "--relative",
+        )
+        changes = await self._run(*arguments, timeout_s=_HISTORY_S, said=touching)
+        found: dict[str, Departure] = {}
+        for path, departure in _departures(changes or ""):
+            if path in spelled:
+                found.setdefault(path, departure)
+        return found
+
+    async def _run(self, *arguments: str, timeout_s: float, said: str | None = None) -> str | None:
+        """What git answers; None unless it succeeds in time."""
+        command = Command(argv=(*_GIT, *arguments), env=self._env, cwd=self._project)
+        try:
+            finished = await self._finished(command, said, timeout_s)
+        except OSError:
+            return None
+        return finished.stdout if finished.exit_code == 0 and not finished.overflowed else None
+
+    async def _finished(self, command: Command, said: str | None, timeout_s: float) -> Finished:
+        if said is None:
+            return await run_child(command, prompt=None, timeout_s=timeout_s, output_limit=_LISTING_LIMIT)
+        with tempfile.TemporaryDirectory(prefix="sparring-") as folder:  # a file cannot block, as a pipe could
+            prompt = Path(folder) / "asked"
+            prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
+            return await run_child(command, prompt=prompt, timeout_s=timeout_s, output_limit=_LISTING_LIMIT)
+
+
+def _split(listed: str) -> list[str]:
+    return [path for path in listed.split("\0") if path]
+
+
+def _seen(as_commit: str, as_object: str, absent: CommitSeen) -> CommitSeen:
+    if not as_commit.endswith((" missing", " ambiguous")):
+        return CommitSeen.THERE
+    return CommitSeen.AMBIGUOUS if as_object.endswith(" ambiguous") else absent
+
+
+def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
+    """What ``diff-tree --stdin --name-status -z`` says: a commit, then its changes with one path, or two if renamed."""
+    commit, fields = "", iter(changes.split("\0"))
+    for field in fields:
+        if _HASH.fullmatch(field.strip()):
+            commit = field.strip()[:7]
+        elif field.startswith("R"):
+            path = next(fields, "")
+            yield path, Departure(commit, next(fields, ""))
+        elif field == "D":
+            yield next(fields, ""), Departure(commit)
+
+
+_CITED_FILE_LIMIT = 8 * 1024 * 1024
+
+
+class SpelledFiles:
+    """The files of a project by their names exactly as they are spelled, also where the disk does not care.
+
+    What may hold secrets, be it behind a link, is not read.
+    """
+
+    def __init__(self, project: Path) -> None:
+        self._project = project.resolve()
+        self._names_in = lru_cache(maxsize=None)(_names_in)
+
+    def read(self, path: str) -> str | None:
+        """The text of the file at ``path`` from the root, with slashes; None if there is none of that name."""
+        if not self._is_spelled_so(path):
+            return None
+        try:
+            resolved = (self._project / path).resolve()
+            if not resolved.is_relative_to(self._project) or may_hold_secrets(path):
+                return None
+            is_secret = may_hold_secrets(resolved.relative_to(self._project).as_posix())
+            return None if is_secret else _text(resolved)
+        except (OSError, RuntimeError, ValueError):
+            return None
+
+    def _is_spelled_so(self, path: str) -> bool:
+        folder = self._project
+        for part in path.split("/"):
+            if part in ("", ".", "..") or part not in self._names_in(folder):
+                return False
+            folder /= part
+        return True
+
+
+def _text(file: Path) -> str | None:
+    if not file.is_file():
+        return None
+    with file.open("rb") as stream:
+        return stream.read(_CITED_FILE_LIMIT).decode("utf-8", errors="replace")
+
+
+def _names_in(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(file.name for file in folder.iterdir())
+    except (OSError, ValueError):
+        return frozenset()
+
+
+SEARCHED_FILE_LIMIT = 8 * 1024 * 1024
+"""Most bytes of a file that is searched; nobody has written a larger one."""
+
+TOTAL_LIMIT = 512 * 1024 * 1024
+"""Most bytes that are searched; where there are more, what was not found may be somewhere."""
+
+_WORDS_ONLY = bytes(byte if chr(byte).isalnum() or byte == ord("_") or byte >= 128 else 32 for byte in range(256))
+"""Turns everything else into spaces; what is not ASCII belongs to words."""
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_DEFINING = frozenset(word.encode() for word in DEFINING_WORDS)
+_WORD_BEFORE = 16
+"""Bytes before a name in which the word stands that defines it."""
+
+_MOST_DEFINING = 40
+_MOST_TRIED = 400
+"""Files in which a definition of one name is looked for: a word that so many files use and none defines is plain."""
+
+_FILES_A_BREATH = 256
+
+
+def search_names(
+    project: Path,
+    paths: Iterable[str],
+    names: Collection[str],
+    *,
+    defined: Collection[str] = (),
+    breathe: Callable[[], object],
+    total_limit: int = TOTAL_LIMIT,
+) -> Sightings:
+    """Where ``names`` stand in the files at ``paths``, as whole words and in their letter case.
+
+    One pass, whatever the number of names: each file is cut into words, and the names among them are kept. On a tree of
+    20,000 files that takes about a second, most of it for the cutting, so it is done once for a whole speech.
+
+    Args:
+        project: What the paths begin at.
+        paths: Regular files; links, and what cannot be read, are passed over.
+        names: Words of letters, digits and underscores.
+        defined: Those of which it is also wanted where they seem to be defined.
+        breathe: Called every few files; may raise to end the search.
+        total_limit: Most bytes that are searched.
+    """
+    search = _Search(names, defined)
+    room = total_limit
+    for number, path in enumerate(paths if names else ()):
+        if number % _FILES_A_BREATH == 0:
+            breathe()
+        if room <= 0:
+            return search.sightings(is_complete=False)
+        content = _content(os.path.join(project, path))  # noqa: PTH118 -- ten times as fast as Path, 20,000 times
+        room -= len(content)
+        search.look_into(path, content)
+    return search.sightings(is_complete=True)
+
+
+class _Search:
+    """What was found so far."""
+
+    def __init__(self, names: Collection[str], defined: Collection[str]) -> None:
+        self._names = {name.encode(): name for name in names}
+        self._wanted = frozenset(self._names)
+        self._holding: dict[bytes, list[str]] = {name: [] for name in self._names}
+        self._defining: dict[bytes, list[str]] = {name.encode(): [] for name in defined}
+
+    def look_into(self, path: str, content: bytes) -> None:
+        for name in self._wanted.intersection(content.translate(_WORDS_ONLY).split()):
+            holding, defining = self._holding[name], self._defining.get(name)
+            holding.append(path)
+            if defining is None or len(holding) > _MOST_TRIED or len(defining) >= _MOST_DEFINING:
+                continue
+            if _seems_to_define(content, name):
+                defining.append(path)
+
+    def sightings(self, *, is_complete: bool) -> Sightings:
+        return Sightings(
+            holding={self._names[name]: frozenset(paths) for name, paths in self._holding.items()},
+            defining={self._names[name]: frozenset(paths) for name, paths in self._defining.items()},
+            is_complete=is_complete,
+        )
+
+
+def _seems_to_define(content: bytes, name: bytes) -> bool:
+    position = content.find(name)
+    while position >= 0:
+        before = content[max(position - _WORD_BEFORE, 0) : position].split()
+        if before and before[-1] in _DEFINING:
+            return True
+        position = content.find(name, position + len(name))
+    return False
+
+
+def _content(file: str) -> bytes:
+    """The bytes of a regular file of text; nothing of any other."""
+    try:
+        descriptor = os.open(file, _FLAGS)
+    except (OSError, ValueError):
+        return b""
+    try:
+        status = os.fstat(descriptor)
+        is_read = stat.S_ISREG(status.st_mode) and status.st_size <= SEARCHED_FILE_LIMIT
+        content = os.read(descriptor, status.st_size) if is_read else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+    return b"" if b"\0" in content else content
+
+
+FILE_LIMIT = 512 * 1024
+"""Most bytes of a file that is read as evidence; larger ones are left out, since they are rarely written by hand."""
+
+WALK_LIMIT = 50_000
+"""Most entries that are looked at outside git."""
+
+_MACHINE_WRITTEN = re.compile(
+    r".*\.lock|.*-lock\.(?:json|ya?ml)|go\.sum|.*\.min\.[a-z]+|.*\.(?:map|svg|ipynb|csv|tsv|jsonl|log)|npm-shrinkwrap\.json",
+    re.IGNORECASE,
+)
+_NOT_OURS = frozenset({"node_modules", "__pycache__", "site-packages", "vendor", "third_party"})
+_SAMPLES = frozenset({"golden", "fixtures", "snapshots", "__snapshots__", "testdata", "cassettes"})
+_VISIBLE_ANYWAY = frozenset({".github", ".ci"})
+"""Hidden folders that people write into; all others belong to tools, ours among them."""
+
+_OWN_WORDS = re.compile(
+    r"(?:.*/)?(?:(?P<kind>[a-z]+(?:-[a-z]+)*)/(?:runs/(?P=kind)-\d{8}T|last-(?:(?P=kind)|(?:multi-)?session|verdict)\.)"
+    r"|prompts/offline/).*"
+)
+
+_DEBATE_LOG = "debate-log.jsonl"
+_OF_A_DEBATE = frozenset({_DEBATE_LOG, "transcript.md", "summary.md", "metadata.json"})
+
+
+async def list_evidence_files(
+    project: Path, environment: Mapping[str, str], *, timeout_s: float, walk_limit: int = WALK_LIMIT
+) -> tuple[str, ...]:
+    """Relative paths with forward slashes, sorted. Empty when there is nothing to read; that is no error."""
+    paths = await list_files(project, environment, timeout_s=timeout_s, walk_limit=walk_limit)
+    return tuple(path for path in _without_debates(paths) if is_evidence(path))
+
+
+async def list_files(
+    project: Path, environment: Mapping[str, str], *, timeout_s: float, walk_limit: int = WALK_LIMIT
+) -> tuple[str, ...]:
+    """Relative paths of everything, with forward slashes, sorted. Empty when there is nothing; that is no error.
+
+    Inside git these are the tracked files and the new ones that git does not ignore; elsewhere a bounded walk.
+    """
+    tracked = await Git(project, environment).files(timeout_s=timeout_s)
+    paths: Iterable[str] = _walked(project, walk_limit) if tracked is None else tracked
+    return tuple(sorted(set(paths)))
+
+
+def _without_debates(paths: Collection[str]) -> Iterator[str]:
+    """``paths`` without what chaired debates have left beside their logs, wherever they were told to leave it."""
+    held = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if name not in _OF_A_DEBATE or folder not in held:
+            yield path
+
+
+def is_evidence(path: str) -> bool:
+    """Whether a file of that name may be read and cited.
+
+    No evidence are: what may hold secrets, what machines wrote (lock files, minified code), samples for tests, folders
+    in which tools keep their state, our own sentences and the records of earlier deliberations (a debate must not quote
+    itself), and names that no citation can spell.
+    """
+    if not _is_searched(path) or not _SAMPLES.isdisjoint(path.split("/")[:-1]):
+        return False
+    citations = find_citations(f"`{path}:1`")
+    return len(citations) == 1 and citations[0].path == path
+
+
+def _is_searched(path: str) -> bool:
+    """Whether names are looked for in a file of that name: also in samples, and wherever people write.
+
+    A deliberation's own records are left out, or whatever a debater makes up would be found there.
+    """
+    folder, _, name = path.rpartition("/")
+    if not _is_searched_folder(folder) or may_hold_secrets(name):
+        return False
+    return not (_MACHINE_WRITTEN.fullmatch(name) or _OWN_WORDS.fullmatch(path))
+
+
+@lru_cache(maxsize=4096)
+def _is_searched_folder(folder: str) -> bool:
+    parts = folder.split("/") if folder else []
+    return not any(part in _NOT_OURS or _is_hidden(part) for part in parts) and not may_hold_secrets(f"{folder}/-")
+
+
+def _walked(project: Path, limit: int) -> Iterator[str]:
+    seen = 0
+    for folder, subfolders, names in os.walk(project):  # links to folders are not followed
+        subfolders[:] = sorted(name for name in subfolders if name not in _NOT_OURS | _SAMPLES and not _is_hidden(name))
+        for name in sorted(names):
+            yield (Path(folder) / name).relative_to(project).as_posix()
+        seen += 1 + len(names)
+        if seen > limit:
+            return
+
+
+def _is_hidden(folder: str) -> bool:
+    return folder.startswith(".") and folder not in _VISIBLE_ANYWAY
+
+
+class ProjectTree:
+    """See ``WorkingTree``. Its methods are called in a worker thread of the event loop in which it was made.
+
+    The listing is one moment's; files are read when they are asked for.
+    """
+
+    def __init__(self, project: Path, git: Git, paths: Collection[str]) -> None:
+        self._project = project
+        self._git = git
+        self._files = SpelledFiles(project)
+        self.listing = Listing(paths)
+
+    def read(self, path: str) -> str | None:
+        """See ``WorkingTree``."""
+        return self._files.read(path)
+
+    def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
+        """See ``WorkingTree``. Ends when whoever waits for it no longer does."""
+        searched = filter(_is_searched, _without_debates(self.listing.in_order))
+        breathe = anyio.from_thread.check_cancelled
+        return search_names(self._project, searched, names, defined=defined, breathe=breathe)
+
+    def commits(self, hashes: Collection[str]) -> Mapping[str, CommitSeen]:
+        """See ``WorkingTree``."""
+        return anyio.from_thread.run(self._git.commits, hashes)
+
+    def departed(self, paths: Collection[str]) -> Mapping[str, Departure]:
+        """See ``WorkingTree``."""
+        return anyio.from_thread.run(self._git.departed, paths)
+
+
+async def look_at(project: Path, environment: Mapping[str, str], *, timeout_s: float) -> ProjectTree:
+    """The working tree of ``project`` as it is now; ``environment`` is what git may see."""
+    paths = await list_files(project, environment, timeout_s=timeout_s)
+    return ProjectTree(project, Git(project, environment), paths)

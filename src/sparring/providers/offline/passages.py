@@ -1,0 +1,264 @@
+"""What the project says on a topic: its text, cut into passages of a few lines, and those that fit the topic best.
+
+Found by BM25 over an inverted index: S. Robertson, H. Zaragoza, *The Probabilistic Relevance Framework: BM25 and
+Beyond* (2009), section 3; ``K1`` and ``B`` as in K. Spärck Jones, S. Walker, S. Robertson, *A probabilistic model of
+information retrieval* (2000). The inverse document frequency has one added inside the logarithm, so that a term in most
+passages weighs little instead of less than nothing. Terms are words of prose and of identifiers. Deliberately small: no
+dictionary, no language model. English endings are cut, words of other languages (Vietnamese among them) are kept whole.
+
+Bounded in memory whatever the project. What the passages mean is left to readers.
+"""
+
+import math
+import re
+import stat
+import unicodedata
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from sparring.prompts import fence
+from sparring.providers.lookup.working_tree import FILE_LIMIT
+from sparring.schema.chaired_debate import CONJECTURE_LABEL, CONTENT_LIMIT
+
+CORPUS_LIMIT = 12 * 1024 * 1024
+"""Most characters that are kept. Shallow files come first, since they are the ones that explain the rest."""
+
+_SHORTEST, _LONGEST = 6, 12
+"""Lines of a passage: it ends at the first empty line after the shortest length, or at the longest."""
+
+_MINIFIED_LINE = 1000
+"""A longer line was not written by hand; it is passed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some consecutive lines of a file; line numbers count from 1."""
+
+    path: str
+    first_line: int
+    text: str
+
+    @property
+    def last_line(self) -> int:
+        """The last line of the passage."""
+        return self.first_line + self.text.count("\n")
+
+    @property
+    def searched(self) -> str:
+        """The words by which it is found: a file's name says what is in it."""
+        return f"{self.path}\n{self.text}"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What was read of a project.
+
+    Attributes:
+        passages: In the order of paths and lines.
+        files_read: How many files they come from.
+        files_left_out: Files that were not read: binary, unreadable, too large, or beyond the total limit.
+    """
+
+    passages: tuple[Passage, ...] = ()
+    files_read: int = 0
+    files_left_out: int = 0
+
+
+def read_corpus(project: Path, paths: Iterable[str], *, limit: int = CORPUS_LIMIT) -> Corpus:
+    """The texts of ``paths`` below ``project``, ``limit`` characters at the most."""
+    passages: list[Passage] = []
+    room, read, left_out = limit, 0, 0
+    for path in sorted(paths, key=lambda path: (path.count("/"), path)):
+        text = _text(project / path) if room > 0 else None
+        if text is None or len(text) > room:
+            left_out += 1
+            continue
+        room -= len(text)
+        read += 1
+        passages.extend(cut(path, text))
+    passages.sort(key=lambda passage: (passage.path, passage.first_line))
+    return Corpus(tuple(passages), read, left_out)
+
+
+def cut(path: str, text: str) -> Iterator[Passage]:
+    """The passages of one file. Lines end at a line feed only, as editors and ``path:line`` count them."""
+    lines = ["" if len(line) > _MINIFIED_LINE else line.removesuffix("\r") for line in text.split("\n")]
+    start = 0
+    for position, line in enumerate(lines, start=1):
+        length = position - start
+        if length == _LONGEST or (length >= _SHORTEST and not line.strip()) or position == len(lines):
+            filled = [number for number in range(start, position) if lines[number].strip()]
+            if filled:
+                yield Passage(path, filled[0] + 1, "\n".join(lines[filled[0] : filled[-1] + 1]))
+            start = position
+
+
+def _text(file: Path) -> str | None:
+    try:
+        status = file.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > FILE_LIMIT:
+            return None
+        content = file.read_bytes()
+        return None if b"\0" in content else content.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+K1 = 1.2
+B = 0.75
+
+_WORD = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ENDINGS = ("ing", "ed", "es", "s", "e")
+_SHORTEST_STEM = 3
+
+_STOP_TEXT = """
+    a about above after again all already also an and another any are aren as at be because been before being below
+    better between both but by can could did do does doing don down each either else even every few first for from
+    further get gets got had has have having he her here how however i if in instead into is isn it its just keep let
+    like made make makes many may me might more most much must my need needs neither never no nor not now of off on
+    once one only or other our out over own per put rather same shall she should since so some still such than that
+    the their them then there these they this those through to too two under until up us use used uses using very was
+    we well were what when where whether which while who why will with within without would yet you your
+    best choose consider current currently debate enough good opinion project question repository repo thing
+    bị bởi các cái cho có của cũng để đã đang đến được hay hoặc không là làm lại lên mà một nên nếu những như này nữa
+    ở phải ra rằng rất sau sẽ tại thì theo tôi trên trong trước từ và vào vẫn vì với
+"""
+_STOP_WORDS = frozenset(_STOP_TEXT.split())
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A passage, and which of the terms asked for it holds."""
+
+    passage: Passage
+    matched: frozenset[str]
+
+
+class Index:
+    """An inverted index of passages; built once, linear in their length."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+        self._lengths = array("I")
+        self._postings: dict[str, array[int]] = {}
+        for position, passage in enumerate(passages):
+            counts = Counter(terms(passage.searched))
+            self._lengths.append(counts.total())
+            for term, count in counts.items():
+                self._postings.setdefault(term, array("I")).extend((position, count))
+        self._average = sum(self._lengths) / len(passages) if passages else 0.0
+
+    def frequency(self, term: str) -> int:
+        """How many passages hold ``term``."""
+        return len(self._postings.get(term, ())) // 2
+
+    def search(self, query: Iterable[str], *, limit: int) -> tuple[Hit, ...]:
+        """The best passages for the terms of ``query``, of which each is there once; ties in their order."""
+        scores: dict[int, float] = {}
+        matched: dict[int, set[str]] = {}
+        for term in query:
+            postings = self._postings.get(term, array("I"))
+            weight = self._weight(term)
+            for position, count in zip(postings[::2], postings[1::2], strict=True):
+                norm = K1 * (1 - B + B * self._lengths[position] / self._average)
+                scores[position] = scores.get(position, 0.0) + weight * count * (K1 + 1) / (count + norm)
+                matched.setdefault(position, set()).add(term)
+        best = sorted(scores, key=lambda position: (-scores[position], position))[:limit]
+        return tuple(Hit(self._passages[position], frozenset(matched[position])) for position in best)
+
+    def _weight(self, term: str) -> float:
+        """How much a term tells: the rarer, the more."""
+        frequency = self.frequency(term)
+        return math.log(1 + (len(self._passages) - frequency + 0.5) / (frequency + 0.5))
+
+
+def terms(text: str) -> list[str]:
+    """The terms of ``text`` in order, repeated as often as they occur; stop words are left out."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return [term for word in _WORD.findall(text) for term in _terms_of(word)]
+
+
+def keywords(text: str) -> dict[str, str]:
+    """Each term of ``text`` once, in order, with the word that it first stood for."""
+    found: dict[str, str] = {}
+    for word in _WORD.findall(unicodedata.normalize("NFC", text)):
+        for part in _HUMP.split(word):
+            for term in _terms_of(part):
+                found.setdefault(term, part if part.isupper() else part.lower())
+    return found
+
+
+@lru_cache(maxsize=200_000)
+def _terms_of(word: str) -> tuple[str, ...]:
+    parts = _HUMP.split(word) if not (word.islower() or word.isupper()) else [word]
+    lowered = (part.lower() for part in parts)
+    return tuple(_stem(part) for part in lowered if len(part) > 1 and part not in _STOP_WORDS)
+
+
+def _stem(word: str) -> str:
+    """``word`` without one English ending: "write" meets "writing", "retry" meets "retries", "process" stays whole."""
+    if not word.isascii() or word.endswith("ss"):
+        return word
+    for ending in _ENDINGS:
+        shortest = _SHORTEST_STEM + (ending == "ing")
+        if word.endswith(ending) and len(word) - len(ending) >= shortest:
+            word = word.removesuffix(ending)
+            break
+    return word[:-1] if word[-1] in "iy" and len(word) > _SHORTEST_STEM else word
+
+
+_PASSAGES = 4
+_TOPIC_TERMS = 24
+"""Most terms of a topic that are searched for; more would make every passage fit."""
+
+_SHOWN_TERMS = 4
+_TERMS_NOT_FOUND = 6
+
+Say = Callable[..., str]
+"""Words a phrase of ``prompts/offline/phrases.md``."""
+
+
+class Library:
+    """What was read of a project, ready to be searched."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._index = Index(corpus.passages)
+
+    def answer(self, topic: str, say: Say, *, most: int = _PASSAGES) -> str:
+        """Up to ``most`` passages, each with its place and with the words of ``topic`` that it holds."""
+        files = f"{self._corpus.files_read:,}"
+        terms = self._terms(topic)
+        hits = self._index.search(terms, limit=most)
+        if not hits:
+            searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_TERMS_NOT_FOUND]) or "*?*"
+            return "\n\n".join([say("answer-none", files=files, terms=searched), *self._unread(say)])
+        parts = [say("answer-lead", count=str(len(hits)), files=files)]
+        for hit in hits:
+            passage = hit.passage
+            place = f"`{passage.path}:{passage.first_line}-{passage.last_line}`"
+            shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in hit.matched][:_SHOWN_TERMS])
+            parts.append(say("answer-passage", place=place, terms=shared, text=fence(passage.text)))
+        return "\n\n".join([*parts, *self._unread(say)])
+
+    def entry(self, topic: str, say: Say) -> str:
+        """The same as the content of an entry in the log of a chaired debate: a conjecture, and no longer than one."""
+        answers = [f"{CONJECTURE_LABEL} {self.answer(topic, say, most=most)}" for most in (_PASSAGES, 1)]
+        return next((content for content in answers if len(content) <= CONTENT_LIMIT), answers[-1])
+
+    def _terms(self, topic: str) -> dict[str, str]:
+        """The terms of ``topic`` that the project knows, with the words they stood for; the rarest if they are many."""
+        found = {term: word for term, word in keywords(topic).items() if self._index.frequency(term)}
+        rarest = set(sorted(found, key=self._index.frequency)[:_TOPIC_TERMS])
+        return {term: word for term, word in found.items() if term in rarest}
+
+    def _unread(self, say: Say) -> Iterable[str]:
+        """That some files were not searched, in a sentence; nothing when all of them were."""
+        left_out = self._corpus.files_left_out
+        return (say("basis-unread", count=f"{left_out:,}"),) if left_out else ()

@@ -1,0 +1,92 @@
+"""The consultant in front of every other one: nothing passes it, either way, with a secret in it."""
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+
+from sparring.providers import Consultant
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, Question, Reply
+from sparring.text.redaction import Redactor
+from sparring.text.tidying import for_terminal, one_line
+
+_SHORT = 16_384
+"""Text of so many characters is searched before it could have been handed to another thread and back."""
+
+_CUT_WORD = re.compile(r"[^\s\"'`<>]*…$")
+
+T = TypeVar("T")
+
+
+class RedactingConsultant:
+    """Redacts what another consultant is asked and what it replies, and counts both in the reply.
+
+    A session id stays as it is, or the session could not be continued; one that holds a secret is dropped.
+    """
+
+    def __init__(self, inner: Consultant, redactor: Redactor) -> None:
+        self._inner = inner
+        self._redactor = redactor
+
+    async def ask(self, question: Question) -> Reply:
+        """Put the redacted question to the inner consultant and redact its reply."""
+        asked = len(question.prompt) + sum(len(speech.text) for speech in question.brief.speeches)
+        harmless, count = await _aside(lambda: self._redacted_question(question), asked)
+        reply = await self._inner.ask(harmless)
+        said = len(reply.detail if isinstance(reply, Failure) else reply.response)
+        with anyio.CancelScope(shield=True):  # the answer is paid for
+            reply = await _aside(lambda told=reply: self._redacted_reply(told, count), said)
+        return reply  # noqa: RET504 -- a scope may swallow what passes it, so nothing returns from inside
+
+    def _redacted_question(self, question: Question) -> tuple[Question, int]:
+        prompt = self._redactor.redact(question.prompt)
+        # Not counted: the brief holds again what stands in the prompt.
+        brief = self._without_secrets(question.brief)
+        return question.model_copy(update={"prompt": prompt.text, "brief": brief}), prompt.count
+
+    def _redacted_reply(self, reply: Reply, count: int) -> Reply:
+        return (
+            self._redacted_failure(reply, count) if isinstance(reply, Failure) else self._redacted_answer(reply, count)
+        )
+
+    def _without_secrets(self, brief: Brief) -> Brief:
+        speeches = tuple(
+            speech.model_copy(update={"text": self._redactor.redact(speech.text).text}) for speech in brief.speeches
+        )
+        return brief.model_copy(update={"topic": self._redactor.redact(brief.topic).text, "speeches": speeches})
+
+    def _redacted_answer(self, answer: Answer, count: int) -> Answer:
+        response = self._redactor.redact(answer.response)
+        model = self._redactor.redact(answer.model or "")
+        warnings = [self._redactor.redact(warning) for warning in answer.warnings]
+        session = self._redactor.redact(answer.session_id or "")
+        found = response.count + model.count + session.count + sum(warning.count for warning in warnings)
+        changes = {
+            "response": response.text,
+            "model": model.text or None,
+            "warnings": tuple(warning.text for warning in warnings),
+            "redactions": answer.redactions + count + found,
+        }
+        if session.count:
+            changes |= {"session_id": None, "continuable": False}
+        # Validated anew, not copied: what leaves here is stored and shown without another look.
+        return Answer.model_validate(answer.model_dump() | changes)
+
+    def _redacted_failure(self, failure: Failure, count: int) -> Failure:
+        detail = for_terminal(failure.detail)  # first, or a secret with an escape sequence inside would pass
+        if len(detail) >= DETAIL_LIMIT - 1:
+            # A secret that was cut at the limit is no longer recognised, so the cut word goes.
+            detail = _CUT_WORD.sub("…", detail)
+        redacted = self._redactor.redact(detail)
+        changes = {
+            "detail": one_line(redacted.text, DETAIL_LIMIT),
+            "redactions": failure.redactions + count + redacted.count,
+        }
+        return Failure.model_validate(failure.model_dump() | changes)
+
+
+async def _aside(work: Callable[[], T], length: int) -> T:
+    """What ``work`` on that many characters gives, without holding up progress and every other run."""
+    return work() if length <= _SHORT else await run_sync(work)

@@ -1,0 +1,344 @@
+"""What an agent is asked, and what its reply becomes: an agent without a process does what each test tells it."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from sparring.schema.base import Effort
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
+from sparring.testing.acp_agent import SESSION, Scenario
+from sparring.testing.acp_in_process import in_process
+from sparring.testing.workspace import Attendance
+from support.acp_talk import (
+    KNOWN_VALUE,
+    agent,
+    answer,
+    consultant,
+    failure,
+    project_with_files,
+    reading,
+    reply_to,
+    saying,
+    seen_by,
+)
+from support.clocks import on_its_own_clock, put_forward
+from support.desk import question
+
+Case = tuple[Scenario, Question, dict[str, Any], Reply]
+OPTIONS = {"model": ("m-1", "m-2"), "thought_level": ("low", "high"), "mode": ("build", "ask"), "permissions": ("off",)}
+YES = ("say", "Yes.")
+PAID = ("pay", 0.5, "USD")
+
+
+def said(*steps: tuple[Any, ...], response: str = "Yes.", **fields: Any) -> Case:
+    return saying(*steps), question(), {}, answer(response, **fields)
+
+
+def used(tokens: tuple[int, int, int, int] | None, **usage: Any) -> Case:
+    return Scenario(tokens=tokens, steps=(PAID, YES)), question(), {}, answer("Yes.", usage=Usage(**usage))
+
+
+def stopped(reason: str, expected: Reply) -> Case:
+    return Scenario(stop=reason, steps=(YES,)), question(), {}, expected
+
+
+CUT = "The answer of agent may be incomplete:"
+ANSWERS: dict[str, Case] = {
+    "pieces": said(("say", "One "), ("say", "answer."), response="One answer."),
+    "a call of a tool between": said(("say", "Let me see."), ("call", "think", "idea", "completed"), YES,
+        response="Let me see.\n\nYes."),
+    "two messages": said(("say", "First.", "m1"), ("say", "Second.", "m2"), ("say", " Still.", "m2"),
+        response="First.\n\nSecond. Still."),
+    "a thought between": said(("think", "Hm."), YES, ("think", "Hm."), ("say", "No."), response="Yes.\n\nNo."),
+    "another session": said(("repeat", "another-session"), YES),
+    "noise": said(("write", "a banner"), ("write", '{"level": "info"}'), ("write", ""), YES),
+    "an unknown update": said(("notify", "session/update", {"update": {"sessionUpdate": "something_new"}}), YES),
+    "half a character": said(("notify", "agent/gossip", {}), ("say", "Half a \ud83e."), response="Half a \ufffd."),
+    "noise before all": (Scenario(before="Starting…\n{}\n[1]\n", steps=(YES,)), question(), {}, answer("Yes.")),
+    "the limit of tokens": stopped("max_tokens",
+        answer("Yes.", warnings=(f"{CUT} the model reached its limit of tokens.",))),
+    "the limit of requests": stopped("max_turn_requests",
+        answer("Yes.", warnings=(f"{CUT} it reached its limit of requests to the model.",))),
+    "a picture": said(("show",), YES, warnings=("agent said something that is no text; it is left out.",)),
+    "tokens of the cache beside the input": used(  # opencode
+        (1234, 1195, 34, 5), input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.5
+    ),
+    "tokens of the cache in the input": used(  # Copilot
+        (1234, 1200, 34, 5), input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.5
+    ),
+    "no tokens": used(None, cost_usd=0.5),
+    "euros": said(("pay", 0.5, "EUR"), YES),
+    "no way to choose an effort": (saying(YES), question(effort=Effort.LOW), {"efforts": {}},
+        answer("Yes.", warnings=("agent cannot be told how hard to think; it used its own effort.",))),
+    "tokens of a continued session": (Scenario(resumes=True, tokens=(3, 2, 1, 0), steps=(PAID, YES)),
+        question(session_id="s-1"), {}, answer("Yes.", session_id="s-1")),
+    "a session whose id nobody could type": (Scenario(loads=True, session="-rf /", steps=(YES,)),
+        question(keep_session=True), {}, answer("Yes.", session_id=None)),
+}  # fmt: skip
+
+
+def refused(code: int, message: str, data: Any = None, *, expected: Reply) -> Case:
+    return saying(("refuse", code, message, data)), question(), {}, expected
+
+
+def unsupported(scenario: Scenario, asked: Question, detail: str, **changes: Any) -> Case:
+    return scenario, asked, changes, failure(FailureCode.UNSUPPORTED, detail)
+
+
+def broken(*steps: tuple[Any, ...], detail: str = "agent sent a message that cannot be understood.") -> Case:
+    return saying(*steps), question(), {}, failure(FailureCode.PARSE, detail)
+
+
+FAILURES: dict[str, Case] = {
+    "not signed in": (Scenario(error=-32000, login=("Run `agent login`.", "Set AGENT_KEY.")), question(), {},
+        failure(FailureCode.AUTH, "Not now. Try later. To sign in: Run `agent login`. To sign in: Set AGENT_KEY")),
+    "no such session": (Scenario(error=-32002), question(), {}, failure(FailureCode.NOT_FOUND, "Not now. Try later")),
+    "does not know a method": refused(-32601, "No method", expected=failure(FailureCode.UNSUPPORTED, "No method")),
+    "an internal error with any data": refused(-32603, "Internal error", ["oops"],
+        expected=failure(FailureCode.EXIT, "Internal error")),
+    "a status of its endpoint": refused(429, f"Slow down, {KNOWN_VALUE}",
+        expected=failure(FailureCode.RATE_LIMIT, "Slow down, [REDACTED:known-value]", retryable=True, redactions=1)),
+    "an error with a name": refused(-32603, "Too long", {"errorName": "ContextOverflowError"},
+        expected=failure(FailureCode.CONTEXT_TOO_LONG, "Too long")),
+    "a status without a meaning": refused(418, "A teapot", expected=failure(FailureCode.EXIT, "A teapot")),
+    "nothing said": (saying(), question(), {},
+        failure(FailureCode.EMPTY, "agent gave an empty answer.", retryable=True)),
+    "nothing said after a refusal": (saying(("beg", "edit", "a")), question(), {},
+        failure(FailureCode.PERMISSION, "agent gave no answer. It asked for what it may not do: edit a.")),
+    "refused by the model": stopped("refusal", failure(FailureCode.PERMISSION, "agent refused to answer. Yes.")),
+    "cancelled by itself": stopped("cancelled",
+        failure(FailureCode.CANCELLED, "agent says that the question was cancelled.")),
+    "no such end": stopped("tired",
+        failure(FailureCode.PARSE, "agent answered session/prompt with what cannot be understood: stopReason.")),
+    "no session": (Scenario(session=""), question(), {},
+        failure(FailureCode.PARSE, "agent began a session without an id.")),
+    "a broken message": broken(("write", '{"jsonrpc": "2.0", "id": [}')),
+    "a message of another shape": broken(("write", '{"jsonrpc": "2.0", "id": 1, "error": "no"}')),
+    "a message that is no text": broken(("write", '{"jsonrpc": "2.0", "method": "\udcff"}')),
+    "a message that is nested too deeply": broken(("write", '{"jsonrpc": ' + "[" * 100_000)),
+    "a broken update": broken(("notify", "session/update", {"update": {"sessionUpdate": "agent_message_chunk"}}), YES,
+        detail="agent sent an update that cannot be understood."),
+    "no end of output": broken(("flood",), detail="agent said more than 8 MiB and was ended."),
+    "gone without a word": broken(("die", 0, ""), detail="agent ended without a result."),
+    "dead": (saying(("say", "Half of"), ("die", 3, f"auth is fine\nerror: {KNOWN_VALUE}\nbye")), question(), {},
+        failure(FailureCode.EXIT, "agent ended with exit code 3: error: [REDACTED:known-value]", redactions=1)),
+    "a model that is not there": unsupported(Scenario(options={"model": tuple(f"m-{number}" for number in range(8))}),
+        question(model="gpt"),
+        "agent does not offer the model 'gpt'; it offers: m-0, m-1, m-2, m-3, m-4, m-5 and 2 more."),
+    "no model at all": unsupported(Scenario(), question(model="gpt"),
+        "agent lets nobody choose its model; it cannot use 'gpt'."),
+    "an effort that is not there": unsupported(Scenario(options=OPTIONS), question(effort=Effort.MAX),
+        "agent does not offer the effort level 'max'; it offers: low, high."),
+    "no effort": unsupported(Scenario(), question(effort=Effort.MEDIUM),
+        "agent lets nobody choose its effort level; it cannot use 'medium'. "
+        "`efforts = {}` in its provider file asks it all the same."),
+    "a mode that is not there": unsupported(Scenario(modes=("yolo",)), question(),
+        "agent does not offer the session mode 'ask'; it offers: yolo.", mode="ask"),
+    "a choice without effect": unsupported(Scenario(options=OPTIONS, is_stubborn=True), question(model="m-2"),
+        "agent offers the model 'm-2' but does not use it."),
+    "a session to continue": unsupported(Scenario(), question(session_id="s-1"), "agent cannot continue a session."),
+    "another protocol": unsupported(Scenario(version=2), question(), "agent speaks version 2 of the protocol, not 1."),
+    "an effort that its file does not know": unsupported(Scenario(), question(effort=Effort.LOW),
+        "agent has no effort level 'low'; it knows: high.", efforts={"high": "high"}),
+    "an access that its file rules out": unsupported(Scenario(), reading(),
+        "agent cannot be given 'read' access to the repository.", repo_access=("none",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in (ANSWERS | FAILURES).items()])
+async def test_what_an_agent_does_becomes_one_reply(
+    case: Case, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    scenario, asked, changes, expected = case
+
+    assert await reply_to(tmp_path, scenario, asked, **changes) == expected
+    assert caplog.records == []  # the package would log what an agent says, secrets and all
+
+
+async def test_an_agent_is_asked_in_a_session_without_servers_and_without_sight_of_the_project(tmp_path: Path) -> None:
+    prompt = '/init Tiếng Việt \U0001f94a\u2028\n$(id) `id` @/etc/passwd $skill \\ "' + "x" * 2**20
+
+    seen = await seen_by(tmp_path, Scenario(), question(prompt))
+
+    place = Path(seen["cwd"])
+    assert place.parent == tmp_path / "private"
+    assert {name: seen[name] for name in ("client", "session", "prompt", "chosen")} == {
+        "client": ["sparring", False],
+        "session": ["new", str(place), []],
+        "prompt": [f"The question follows.\n\n{prompt}"],
+        "chosen": {},
+    }
+
+
+async def test_an_agent_is_started_in_the_project_only_if_it_may_read_it(tmp_path: Path) -> None:
+    seen = await seen_by(tmp_path, Scenario(), reading())
+    assert (seen["cwd"], seen["client"]) == (str(tmp_path / "project"), ["sparring", True])
+
+    confined = await seen_by(
+        tmp_path, Scenario(), reading(), environment={"HOME": str(tmp_path)}, confinement="opencode"
+    )
+    assert confined["cwd"] == str(tmp_path / "private" / "opencode" / "opencode")
+    assert "OPENCODE_PERMISSION" in confined["environment"]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "asked", "changes", "chosen"),
+    [
+        (Scenario(options=OPTIONS), question(model="m-2", effort=Effort.HIGH), {"mode": "ask"},
+         {"model": "m-2", "thought_level": "high", "mode": "ask", "permissions": "off"}),
+        (Scenario(options=OPTIONS), question(model="m-1", effort=Effort.MAX),
+         {"efforts": {"low": "low", "max": "high"}},
+         {"model": "m-1", "thought_level": "high", "mode": "build", "permissions": "off"}),
+        (Scenario(models=("m-1", "m-2"), modes=("yolo", "ask")), question(model="m-2"), {"mode": "ask"},
+         {"model": "m-2", "mode": "ask"}),
+    ],
+    ids=["by options", "by its own word for an effort", "in the older way"],
+)  # fmt: skip
+async def test_model_effort_and_mode_are_really_set(
+    scenario: Scenario, asked: Question, changes: dict[str, Any], chosen: dict[str, str], tmp_path: Path
+) -> None:
+    reply = await reply_to(tmp_path, scenario, asked, **changes)
+
+    assert isinstance(reply, Answer), reply
+    assert (reply.model, reply.effort, json.loads(reply.response)["chosen"]) == (asked.model, asked.effort, chosen)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "how"), [(Scenario(loads=True), "load"), (Scenario(loads=True, resumes=True), "resume")]
+)
+async def test_a_session_is_continued_in_a_place_that_stays(scenario: Scenario, how: str, tmp_path: Path) -> None:
+    place = str(tmp_path / "private" / "agents" / "agent")
+    expectations: list[tuple[Question, tuple[bool, str, list[Any]]]] = [
+        (question(keep_session=True), (True, SESSION, ["new", place, []])),
+        # What was said long ago is no part of it.
+        (question(session_id="session-9", keep_session=True), (True, "session-9", [how, place, []])),
+    ]
+    for asked, expected in expectations:
+        reply = await reply_to(tmp_path, scenario, asked)
+        assert isinstance(reply, Answer)
+        assert (reply.continuable, reply.session_id, json.loads(reply.response)["session"]) == expected
+
+
+async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) -> None:
+    missing = await consultant(tmp_path, agent(Scenario(), program="no-such-agent")).ask(question())
+    assert missing.model_copy(update={"duration_ms": 0}) == failure(
+        FailureCode.NOT_FOUND, "`no-such-agent` is not there. Make one."
+    )
+
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "config.toml").write_text("mcp_servers = [", encoding="utf-8")
+    confined = await reply_to(tmp_path, Scenario(), environment={"HOME": str(tmp_path)}, confinement="codex")
+    assert isinstance(confined, Failure)
+    assert confined.code is FailureCode.UNSUPPORTED
+
+
+@pytest.mark.parametrize("traits", [("polite",), ("stubborn",)])
+def test_at_the_time_limit_an_agent_is_asked_to_stop_and_waited_for_no_longer(
+    traits: tuple[str, ...], tmp_path: Path
+) -> None:
+    late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.", retryable=True)
+
+    async def ask() -> None:
+        with Attendance() as attendance:
+            scenario = saying(("stay", attendance.address, *traits), ("say", "Too late."))
+            replies: list[Reply] = []
+
+            async def wait_for_reply() -> None:
+                replies.append(await reply_to(tmp_path, scenario, question(timeout_s=3600)))
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait_for_reply)
+                assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
+                put_forward(3600)
+            assert attendance.last_words() == {"agent": "asked to stop\n"}
+        assert replies == [late]
+
+    on_its_own_clock(ask)
+
+
+async def test_a_cancelled_question_stops_the_agent_and_leaves_nothing(tmp_path: Path) -> None:
+    with Attendance() as attendance:
+        scenario = saying(("stay", attendance.address))
+        asking = consultant(tmp_path, agent(scenario), converse=in_process(scenario))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(asking.ask, question()))
+            assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
+            tasks.cancel_scope.cancel()
+        assert attendance.last_words() == {"agent": "asked to stop\n"}
+    assert list((tmp_path / "private").iterdir()) == []
+
+
+# -- what it may do beside answering
+
+
+ALLOWED = '{"outcome": {"optionId": "allow_once!", "outcome": "selected"}}'
+REJECTED = '{"outcome": {"optionId": "reject_once!", "outcome": "selected"}}'
+CANCELLED = '{"outcome": {"outcome": "cancelled"}}'
+INVALID = "[-32602] Invalid params"
+UNKNOWN = "[-32601] Method not found"
+UNREADABLE = ["../secret.txt", "link.txt", ".env", "large.txt", "/dev/zero", "gone.txt"]
+
+
+def granted(*steps: tuple[Any, ...], response: str, refused: str = "", redactions: int = 0, **scenario: Any) -> Case:
+    told = (f"agent asked for what it may not do, and was refused: {refused}.",) if refused else ()
+    expected = answer(response, warnings=told, redactions=redactions)
+    return Scenario(steps=steps, **scenario), reading(), {}, expected
+
+
+def liberty(*call: str, told: str = "", asked: Question | None = None) -> Case:
+    warnings = (f"agent used tools of its own that nobody had allowed: {told}.",) if told else ()
+    return saying(("call", *call), YES), asked or reading(), {}, answer("Yes.", warnings=warnings)
+
+
+def requested(method: str, **params: Any) -> Case:
+    return granted(("request", method, params), response=UNKNOWN, refused=method)
+
+
+FILE = "src/a.py"
+PERMITTED: dict[str, Case] = {
+    "to look at the project, once": granted(("ask", "read", "n0", FILE), ("ask", "search", "n1", "src"),
+        ("ask", "edit", "n2", "a.py"), ("ask", "read", "n3"), response=ALLOWED * 2 + REJECTED * 2,
+        refused="edit n2, read n3"),
+    "by locations that came before": granted(("call", "read", "x", "pending", "../secret.txt"), ("ask", "read", "x"),
+        ("ask", "read", "y", "src"), response=REJECTED + ALLOWED, refused="read x"),
+    "nothing, where it may see nothing": (saying(("ask", "read", "a.py", FILE), ("read", FILE)), question(), {},
+        answer(REJECTED + "[-32601] {'method': 'fs/read_text_file'}\n",
+        warnings=("agent asked for what it may not do, and was refused: read a.py, fs/read_text_file.",))),
+    **{f"nothing for good of {kinds}": granted(("ask", "read", "x", "src"), ("ask", "edit", "y", "src"),
+        response=CANCELLED * 2, refused="edit y", permission_kinds=kinds)
+        for kinds in (("allow_always", "reject_always"), ())},
+    "nothing, by a request that cannot be understood": granted(("request", "session/request_permission",
+        {"toolCall": {"toolCallId": "1", "kind": "read", "locations": [{"path": "src"}, {"path": 5}]},
+        "options": [{"optionId": "allow_once!", "name": "Yes", "kind": "allow_once"}]}), response=INVALID),
+    "to read files without their secrets": granted(("read", FILE), ("say", "|"), ("read", FILE, 2, 1),
+        ("read", FILE, 4), response="one\ntwo\n[REDACTED:known-value]\nfour\n|two\nfour\n", redactions=3),
+    "not to read what is not for reading": granted(*(("measure", name) for name in UNREADABLE),
+        response=INVALID * len(UNREADABLE),
+        refused="read ../secret.txt, read link.txt, read .env, read large.txt and 2 more"),
+    "not to read without end": granted(*[("measure", "full.txt")] * 9, response=f"{2**20}\n" * 8 + INVALID,
+        refused="read full.txt"),
+    "not to write": requested("fs/write_text_file", path="pwned.txt", content="pwned"),
+    "not to run anything": requested("terminal/create", command="touch", args=["pwned.txt"]),
+    "not to ask the user": requested("elicitation/create", message="Your key?"),
+    "not to do what is not known": requested("_own/method"),
+    "a command of its own": liberty("execute", "rm -rf", "completed", told="execute rm -rf"),
+    "a look where it may see nothing": liberty("read", "a", "completed", "src", told="read a", asked=question()),
+    "a look elsewhere": liberty("read", "a", "completed", "../a", told="read a"),
+    "a look at the project": liberty("read", "a", "completed", "src"),
+    "a look at nobody knows what": liberty("search", "a", "completed"),
+    "an edit that failed": liberty("edit", "a", "failed"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PERMITTED.values(), ids=PERMITTED)
+async def test_what_an_agent_may_do_beside_answering_is_little_and_told(case: Case, tmp_path: Path) -> None:
+    scenario, asked, changes, expected = case
+    project = project_with_files(tmp_path)
+    before = sorted(project.rglob("*"))
+
+    assert await reply_to(tmp_path, scenario, asked, **changes) == expected
+    assert sorted(project.rglob("*")) == before

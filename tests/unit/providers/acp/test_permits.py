@@ -1,0 +1,50 @@
+"""What an agent may look at, by its own account."""
+
+from pathlib import Path
+
+import pytest
+
+from sparring.providers.acp.client import Permits, ToolCall
+from sparring.schema.base import RepoAccess
+
+LOOKED_AT = ("src/a.py", ".", "src/gone.py", "in/a.py", "{project}", "{project}/src/a.py", "circle")
+OUTSIDE = ("/etc/passwd", "..", "../project-two", "{project}-two", "src/../../x", "src\\..\\x", "out/x")
+ODD = ("~/x", "~root", "a\0b")
+SECRET = (".env", "src/.env", "keys.txt", ".git/config", "id_rsa", "{project}/.env")
+
+
+def call(kind: str | None, *paths: str) -> ToolCall:
+    return ToolCall.model_validate({"toolCallId": "1", "kind": kind, "locations": [{"path": path} for path in paths]})
+
+
+def test_what_lies_in_the_project_and_holds_no_secrets_may_be_looked_at_and_nothing_else(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "a.py").touch()
+    (project / ".git").mkdir()
+    (tmp_path / "project-two").mkdir()
+    for link, target in {"out": tmp_path, "in": "src", "keys.txt": ".env", "circle": "circle"}.items():
+        (project / link).symlink_to(target)
+    permits = Permits(project, RepoAccess.READ)
+
+    for path in (*LOOKED_AT, *OUTSIDE, *ODD, *SECRET):
+        spelled = path.replace("{project}", str(project))
+        calls = call("read", spelled), call("search", "src", spelled)
+        assert {permits.allows(each) for each in calls} == {path in LOOKED_AT}, path
+        assert {permits.tolerates(each) for each in calls} == {path in LOOKED_AT}, path
+
+
+@pytest.mark.parametrize(
+    ("access", "kind", "paths", "allowed", "tolerated"),
+    [
+        (RepoAccess.READ, "search", (), False, True),  # at nobody knows what
+        (RepoAccess.NONE, "read", ("a.py",), False, False),
+        *((RepoAccess.READ, kind, ("a.py",), False, False) for kind in ("edit", "execute", "fetch", "new", None)),
+    ],
+)
+def test_only_looking_is_allowed_and_only_where_it_is_said_where(
+    access: RepoAccess, kind: str | None, paths: tuple[str, ...], *, allowed: bool, tolerated: bool, tmp_path: Path
+) -> None:
+    permits = Permits(tmp_path, access)
+
+    assert (permits.allows(call(kind, *paths)), permits.tolerates(call(kind, *paths))) == (allowed, tolerated)

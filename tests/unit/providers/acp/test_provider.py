@@ -1,0 +1,110 @@
+"""A provider file of kind ``acp``: what it may say, whether the agent is there, and what its absence costs."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.providers.available import Available, Missing, availability
+from sparring.providers.known import load_providers
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.providers import AcpProvider, CliProvider, Environment, ProviderKind
+
+FILE = """\
+kind = "acp"
+family = "mixed"
+title = "Some Agent"
+install = "Get it."
+program = "some-agent"
+argv = ["acp"]
+mode = "ask"
+repo_access = ["none", "read"]
+efforts = { high = "xhigh" }
+
+[environment]
+allow = ["AGENT_KEY"]
+"""
+PLAIN = 'kind = "acp"\nfamily = "mixed"\ntitle = "Some Agent"\nprogram = "some-agent"\n'
+
+
+def provider(folder: Path, text: str) -> AcpProvider:
+    (folder / "some-agent.toml").write_text(text, encoding="utf-8")
+    spec = load_providers(folder).specs["some-agent"]
+    assert isinstance(spec, AcpProvider)
+    return spec
+
+
+def test_a_file_of_the_user_makes_an_agent_a_provider(tmp_path: Path) -> None:
+    assert provider(tmp_path, FILE) == AcpProvider(
+        kind=ProviderKind.ACP,
+        name="some-agent",
+        family="mixed",
+        title="Some Agent",
+        install="Get it.",
+        program="some-agent",
+        argv=("acp",),
+        mode="ask",
+        efforts={Effort.HIGH: "xhigh"},
+        preamble="The question follows.\n\n",
+        environment=Environment(allow=("AGENT_KEY",)),
+        repo_access=(RepoAccess.NONE, RepoAccess.READ),
+    )
+
+
+def test_an_agent_sees_nothing_of_the_project_unless_its_file_says_so(tmp_path: Path) -> None:
+    spec = provider(tmp_path, PLAIN)
+
+    assert spec.repo_access == (RepoAccess.NONE,)
+    assert dict(spec.efforts) == {effort: str(effort) for effort in Effort}
+
+
+def test_the_same_program_sees_the_same_environment_however_it_is_talked_to() -> None:
+    specs = load_providers(None).specs
+    command_line, agent = specs["opencode"], specs["opencode-acp"]
+
+    assert isinstance(command_line, CliProvider)
+    assert isinstance(agent, AcpProvider)
+    assert agent.environment == command_line.environment
+
+
+def test_the_documented_file_is_one_and_the_document_names_every_key(tmp_path: Path) -> None:
+    document = (Path(__file__).parents[4] / "docs" / "agents.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(.*?)^```", document, re.DOTALL | re.MULTILINE)
+    spec = provider(tmp_path, text)
+
+    assert (spec.program, spec.argv, dict(spec.efforts)) == ("kiro-cli", ("acp",), {})
+    told = {"kind", "name", "family", "title", "install"}  # the example shows them, as for every provider
+    assert {key for key in AcpProvider.model_fields if f"`{key}`" not in document} == told
+
+
+def test_an_agent_is_available_where_its_program_is(tmp_path: Path) -> None:
+    spec = provider(tmp_path, FILE)
+    (tmp_path / "some-agent").touch(mode=0o700)
+
+    assert availability(spec, {"PATH": str(tmp_path)}) == Available(tmp_path / "some-agent")
+    assert availability(spec, {"PATH": "/nowhere"}) == Missing(
+        "Some Agent is not installed: no `some-agent` on PATH.", "Get it."
+    )
+
+
+NEEDED = """\
+import sys
+import sparring.app, sparring.cli, sparring.server
+print("acp" in sys.modules)
+sys.modules["acp"] = None  # as where it is not installed
+from pathlib import Path
+from sparring.providers.available import availability
+from sparring.providers.known import load_providers
+print(availability(load_providers(Path(sys.argv[1])).specs["some-agent"], {}).reason)
+"""
+
+
+@pytest.mark.process
+def test_nothing_needs_the_package_before_an_agent_is_asked(tmp_path: Path) -> None:
+    provider(tmp_path, FILE)
+
+    done = subprocess.run([sys.executable, "-c", NEEDED, str(tmp_path)], capture_output=True, check=True)
+
+    assert done.stdout.decode() == "False\nSome Agent needs the extra: pip install 'sparring[acp]'.\n"

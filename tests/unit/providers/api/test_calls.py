@@ -1,0 +1,186 @@
+"""What each API is sent. The golden files hold, for models that are treated differently, the body at each effort."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.providers.api.calls import Retries, is_worth_a_retry, models_call, question_call, told_wait_s
+from sparring.providers.api.consultant import APIS
+from sparring.providers.api.endpoints import endpoint_of
+from sparring.providers.api.http import HttpCall
+from sparring.providers.available import unsupported
+from sparring.schema.base import Effort
+from sparring.schema.providers import ApiProvider
+from support.apis import KEY, LOCAL, built_in, environment, own
+from support.desk import question
+from support.golden import Golden
+
+_COMMA = ",\n"
+URL = "http://127.0.0.1:1"
+MODELS = {
+    "anthropic": (
+        "claude-opus-5", "claude-sonnet-4-6", "claude-opus-4-5", "claude-sonnet-4-5-20250929", "claude-opus-4-1",
+        "claude-3-5-haiku-20241022", "claude-3-haiku-20240307",
+    ),
+    "openai": ("gpt-5.5", "gpt-5", "gpt-4.1"),
+    "google": ("gemini-3-flash", "gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.0-flash"),
+    "openrouter": ("vendor/model",),
+    "ollama": ("qwen3:8b",),
+    "lm-studio": ("qwen/qwen3-8b",),
+    "vllm": ("Qwen/Qwen3-8B",),
+}  # fmt: skip
+
+
+def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> HttpCall:
+    endpoint = endpoint_of(spec, environment(spec, URL)) if spec.name in MODELS else endpoint_of(spec, {"MINE": KEY})
+    return question_call(spec, APIS[spec.api], endpoint, question("Phở?", effort=effort), model)
+
+
+def sent(spec: ApiProvider, model: str, effort: Effort | None) -> Any:
+    """The body, or why there is none."""
+    refusal = unsupported(spec, question("Phở?", effort=effort, model=model))
+    return refusal or json.loads(call_of(spec, model, effort).content)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_body_is_what_the_api_takes_for_the_model_and_effort(name: str, golden: Golden) -> None:
+    spec = built_in(name)
+
+    def shown(model: str) -> str:
+        bodies = {str(effort or "none"): sent(spec, model, effort) for effort in (None, *Effort)}
+        lines = (f'    "{effort}": {json.dumps(body, ensure_ascii=False)}' for effort, body in bodies.items())
+        return f'  "{model}": {{\n{_COMMA.join(lines)}\n  }}'
+
+    golden.holds(f"api/{name}.json", f"{{\n{_COMMA.join(map(shown, MODELS[name]))}\n}}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "path"),
+    [
+        ("anthropic", "some-model", "/v1/messages"),
+        ("openai", "some-model", "/v1/responses"),
+        ("google", "some-model", "/v1beta/models/some-model:streamGenerateContent?alt=sse"),
+        ("google", "models/a/../../files:x?y",
+         "/v1beta/models/a%2F..%2F..%2Ffiles%3Ax%3Fy:streamGenerateContent?alt=sse"),
+        ("openrouter", "some-model", "/api/v1/chat/completions"),
+        *((name, "some-model", "/v1/chat/completions") for name in LOCAL),
+    ],
+)  # fmt: skip
+def test_each_api_is_asked_at_its_own_path_whatever_the_model_is_called(name: str, model: str, path: str) -> None:
+    assert call_of(built_in(name), model, None).url == URL + path
+
+
+def test_headers_are_those_of_the_api_and_of_the_provider_file() -> None:
+    spec = own(
+        api="anthropic-messages",
+        base_url="https://example.com",
+        key_variables=["UNSET", "MINE"],
+        key_header="Api-Key",
+        headers={"Anthropic-Version": "2099-01-01", "X-Team": "blue"},
+    )
+
+    call = call_of(spec, "m", None)
+    headers = dict(call.headers)
+
+    assert KEY not in repr(call)
+    assert headers.pop("user-agent").startswith("sparring/")
+    assert headers == {
+        "accept": "text/event-stream",
+        "accept-encoding": "identity",
+        "anthropic-version": "2099-01-01",
+        "api-key": KEY,
+        "content-type": "application/json",
+        "x-team": "blue",
+    }
+
+
+def test_a_provider_file_adds_to_the_body_table_by_table_and_takes_fields_out() -> None:
+    spec = own(
+        base_url=URL,
+        body={"temperature": 0, "extra": {"a": 1, "b": {"c": 2}}},
+        omit=["stream_options"],
+        efforts={"low": {"extra": {"b": {"d": 4}}, "temperature": 2}},
+        models=[{"match": ["m*"], "body": {"extra": {"a": 3}}}],
+    )
+
+    body = json.loads(call_of(spec, "m", Effort.LOW).content)
+
+    assert body == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Phở?"}],
+        "stream": True,
+        "temperature": 2,
+        "extra": {"a": 3, "b": {"c": 2, "d": 4}},
+    }
+
+
+def test_the_list_of_models_is_asked_for_without_a_body() -> None:
+    spec = own(base_url=f"{URL}/v1", key_variables=["MINE"])
+
+    call = models_call(spec, APIS[spec.api], endpoint_of(spec, {"MINE": KEY}))
+
+    assert (call.url, call.content, call.headers["authorization"]) == (f"{URL}/v1/models", b"", f"Bearer {KEY}")
+
+
+NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+
+
+def test_a_wait_is_drawn_from_a_bound_that_doubles_up_to_the_longest() -> None:
+    longest = Retries(tries=6, first_s=1, longest_s=5, draw=lambda: 1.0)
+
+    assert [longest.wait_s(tried) for tried in range(1, 7)] == [1, 2, 4, 5, 5, None]
+
+
+def test_the_draw_comes_on_top_of_what_the_provider_asks_for() -> None:
+    assert Retries(first_s=1, draw=lambda: 0.25).wait_s(2, 30) == 30.5
+
+
+@given(st.integers(1, 4), st.none() | st.floats(0, 1e6))
+def test_nobody_comes_back_earlier_than_told_or_later_than_the_bound(tried: int, told_s: float | None) -> None:
+    wait_s = Retries().wait_s(tried, told_s)
+
+    assert wait_s is not None
+    assert (told_s or 0) <= wait_s <= (told_s or 0) + 0.5 * 2 ** (tried - 1)
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait_s"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": " 1.5 "}, 1.5),
+        ({"retry-after": "0"}, 0),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after-ms": "soon", "retry-after": "7"}, 7),
+        ({"retry-after": "Sat, 21 Nov 2026 12:01:30 GMT"}, 90),
+        ({"retry-after": "Sat, 21 Nov 2026 12:01:30 -0000"}, 90),
+        ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, 0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+    ],
+    ids=str,
+)
+def test_a_wait_is_told_in_seconds_milliseconds_or_as_a_date(headers: dict[str, str], wait_s: float | None) -> None:
+    assert told_wait_s(headers, NOON) == wait_s
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "worth_it"),
+    [
+        *((status, {}, True) for status in (408, 409, 429, 500, 502, 503, 504, 529)),
+        *((status, {}, False) for status in (200, 307, 400, 401, 402, 403, 404, 413, 422)),
+        (429, {"x-should-retry": "false"}, False),
+        (400, {"x-should-retry": "true"}, True),
+        (429, {"x-should-retry": "perhaps"}, True),
+    ],
+)
+def test_what_is_worth_a_retry_is_known_by_the_status_unless_the_server_knows_better(
+    status: int, headers: dict[str, str], *, worth_it: bool
+) -> None:
+    assert is_worth_a_retry(status, headers) is worth_it

@@ -1,0 +1,249 @@
+"""What each model API is asked, and everything that it can answer."""
+
+import gzip
+
+import pytest
+
+from sparring.providers.api.http import RESPONSE_LIMIT
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.consultation import Answer, FailureCode, Question, Usage
+from sparring.schema.providers import ApiProvider
+from sparring.testing.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
+from sparring.testing.model_endpoint import Hang, ModelEndpoint, Refuse, Send
+from support.apis import (
+    HOSTED,
+    LOCAL,
+    STREAM,
+    TOLD,
+    api,
+    built_in,
+    environment,
+    event,
+    failure,
+    own,
+    reply_of,
+    told_in_json,
+)
+from support.desk import question
+
+PACKED = STREAM | {"content-encoding": "gzip"}
+HTML = {"content-type": "text/html; charset=utf-8"}
+DONE = b"data: [DONE]\n\n"
+
+
+def chunk(text: str, finish_reason: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": finish_reason}
+    return event({"model": "some-model", "choices": [choice]})
+
+
+def answer(response: str = TOLD, *warnings: str) -> Answer:
+    return Answer(tool="mine", model="some-model", response=response, duration_ms=0, warnings=warnings)
+
+
+@pytest.mark.parametrize("name", [*HOSTED, *LOCAL])
+async def test_an_answer_is_heard_with_its_model_and_what_it_used(name: str, endpoint: ModelEndpoint) -> None:
+    spec = built_in(name)
+    asked = question(model="some-model", effort=Effort.MEDIUM)
+
+    cached_beside_input = CACHED_TOKENS if name == "anthropic" else 0
+    assert await reply_of(spec, environment(spec, endpoint.url), asked) == Answer(
+        tool=name,
+        model="some-model",
+        effort=None if name in LOCAL else Effort.MEDIUM,
+        response=TOLD,
+        duration_ms=0,
+        usage=Usage(
+            input_tokens=INPUT_TOKENS + cached_beside_input,
+            cached_tokens=CACHED_TOKENS,
+            output_tokens=OUTPUT_TOKENS,
+            reasoning_tokens=None if name in {"anthropic", "google"} else 0,
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", [*HOSTED, "ollama"])
+async def test_a_prompt_of_one_mebibyte_arrives_as_it_is(name: str, endpoint: ModelEndpoint) -> None:
+    spec = built_in(name)
+    prompt = "/help -p @/etc/passwd $(id) `x` \"q\" 'q' \\ \r\n\t Phở 𝄞 \u2028 "
+    prompt *= 2**20 // len(prompt.encode()) + 1
+
+    await api(spec, environment(spec, endpoint.url)).ask(question(prompt, model="some-model"))
+
+    assert endpoint.request.prompt == prompt
+
+
+BYTES = chunk("Phở, ") + chunk("𝄞", "stop") + DONE
+WHOLE: dict[str, tuple[Send, Answer]] = {
+    "byte by byte": (Send(tuple(bytes([byte]) for byte in BYTES), headers=STREAM), answer("Phở, 𝄞")),
+    "packed": (Send((gzip.compress(chunk(TOLD, "stop") + DONE),), headers=PACKED, whole=True), answer()),
+    "without the mark of the end": (Send((chunk(TOLD, "stop"),), headers=STREAM), answer()),
+    "nothing is waited for after the mark": (Send((chunk(TOLD, "stop"), DONE), headers=STREAM, stalled=True), answer()),
+    "broken after the end": (Send((chunk(TOLD, "stop"), b"data: {\n\n"), headers=STREAM), answer()),
+    "more after the end": (Send((chunk(TOLD, "stop"), DONE + chunk(" And more.")), headers=STREAM), answer()),
+    "another choice": (Send((event({"choices": [{"index": 1, "delta": {"content": "No."}}]}), chunk(TOLD, "stop")),
+        headers=STREAM), answer()),
+    "the limit of tokens": (Send((chunk("Half of", "length"), DONE), headers=STREAM),
+        answer("Half of", "mine reached a limit of tokens (length): its answer is cut off.")),
+    "a filter": (Send((chunk("Half of", "content_filter"), DONE), headers=STREAM),
+        answer("Half of",
+        "mine was stopped by a filter, or refused to go on (content_filter): its answer is cut off.")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("send", "expected"), WHOLE.values(), ids=WHOLE)
+async def test_a_whole_answer_is_heard_however_it_comes(
+    send: Send, expected: Answer, endpoint: ModelEndpoint, mine: ApiProvider
+) -> None:
+    endpoint.behaviour = send
+
+    assert await reply_of(mine, {}, question()) == expected
+    assert {name.lower(): value for name, value in endpoint.request.headers.items()}["accept-encoding"] == "identity"
+
+
+def streamed(*pieces: bytes) -> Send:
+    return Send(pieces, headers=STREAM)
+
+
+BOMB = gzip.compress(bytes(64 * 2**20))
+REFUSAL = {"choices": [{"delta": {"refusal": "I will not."}, "finish_reason": "stop"}]}
+NOT_UNDERSTOOD = (FailureCode.PARSE, "mine: it sent an event that cannot be understood")
+NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {
+    "empty": (streamed(chunk(" ", "stop"), DONE), FailureCode.EMPTY, "mine: the answer is empty"),
+    "cut": (streamed(chunk("", "length"), DONE), FailureCode.EMPTY,
+        "mine: the limit of tokens was reached before anything was said (length)"),
+    "withheld": (streamed(chunk("", "content_filter"), DONE), FailureCode.PERMISSION,
+        "mine: the answer was withheld (content_filter)"),
+    "refused": (streamed(event(REFUSAL), DONE), FailureCode.PERMISSION,
+        "mine: the model refused to answer: I will not."),
+    "error": (streamed(chunk("Half of"), event({"error": {"code": 502, "message": "Provider returned error"}})),
+        FailureCode.OVERLOADED, "Provider returned error"),
+    "broken off": (streamed(chunk("Half of")), FailureCode.CONNECTION, "mine: its answer broke off before the end"),
+    "wrong type": (streamed(chunk("Half of"), event({"choices": 3})), *NOT_UNDERSTOOD),
+    "too deep": (streamed(b"data: " + b"[" * 100_000 + b"\n\n"), *NOT_UNDERSTOOD),
+    "too long": (streamed(b": " + b"." * RESPONSE_LIMIT + b"\n"), FailureCode.PARSE, "mine: more than 8 MiB came"),
+    "html": (Send((b"<p>Sign in.</p>",), headers=HTML), FailureCode.PARSE,
+        "mine: it answered with text/html and not with a stream of events"),
+    "error with 200": (told_in_json({"error": {"code": "insufficient_quota", "message": "Pay."}}), FailureCode.QUOTA,
+        "Pay."),
+    "redirect": (Send((b"Moved.",), 307, {"location": "http://127.0.0.1:1/v1"}), FailureCode.CONNECTION,
+        "mine: it sent us to another address (status 307), which is not followed"),
+    "no words": (Send((b"<p>No.</p>",), 400, HTML), FailureCode.EXIT, "mine: it answered with status 400"),
+    "deep error": (Send((b"[" * 100_000,), 413), FailureCode.CONTEXT_TOO_LONG, "mine: it answered with status 413"),
+    "long error": (Send((b"x" * (RESPONSE_LIMIT + 1),), 404), FailureCode.NOT_FOUND,
+        "mine: it answered with status 404"),
+    "old vLLM": (told_in_json({"object": "error", "message": "Old vLLM."}, 400), FailureCode.EXIT, "Old vLLM."),
+    "text": (told_in_json({"error": "LM Studio has none."}, 404), FailureCode.NOT_FOUND, "LM Studio has none."),
+    "brotli": (Send((b"x",), headers=STREAM | {"content-encoding": "br"}), FailureCode.PARSE,
+        "mine: the answer is packed in a way that was not asked for"),
+    "not packed": (Send((b"plain",), headers=PACKED), FailureCode.PARSE, "mine: the answer is not packed as it says"),
+    "half packed": (Send((gzip.compress(chunk(TOLD) * 50)[:-20],), headers=PACKED), FailureCode.CONNECTION,
+        "mine: the answer broke off in the middle of its packing"),
+    "bomb": (Send((BOMB[: len(BOMB) // 2], BOMB[len(BOMB) // 2 :]), headers=PACKED), FailureCode.PARSE,
+        "mine: more than 8 MiB came"),
+    "403": (Refuse(403, "x", "Not you."), FailureCode.PERMISSION, "Not you."),
+    "quota": (Refuse(429, "insufficient_quota", "Pay."), FailureCode.QUOTA, "Pay."),
+    "told": (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), FailureCode.OVERLOADED, "Broken."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("behaviour", "code", "detail"), NO_ANSWERS.values(), ids=NO_ANSWERS)
+async def test_what_is_no_answer_and_will_not_be_one_in_a_moment_is_a_failure_and_not_tried_again(
+    behaviour: Send | Refuse, code: FailureCode, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
+) -> None:
+    endpoint.behaviour = behaviour
+
+    assert await reply_of(mine, {}, question()) == failure(code, detail)
+    assert len(endpoint.requests) == 1
+
+
+NO_MODEL = (
+    "anthropic has no model of its own. Name one with `--model`, in SPARRING_ANTHROPIC_MODEL or as `model` "
+    "in a provider file of your own; /v1/models lists what there is."
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "detail"),
+    [
+        ("anthropic", question(session_id="s-1", model="m"), "anthropic keeps no sessions; it cannot continue 's-1'."),
+        ("anthropic", question(model="m", repo_access=RepoAccess.READ),
+         "anthropic is a model without tools: it cannot read the repository. Give it what matters as context."),
+        ("anthropic", question(), NO_MODEL),
+        ("openai", question(model="gpt-4.1", effort=Effort.HIGH),
+         "openai has no effort level 'high' for gpt-4.1; it knows: medium."),
+        ("ollama", question(effort=Effort.MAX), "ollama has no effort level 'max'; it knows: low, medium, high."),
+        ("google", question(model="m"),
+         "Google Gemini API needs a key: none of GEMINI_API_KEY, GOOGLE_API_KEY is set."),
+    ],
+    ids=["session", "repository", "no-model", "effort-of-model", "effort", "no-key"],
+)  # fmt: skip
+async def test_what_an_api_cannot_do_is_said_before_anything_is_sent(
+    name: str, asked: Question, detail: str, endpoint: ModelEndpoint
+) -> None:
+    spec = built_in(name)
+    variables = {key: text for key, text in environment(spec, endpoint.url).items() if "needs a key" not in detail}
+    code = FailureCode.UNSUPPORTED if variables else FailureCode.AUTH
+
+    assert await reply_of(spec, variables, asked) == failure(code, detail[:200], tool=name)
+    assert endpoint.requests == []
+
+
+async def test_the_model_may_be_named_by_the_environment(endpoint: ModelEndpoint) -> None:
+    spec = built_in("openai")
+    variables = environment(spec, endpoint.url) | {"SPARRING_OPENAI_MODEL": " gpt-x "}
+
+    await api(spec, variables).ask(question())
+
+    assert endpoint.request.body["model"] == "gpt-x"
+
+
+async def test_a_server_of_ones_own_is_asked_for_its_first_model_that_answers_questions(
+    endpoint: ModelEndpoint,
+) -> None:
+    spec = built_in("lm-studio")
+    endpoint.list_models("text-embedding-nomic", "-not a name-", "qwen/qwen3-8b", "gemma")
+
+    reply = await api(spec, environment(spec, endpoint.url)).ask(question())
+
+    assert isinstance(reply, Answer)
+    assert (reply.model, reply.warnings) == (
+        "qwen/qwen3-8b",
+        ("No model was named: lm-studio answers with qwen/qwen3-8b, the first that it lists.",),
+    )
+
+
+NONE_LISTED = (FailureCode.NOT_FOUND, "mine: it lists no model that answers questions; load one first")
+
+
+@pytest.mark.parametrize(
+    ("listed", "asked", "code", "detail"),
+    [
+        (b'{"data": []}', question(), *NONE_LISTED),
+        (b'{"data": [{"id": "nomic-embed-text"}]}', question(), *NONE_LISTED),
+        (None, question(), FailureCode.NOT_FOUND, "mine: its list of models cannot be had: status 404"),
+        (b"[1]", question(), FailureCode.PARSE, "mine: its list of models cannot be understood"),
+        (b'{"data": [{"id": "small-1"}]}', question(effort=Effort.MEDIUM), FailureCode.UNSUPPORTED,
+         "mine has no effort level 'medium' for small-1; it knows: none."),
+    ],
+    ids=["none", "embeddings", "no-list", "no-table", "effort-of-the-model"],
+)  # fmt: skip
+async def test_a_server_that_lists_no_fitting_model_is_not_asked(
+    listed: bytes | None, asked: Question, code: FailureCode, detail: str, endpoint: ModelEndpoint
+) -> None:
+    rules = {"models": [{"match": ["small*"], "efforts": dict[str, object]()}], "skipped_models": ["*embed*"]}
+    spec = own(base_url=f"{endpoint.url}/v1", lists_models=True, **rules)
+    if listed is not None:
+        endpoint.list_models_as(listed)
+
+    assert await reply_of(spec, {}, asked) == failure(code, detail)
+    assert endpoint.requests == []
+
+
+@pytest.mark.parametrize("model", ["m", None], ids=["asked", "asked for its models"])
+async def test_a_closed_port_is_a_failed_connection(model: str | None) -> None:
+    with ModelEndpoint(Hang()) as endpoint:
+        spec = own(base_url=endpoint.url, model=model, lists_models=model is None)
+
+    place = endpoint.url.removeprefix("http://")
+    expected = failure(FailureCode.CONNECTION, f"mine: {place} cannot be reached: Connection refused")
+    assert await reply_of(spec, {}, question()) == expected

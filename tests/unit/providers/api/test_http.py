@@ -1,0 +1,163 @@
+"""The HTTP client: bounds, what it says about what goes wrong, and when its connections are closed."""
+
+import gzip
+import shutil
+import socket
+import traceback
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from sparring.errors import ConnectionFailedError, OutputError, SettingsError
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.http import HttpCall, HttpClient, unpacking
+from sparring.testing.model_endpoint import ModelEndpoint, Say, Send
+from support.apis import KEY
+from support.certificates import self_signed
+
+CHAT = b'{"messages": [{"role": "user", "content": "Well?"}], "model": "m"}'
+
+
+@pytest.fixture
+def endpoint() -> Generator[ModelEndpoint]:
+    with ModelEndpoint(Say("Yes."), keeps_alive=True) as listening:
+        yield listening
+
+
+@asynccontextmanager
+async def client(variables: dict[str, str] | None = None) -> AsyncGenerator[HttpClient]:
+    made = HttpClient(variables or {})
+    try:
+        yield made
+    finally:
+        await made.aclose()
+
+
+def call(url: str, *, key: str = KEY, content: bytes = CHAT) -> HttpCall:
+    return HttpCall(url, {"authorization": f"Bearer {key}"}, content, first_byte_s=60, stall_s=60)
+
+
+async def answer(asked: HttpCall, variables: dict[str, str] | None = None) -> tuple[int, bytes]:
+    async with client(variables) as asking, asking.send(asked) as response:
+        return response.status, await response.rest()
+
+
+async def fault(asked: HttpCall, variables: dict[str, str] | None = None) -> Exception:
+    with pytest.raises((ConnectionFailedError, SettingsError)) as caught:
+        await answer(asked, variables)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("url", "variables", "said"),
+    [
+        ("http://no-such-host.invalid/v1", {}, "no-such-host.invalid cannot be reached: "),
+        ("https://{place}/v1", {}, "{place} cannot be reached: "),  # which speaks HTTP only
+        (f"http://127.0.0.1/{'a' * 100_000}", {}, "the connection to 127.0.0.1 broke: "),
+        ("https://api.example/v1", {"https_proxy": "http://{place}"}, "api.example cannot be reached: "),
+        ("https://api.example", {"all_proxy": "socks5://me:secret@127.0.0.1:1"},
+         "The proxy speaks SOCKS, which needs the package `socksio`."),
+        ("https://127.0.0.1:1", {"SSL_CERT_FILE": __file__},
+         "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."),
+    ],
+    ids=["no host", "no TLS", "a refused address", "a proxy that refuses", "SOCKS", "no certificates"],
+)  # fmt: skip
+async def test_what_goes_wrong_is_said_in_a_sentence(
+    url: str, variables: dict[str, str], said: str, endpoint: ModelEndpoint
+) -> None:
+    place = endpoint.url.removeprefix("http://")
+    found = await fault(
+        call(url.format(place=place)), {name: text.format(place=place) for name, text in variables.items()}
+    )
+
+    assert str(found).startswith(said.format(place=place))
+
+
+async def test_a_key_is_in_no_error_and_no_traceback(endpoint: ModelEndpoint) -> None:
+    found = await fault(call(f"{endpoint.url}/v1/chat/completions", key=f"{KEY}\nx"))
+
+    assert str(found) == f"the request to {endpoint.url.removeprefix('http://')} cannot be sent as it is"
+    assert KEY not in "".join(traceback.format_exception(found))
+
+
+async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoint: ModelEndpoint) -> None:
+    async with client() as asking:
+        for _ in range(2):
+            endpoint.first = [Send((b"x",), whole=True, headers={"connection": "close"})]
+            async with asking.send(call(f"{endpoint.url}/v1/chat/completions")) as response:
+                assert await response.rest() == b"x"
+
+    assert endpoint.connections == 2
+
+
+def test_what_is_unpacked_is_bounded_in_all_and_not_piece_by_piece() -> None:
+    unpack = unpacking("gzip", 100)
+    with pytest.raises(OutputError):
+        b"".join(unpack(bytes([byte])) for byte in gzip.compress(bytes(150)))
+
+
+async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        unread = call(f"http://127.0.0.1:{deaf.getsockname()[1]}/v1", content=bytes(32 * 2**20))
+
+        async with client() as asking, anyio.create_task_group() as tasks:
+
+            async def wait_in_vain() -> None:
+                async with asking.send(unread):
+                    pass
+
+            for _ in range(8):
+                tasks.start_soon(wait_in_vain)
+            await anyio.lowlevel.checkpoint()
+            async with asking.send(call(f"{endpoint.url}/v1/chat/completions")) as response:
+                assert response.status == 200
+            tasks.cancel_scope.cancel()
+
+
+# -- proxies and certificates
+
+
+async def test_a_request_goes_through_the_proxy_of_the_environment(endpoint: ModelEndpoint) -> None:
+    status, _ = await answer(call("http://api.example/v1/chat/completions"), {"http_proxy": endpoint.url})
+
+    assert status == 200
+    assert endpoint.request.headers["Host"] == "api.example"
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+async def test_certificates_of_the_environment_are_trusted_and_others_are_not(tmp_path: Path) -> None:
+    certificate, serving = self_signed(tmp_path, "127.0.0.1", "IP:127.0.0.1")
+    with ModelEndpoint(Say("Yes."), keeps_alive=True, tls=serving) as endpoint:
+        place = endpoint.url.removeprefix("https://")
+        asked = call(f"{endpoint.url}/v1/chat/completions")
+
+        found = await fault(asked)
+        status, _ = await answer(asked, {"SSL_CERT_FILE": str(certificate)})
+
+    assert str(found) == f"{place} cannot be reached: self-signed certificate"
+    assert status == 200
+
+
+# -- the life of connections
+
+
+async def test_connections_are_closed_when_the_last_who_holds_them_lets_go(endpoint: ModelEndpoint) -> None:
+    connections = Connections({})
+    asked = call(f"{endpoint.url}/v1/chat/completions")
+    async with connections.held():
+        async with connections.held(), connections.client.send(asked) as response:
+            await response.rest()
+        async with connections.client.send(asked) as response:
+            await response.rest()
+        client_then = connections.client
+    async with connections.held():
+        assert connections.client is not client_then
+        async with connections.client.send(asked) as response:
+            await response.rest()
+
+    assert endpoint.connections == 2

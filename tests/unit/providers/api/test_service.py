@@ -1,0 +1,206 @@
+"""With which key a model API is asked, how often, for how long, and over which connections."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import anyio
+import pytest
+
+from sparring.providers.api.calls import Retries
+from sparring.providers.api.connections import Connections
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
+from sparring.schema.providers import ApiProvider
+from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
+from sparring.text.redaction import Redactor
+from support.apis import (
+    HOSTED,
+    KEY,
+    STREAM,
+    TOLD,
+    api,
+    built_in,
+    environment,
+    event,
+    failure,
+    own,
+    reply_of,
+    told_in_json,
+)
+from support.clocks import on_its_own_clock, put_forward
+from support.desk import question
+
+KEY_HEADERS = {
+    "anthropic": {"x-api-key": KEY},
+    "google": {"x-goog-api-key": KEY},
+    "openai": {"authorization": f"Bearer {KEY}"},
+    "openrouter": {"authorization": f"Bearer {KEY}"},
+}
+
+
+@pytest.mark.parametrize("name", HOSTED)
+async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoint: ModelEndpoint) -> None:
+    spec = built_in(name)
+
+    await api(spec, environment(spec, endpoint.url)).ask(question(model="some-model"))
+
+    request = endpoint.request
+    assert {header.lower(): value for header, value in request.headers.items() if KEY in value} == KEY_HEADERS[name]
+    assert KEY not in request.path
+    assert KEY not in request
+
+
+@pytest.mark.parametrize("name", HOSTED)
+async def test_a_refused_key_is_named_by_its_variable_and_never_shown(name: str, endpoint: ModelEndpoint) -> None:
+    spec = built_in(name)
+    endpoint.behaviour = Refuse(401, "authentication_error", f"Incorrect API key provided: {KEY}.")
+
+    reply = await reply_of(spec, environment(spec, endpoint.url), question(model="m"), redactor=Redactor((KEY,)))
+
+    detail = f"{name} refused the key in {spec.key_variables[0]}: Incorrect API key provided: [REDACTED:known-value]."
+    assert reply == failure(FailureCode.AUTH, detail, tool=name).model_copy(update={"redactions": 1})
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "detail"), [("vllm", "vllm asks for a key, to be set in VLLM_API_KEY: No."), ("mine", "No.")]
+)
+async def test_a_server_that_wants_a_key_after_all_says_where_to_put_it_if_that_is_known(
+    name: str, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
+) -> None:
+    spec = mine if name == "mine" else built_in(name)
+    endpoint.behaviour = Refuse(401, "Unauthorized", "No.")
+
+    variables = {} if spec is mine else environment(spec, endpoint.url)
+    assert await reply_of(spec, variables, question(model="m")) == failure(FailureCode.AUTH, detail, tool=name)
+
+
+async def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
+    variables = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://192.0.2.1/v1"}
+
+    detail = "The key in OPENAI_API_KEY would be sent to 192.0.2.1 unencrypted. Give the address with https://."
+    assert await reply_of(built_in("openai"), variables, question(model="m")) == failure(
+        FailureCode.UNSUPPORTED, detail, tool="openai"
+    )
+
+
+@pytest.mark.parametrize(
+    "obstacle",
+    [
+        Refuse(408, "timeout", "Too slow."),
+        Refuse(429, "rate_limit_exceeded", "Slow down.", {"retry-after": "0"}),
+        Refuse(529, "overloaded_error", "Full.", {"retry-after-ms": "1"}),
+        Refuse(503, "x", "y", {"retry-after": format_datetime(datetime.now(UTC) - timedelta(hours=1))}),
+        Refuse(418, "x", "y", {"x-should-retry": "true"}),
+        Reset(),
+        Send(headers=STREAM),
+        Send((event({"error": {"code": 429, "message": "Slow down."}}),), headers=STREAM),
+    ],
+    ids=["408", "429", "529", "503", "told", "reset", "nothing", "error-before-any-text"],
+)
+async def test_what_may_be_gone_in_a_moment_is_tried_again(
+    obstacle: Refuse | Reset | Send, endpoint: ModelEndpoint, mine: ApiProvider
+) -> None:
+    endpoint.first = [obstacle, obstacle]
+
+    reply = await api(mine, {}).ask(question())
+
+    assert isinstance(reply, Answer)
+    assert (reply.response, len(endpoint.requests)) == (TOLD, 3)
+
+
+async def test_after_the_last_try_the_failure_is_told(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
+    endpoint.behaviour = Refuse(529, "overloaded_error", "Overloaded.")
+
+    reply = await reply_of(mine, {}, question(), retries=Retries(tries=3, draw=lambda: 0.0))
+
+    assert reply == failure(FailureCode.OVERLOADED, "Overloaded.")
+    assert len(endpoint.requests) == 3
+
+
+SLOW = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Slow.", "details": [{"retryDelay": "3600s"}]}
+TOMORROW = format_datetime(datetime.now(UTC) + timedelta(days=1))
+
+
+@pytest.mark.parametrize(
+    ("api_kind", "behaviour"),
+    [
+        ("chat-completions", Refuse(429, "rate_limit_exceeded", "Slow.", {"retry-after": "3600"})),
+        ("chat-completions", Refuse(429, "rate_limit_exceeded", "Slow.", {"retry-after": TOMORROW})),
+        ("gemini", told_in_json({"error": SLOW}, 429)),
+    ],
+    ids=["in seconds", "as a date", "in Google's answer"],
+)
+async def test_a_wait_that_ends_too_late_is_not_begun(
+    api_kind: str, behaviour: Behaviour, endpoint: ModelEndpoint
+) -> None:
+    endpoint.behaviour = behaviour
+    base = endpoint.url if api_kind == "gemini" else f"{endpoint.url}/v1"
+
+    reply = await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=5))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.retryable) == (FailureCode.RATE_LIMIT, True)
+    assert reply.detail == "mine asks to wait 3600 s: Slow." or TOMORROW in str(behaviour)
+    assert len(endpoint.requests) == 1
+
+
+NEVER_S = 10**9
+HALF = Say("Half of an answer", pieces=2, stalled=True)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "limits", "detail"),
+    [
+        (Hang(), {"first_byte_s": 300}, "mine: no answer began within 300 s"),
+        (HALF, {"stall_s": 300}, "mine: nothing more came for 300 s"),
+        (Hang(), {}, "mine gave no answer within 3600 s."),
+        (HALF, {}, "mine gave no answer within 3600 s."),
+    ],
+    ids=["no first byte", "a stall", "the deadline before", "the deadline in the middle"],
+)
+def test_who_does_not_go_on_in_time_has_failed_and_the_connection_is_closed(
+    behaviour: Behaviour, limits: dict[str, int], detail: str
+) -> None:
+    replies: list[Reply] = []
+
+    async def ask() -> None:
+        with ModelEndpoint(behaviour) as endpoint:
+            never = {"first_byte_s": NEVER_S, "stall_s": NEVER_S}
+            spec = own(base_url=f"{endpoint.url}/v1", model="m", **(never | limits))
+
+            async def wait_for_reply() -> None:
+                replies.append(await reply_of(spec, {}, question(timeout_s=NEVER_S if limits else 3600)))
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait_for_reply)
+                await anyio.to_thread.run_sync(endpoint.wait_for, 1)
+                while not replies:  # what was said may still have to be heard
+                    put_forward(300 if limits else 3600)
+                    await anyio.sleep(0.01)
+            await anyio.to_thread.run_sync(endpoint.wait_until_left)
+
+    on_its_own_clock(ask)
+    assert replies == [failure(FailureCode.TIMEOUT, detail)]
+
+
+async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
+    endpoint.behaviour = Hang()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(api(mine, {}).ask, question())
+        await anyio.to_thread.run_sync(endpoint.wait_for, 1)
+        tasks.cancel_scope.cancel()
+
+    endpoint.wait_until_left()
+
+
+async def test_within_a_run_connections_are_used_again() -> None:
+    with ModelEndpoint(Say(TOLD), keeps_alive=True) as endpoint:
+        endpoint.first = [Refuse(429, "rate_limit_exceeded", "Slow down.")]
+        spec = own(base_url=f"{endpoint.url}/v1", model="m")
+        connections = Connections({})
+        async with connections.held():
+            replies = [await api(spec, {}, connections=connections).ask(question()) for _ in range(3)]
+
+    assert [type(reply) for reply in replies] == [Answer] * 3
+    assert (len(endpoint.requests), endpoint.connections) == (4, 1)

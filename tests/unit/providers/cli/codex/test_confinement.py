@@ -1,0 +1,246 @@
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.errors import ConfigurationError
+from sparring.providers.cli.codex.confinement import (
+    FILE_LIMIT,
+    GLOB_DEPTH,
+    SKILL_DEPTH,
+    configured_off,
+    reading_profile,
+    servers_off,
+)
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, in_any_case
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "home" / "project"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def configure(folder: Path, text: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(text, encoding="utf-8")
+
+
+def write_skill(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").touch()
+
+
+def off(*folders: Path) -> dict[str, Any]:
+    return {"skills": {"config": [{"path": str(folder / "SKILL.md"), "enabled": False} for folder in folders]}}
+
+
+def read(project: Path, **variables: str) -> Confinement:
+    return configured_off({"HOME": str(project.parent)} | variables, project)
+
+
+def settings(config: Confinement) -> dict[str, Any]:
+    """The arguments as Codex reads them."""
+    assert config.arguments[::2] == ("-c",) * (len(config.arguments) // 2)
+    return tomllib.loads("\n".join(config.arguments[1::2]))
+
+
+def test_every_server_of_user_and_project_is_switched_off(project: Path) -> None:
+    configure(project.parent / ".codex", '[mcp_servers.mine]\ncommand = "x"\n[mcp_servers.far]\nurl = "http://far"\n')
+    configure(project / ".codex", '[mcp_servers."odd.na\\"me"]\ncommand = "x"\n')
+
+    assert settings(read(project)) == {
+        "mcp_servers": {
+            "mine": {"command": "true", "enabled": False},
+            "far": {"url": "http://127.0.0.1:9", "enabled": False},
+            'odd.na"me': {"command": "true", "enabled": False},
+        }
+    }
+
+
+@pytest.mark.parametrize("name", ["{project}/../other", "../other"], ids=["absolute", "from where Codex starts"])
+def test_another_home_of_codex_is_read_in_place_of_the_usual_one(name: str, project: Path) -> None:
+    configure(project.parent / "other", '[mcp_servers.other]\ncommand = "x"\n')
+
+    assert settings(read(project, CODEX_HOME=name.format(project=project))) == {
+        "mcp_servers": {"other": {"command": "true", "enabled": False}}
+    }
+
+
+@given(names=st.sets(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), min_size=1, max_size=5))
+def test_any_name_of_a_server_survives_the_quoting(names: set[str]) -> None:
+    (_, setting) = servers_off({name: {} for name in names})
+
+    off = {"command": "true", "enabled": False}
+    assert tomllib.loads(setting) == {"mcp_servers": dict.fromkeys(names, off)}
+
+
+def test_every_skill_is_switched_off_by_its_path(project: Path) -> None:
+    home = project.parent
+    folders = [
+        home / ".agents" / "skills" / 'odd "name"',
+        home / ".codex" / "skills" / "a" / "b" / "nested",
+        project / ".agents" / "skills",
+        project / ".codex" / "skills" / "mine",
+    ]
+    for folder in folders:
+        write_skill(folder)
+
+    assert settings(read(project)) == off(*folders)
+
+
+def test_a_skill_behind_links_is_switched_off_once(project: Path) -> None:
+    skills = project / ".agents" / "skills"
+    write_skill(project / "elsewhere")
+    skills.mkdir(parents=True)
+    for name in "abcdefghijklmnop":
+        (skills / name).symlink_to(project / "elsewhere")
+        (project / "elsewhere" / name).symlink_to(skills)
+
+    assert settings(read(project)) == off(project / "elsewhere")
+
+
+def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
+    seen = project.joinpath(".agents", "skills", *"x" * SKILL_DEPTH)
+    write_skill(project / ".agents" / "skills" / os.fsdecode(b"latin-\xe9"))
+    assert read(project) == Confinement()
+
+    write_skill(seen)
+    write_skill(seen / "too-deep")
+    assert settings(read(project)) == off(seen)
+
+
+def test_a_place_with_too_many_folders_is_an_error_and_never_no_skills(project: Path) -> None:
+    for number in range(3):
+        (project / ".agents" / "skills" / f"{number}").mkdir(parents=True)
+
+    with pytest.raises(ConfigurationError, match="holds too many folders"):
+        configured_off({"HOME": str(project.parent)}, project, folder_limit=2)
+
+
+def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> None:
+    two = '[model_providers.two]\nname = "Two"\n[model_providers.two.env_http_headers]\nx-team = "TEAM_TOKEN"\n'
+    configure(project.parent / ".codex", f'[model_providers.one]\nenv_key = "ONE_KEY"\n{two}')
+    configure(project / ".codex", '[model_providers.thief]\nenv_key = "DATABASE_PASSWORD"\n')
+
+    assert read(project).passed_on == {"ONE_KEY", "TEAM_TOKEN"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mcp_servers = [",
+        "[mcp_servers]\nm = 3\n",
+        "mcp_servers = 3",
+        "\ufeff= 3",
+        "[" * 100_000,
+        " " * (FILE_LIMIT + 1),
+    ],
+    ids=range(6),
+)
+def test_a_file_that_cannot_be_understood_is_an_error_and_never_no_servers(text: str, project: Path) -> None:
+    configure(project / ".codex", text)
+
+    with pytest.raises(ConfigurationError, match=re.escape(str(project / ".codex" / "config.toml"))):
+        read(project)
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [("/dev/zero", "cannot be understood"), ("config.toml", "cannot be read: Too many levels of symbolic links")],
+)
+def test_what_is_no_file_that_can_be_read_is_an_error(target: str, reason: str, project: Path) -> None:
+    (project / ".codex").mkdir()
+    (project / ".codex" / "config.toml").symlink_to(target)
+
+    with pytest.raises(ConfigurationError, match=reason):
+        read(project)
+
+
+NATIVE = b"\x7fELF and so on"
+
+
+def install(file: Path, content: bytes = NATIVE) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    return file
+
+
+def profile(program: Path) -> dict[str, Any]:
+    """The arguments as Codex reads them, with the name, which is another one every time, left out."""
+    arguments = reading_profile(str(program), program.parent, system="linux")
+    assert arguments[::2] == ("-c", "-c")
+    settings = tomllib.loads("\n".join(arguments[1::2]))
+    name = settings["default_permissions"]
+    assert re.fullmatch("sparring-[0-9a-f]{16}", name)
+    return settings["permissions"][name]
+
+
+def test_codex_may_read_the_project_and_what_programs_need(tmp_path: Path) -> None:
+    native = install(tmp_path / "package" / "bin" / "codex")
+    (tmp_path / "package" / "codex-path").mkdir()
+    for folder in (".github", ".odd[1]", ".git", ".aws", "src"):
+        (native.parent / folder).mkdir()
+    (native.parent / ".gitignore").touch()
+
+    found = profile(native)
+    twice = [reading_profile(str(native), native.parent, system="linux") for _ in range(2)]
+    assert twice[0] != twice[1]  # a profile never has the name of another
+
+    names = "{" + ",".join(map(in_any_case, FILES)) + "}"
+    deeper = next(pattern for pattern in found["filesystem"][":workspace_roots"] if pattern.startswith("{[!.]*"))
+    assert deeper.startswith(f"{{[!.]*,.github,.odd[[]1[]]}}/**/{names[:-1]},.[gG][iI][tT]/[cC]")
+    assert found == {
+        "filesystem": {
+            "glob_scan_max_depth": GLOB_DEPTH,
+            ":minimal": "read",
+            "/etc": "deny",
+            "/usr/local/etc": "deny",
+            str(native): "read",
+            str(tmp_path / "package" / "codex-path"): "read",
+            ":workspace_roots": {".": "read", **dict.fromkeys((*FOLDERS, names, deeper), "deny")},
+        },
+        "network": {"enabled": False},
+    }
+
+
+@pytest.mark.parametrize(
+    "native",
+    [
+        "node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+        "node_modules/@openai/codex/node_modules/@openai/codex-linux-arm64/vendor/aarch64/bin/codex",
+        "node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex",
+    ],
+)
+def test_the_native_program_is_found_behind_the_one_that_npm_installs(native: str, tmp_path: Path) -> None:
+    script = install(tmp_path / "node_modules" / "@openai" / "codex" / "bin" / "codex.js", b"#!/usr/bin/env node")
+    link = tmp_path / "node_modules" / ".bin" / "codex"
+    link.parent.mkdir()
+    link.symlink_to(script)
+    install(
+        tmp_path / "node_modules" / "@openai" / "codex-linux-x64" / "vendor" / "other" / "bin" / "codex", b"#!/bin/sh"
+    )
+    install(tmp_path / native)
+
+    own = [path for path in profile(link)["filesystem"] if path.startswith(str(tmp_path))]
+
+    assert own == [str(tmp_path / native)]
+
+
+def test_codex_is_not_let_in_when_its_own_program_is_not_found(tmp_path: Path) -> None:
+    script = str(install(tmp_path / "codex", b"#!/bin/sh\nexec codex"))
+    for program, named in {script: script, f"{tmp_path}/gone": f"{tmp_path}/gone", None: "codex"}.items():
+        with pytest.raises(ConfigurationError, match=f"not found behind {named}"):
+            reading_profile(program, tmp_path, system="linux")
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_codex_is_let_in_only_where_its_bounds_were_seen_to_hold(system: str) -> None:
+    with pytest.raises(ConfigurationError, match="on Linux only"):
+        reading_profile("/bin/codex", Path(), system=system)

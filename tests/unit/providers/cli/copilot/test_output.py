@@ -1,0 +1,185 @@
+import json
+from typing import Any
+
+import pytest
+
+from sparring.providers.cli.output import parse
+from sparring.providers.cli.process import Finished
+from sparring.providers.failures import Asked
+from sparring.schema.base import Effort
+from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.text.redaction import Redactor
+from support.desk import question
+
+SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
+
+
+def read(
+    *events: dict[str, Any],
+    exit_code: int | None = 0,
+    stderr: str = "",
+    report: str = "",
+    timed_out: bool = False,
+    **asked: Any,
+) -> Answer | Failure:
+    lines = "\n".join(json.dumps(event, ensure_ascii=False) for event in events)
+    finished = Finished(exit_code, lines, stderr, timed_out=timed_out, overflowed=False, duration_ms=12, report=report)
+    return parse("copilot", finished, Asked("copilot", question(timeout_s=30, **asked), Redactor()))
+
+
+def said(content: str, model: str = "m-1") -> dict[str, Any]:
+    return {"type": "assistant.message", "data": {"model": model, "content": content, "toolRequests": []}}
+
+
+def error(message: str = "It failed.", **more: Any) -> dict[str, Any]:
+    return {"type": "session.error", "data": {"errorType": "query", "message": message, **more}}
+
+
+def refused(**data: Any) -> dict[str, Any]:
+    return {"type": "model.call_failure", "data": {"failureKind": "api", **data}}
+
+
+def result(exit_code: int = 0, session_id: str = SESSION) -> dict[str, Any]:
+    return {"type": "result", "sessionId": session_id, "exitCode": exit_code}
+
+
+CALLED = {"type": "model.call_start", "data": {"turnId": "0"}}
+# Fields of the same names, filled otherwise, in an event that is not read.
+NOISE = {"type": "tool.execution_complete", "data": {"content": [{"text": 1}], "model": 3}, "sessionId": "--x"}
+
+
+def report(**models: dict[str, int]) -> str:
+    return json.dumps({"modelMetrics": {name: {"usage": usage} for name, usage in models.items()}})
+
+
+def test_the_last_message_with_words_in_it_is_the_answer() -> None:
+    usage = report(
+        one={"inputTokens": 10, "outputTokens": 3, "cacheReadTokens": 2, "reasoningTokens": 1},
+        two={"inputTokens": 5, "outputTokens": 1},
+    )
+
+    reply = read(
+        NOISE, said("Let me look."), said("Yes, đúng \u2028."), said(" "), result(),
+        report=usage, keep_session=True, effort=Effort.MAX,
+    )  # fmt: skip
+
+    assert reply == Answer(
+        tool="copilot",
+        model="m-1",
+        effort=Effort.MAX,
+        response="Yes, đúng \u2028.",
+        session_id=SESSION,
+        continuable=True,
+        duration_ms=12,
+        usage=Usage(input_tokens=15, cached_tokens=2, output_tokens=4, reasoning_tokens=1),
+    )
+
+
+@pytest.mark.parametrize("written", ["", "{", "[]", '{"modelMetrics": 3}', report(), '{"a":' * 100_000])
+def test_a_report_that_tells_nothing_leaves_the_use_unknown(written: str) -> None:
+    reply = read(said("Yes."), result(), report=written)
+
+    assert isinstance(reply, Answer)
+    assert reply.usage == Usage()
+
+
+def test_a_continued_session_is_the_wanted_one_and_its_use_is_not_known() -> None:
+    reply = read(said("Yes."), result(), report=report(one={"inputTokens": 10}), session_id=SESSION)
+    assert isinstance(reply, Answer)
+    assert (reply.usage, reply.continuable, reply.warnings) == (
+        Usage(),
+        False,
+        ("copilot counts tokens for the whole session, so those of this answer are not known.",),
+    )
+
+    assert read(said("Yes."), result(session_id="another"), session_id=SESSION) == Failure(
+        tool="copilot",
+        code=FailureCode.PARSE,
+        detail=f"copilot did not continue session {SESSION} but began a new one.",
+        duration_ms=12,
+    )
+
+
+@pytest.mark.parametrize(
+    ("events", "code"),
+    [
+        ([error(errorType="quota")], FailureCode.QUOTA),
+        ([error(errorType="rate_limit", statusCode=429)], FailureCode.RATE_LIMIT),
+        ([error(errorType="context_limit")], FailureCode.CONTEXT_TOO_LONG),
+        ([error(errorType="policy")], FailureCode.PERMISSION),
+        ([error(errorType="authentication")], FailureCode.AUTH),
+        ([error(errorType="authentication", statusCode=403)], FailureCode.PERMISSION),
+        ([error(statusCode=402)], FailureCode.QUOTA),
+        ([error(statusCode=400)], FailureCode.EXIT),
+        ([refused(statusCode=429, errorCode="insufficient_quota"), error(statusCode=429)], FailureCode.QUOTA),
+        ([error(errorCode="context_length_exceeded", statusCode=400)], FailureCode.CONTEXT_TOO_LONG),
+        ([refused(statusCode=413), error("The provider rejected the prompt as too long, but …")],
+         FailureCode.CONTEXT_TOO_LONG),
+        ([refused(failureKind="transport"), error()], FailureCode.CONNECTION),
+        ([refused(failureKind="transport"), CALLED, error()], FailureCode.EXIT),
+        ([error("No response was returned. Send your message again to retry.")], FailureCode.EMPTY),
+        ([error("It said: No response was returned. 401, rate limit, quota")], FailureCode.EXIT),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("exit_code", [0, 1])
+def test_an_error_is_a_failure_with_its_code_whatever_the_exit_code(
+    events: list[dict[str, Any]], code: FailureCode, exit_code: int
+) -> None:
+    reply = read(said("Half"), *events, result(exit_code), exit_code=exit_code)
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (code, events[-1]["data"]["message"])
+
+
+@pytest.mark.parametrize(
+    ("events", "finished", "code"),
+    [
+        ([said("Yes.")], {}, FailureCode.PARSE),
+        ([said("Yes."), result()], {"exit_code": 1}, FailureCode.EXIT),
+        ([said("Yes."), result(1)], {"exit_code": 1}, FailureCode.EXIT),
+        ([said("Yes."), result(1)], {}, FailureCode.PARSE),
+        ([said(" \n"), result()], {}, FailureCode.EMPTY),
+        ([said("Yes."), {"type": "result", "sessionId": "--help", "exitCode": 0}], {}, FailureCode.PARSE),
+        ([{"type": "session.error", "data": "broken"}], {"exit_code": 1}, FailureCode.PARSE),
+        *(([], {"exit_code": 1, "stderr": stderr}, code) for stderr,
+            code in (("Package extraction took 5 ms\nError: Authentication failed\n\nYour token", FailureCode.AUTH),
+            ("Error: Authentication token found but could not be validated.\n", FailureCode.AUTH),
+            ("Error: It is said: Error: Authentication failed\n", FailureCode.EXIT),
+            ("You wrote:\n  Error: Authentication failed\n", FailureCode.EXIT))),
+    ],
+)  # fmt: skip
+def test_what_is_not_a_whole_answer_is_a_failure(
+    events: list[dict[str, Any]], finished: dict[str, Any], code: FailureCode
+) -> None:
+    reply = read(*events, **finished)
+
+    assert isinstance(reply, Failure)
+    assert reply.code is code
+
+
+LATE = "copilot gave no answer within 30 s"
+
+
+@pytest.mark.parametrize(
+    ("events", "code", "detail"),
+    [
+        ([CALLED, refused(statusCode=429)], FailureCode.RATE_LIMIT, f"{LATE}; its last try failed with status 429."),
+        ([CALLED, refused(failureKind="transport")], FailureCode.CONNECTION,
+         f"{LATE}; its last try failed for want of a connection."),
+        ([CALLED, refused(statusCode=503), CALLED], FailureCode.TIMEOUT, f"{LATE}."),
+        ([CALLED, refused(statusCode=418)], FailureCode.TIMEOUT, f"{LATE}."),
+        ([CALLED], FailureCode.TIMEOUT, f"{LATE}."),
+        ([{"type": "model.call_failure", "data": "broken"}], FailureCode.TIMEOUT, f"{LATE}."),
+    ],
+)  # fmt: skip
+def test_when_time_runs_out_between_two_tries_the_last_one_tells_why(
+    events: list[dict[str, Any]], code: FailureCode, detail: str
+) -> None:
+    reply = read(*events, exit_code=None, timed_out=True)
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (code, detail)
+
+
+def test_an_error_before_the_answer_was_overcome() -> None:
+    assert isinstance(read(error(), said("Yes."), result()), Answer)

@@ -1,0 +1,135 @@
+"""What Gemini CLI may not do when it may read a project: its rules, put to the arguments of its tools."""
+
+import json
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.errors import ConfigurationError
+from sparring.providers.cli.confinement import FILES, FOLDERS
+from sparring.providers.cli.gemini.confinement import LINK_LIMIT, PATTERN_LIMIT, reading_policies
+from support.desk import write
+
+
+@cache
+def parsed(policies: str) -> list[dict[str, Any]]:
+    return tomllib.loads(policies)["rule"]
+
+
+def denials(project: Path, **arguments: object) -> list[str]:
+    """Why a call with these arguments is denied."""
+    pairs = (
+        f"\0{json.dumps(name)}:{json.dumps(value, ensure_ascii=False)}\0" for name, value in sorted(arguments.items())
+    )
+    written = "{" + ",".join(pairs) + "}"
+    rules = parsed(reading_policies(project))
+    assert all(set(rule) == {"toolName", "argsPattern", "decision", "priority", "denyMessage"} for rule in rules)
+    assert {(rule["toolName"], rule["decision"], rule["priority"]) for rule in rules} == {("*", "deny", 999)}
+    return [rule["denyMessage"] for rule in rules if re.search(rule["argsPattern"], written)]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "a (b) [c]+d, Ünd"
+    folder.mkdir()
+    return folder.resolve()
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "src/environment.py", "a b/ü.txt", ".gitignore", "secrets.py", "keys.ts"]
+)
+def test_files_of_the_project_are_read(name: str, project: Path) -> None:
+    assert denials(project, file_path=f"{project}/{name}", start_line=1, end_line=3) == []
+    assert denials(project, dir_path=f"{project}/{name}") == []
+    assert denials(project, dir_path=str(project), ignore=["*.log"]) == []
+    assert denials(project, pattern="**/*.{}".replace("{}", "py"), dir_path=str(project), case_sensitive=True) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/passwd", "README.md", "", "~/x", "@/x", "..", "../x", "{project}x/y", "{project}", "{project}/..",
+        "{project}/../x", "{project}/a/../../x", "{project}/a//b", "{project}/a/./b", "{project}/a%2fb", "{project}\\a",
+        "file://{project}/x",
+    ],
+)  # fmt: skip
+def test_other_paths_are_denied(path: str, project: Path) -> None:
+    assert denials(project, file_path=path.replace("{project}", str(project)))
+
+
+@pytest.mark.parametrize("path", ["/", "/etc", ".", "..", "src", "{project}x", "{project}/..", "{project}/a/../.."])
+def test_other_folders_and_patterns_that_could_lead_out_are_denied(path: str, project: Path) -> None:
+    assert denials(project, dir_path=path.replace("{project}", str(project)))
+    for pattern in ("/etc/*", "../*", "a/../../*", "{.,.}./*", "x{/.,y}./*", "a\\..\\b", "%2e%2e/*", ".."):
+        assert denials(project, pattern=pattern)
+
+
+def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path) -> None:
+    names = [name.replace("*", "xYz") for name in FILES]
+    asked = [
+        {"file_path": f"{project}/{path.format(name)}"}
+        for path in ("{}", "deep/er/{}", "{}/", "{}/.")
+        for name in (*names, *map(str.upper, names), *map(str.title, names))
+    ]
+    asked += [{"file_path": f"{project}/a/{name.upper()}/x"} for name in FOLDERS]
+    asked += [{"dir_path": f"{project}/{name}"} for name in FOLDERS]
+
+    assert [each for each in asked if denials(project, **each) != ["This may hold secrets."]] == []
+
+
+def test_links_to_secrets_are_denied_and_others_are_not(project: Path) -> None:
+    write(project / "id_rsa", "secret")
+    write(project / ".ssh" / "config", "secret")
+    write(project / "src" / "main.py", "source")
+    links = {
+        "key": "id_rsa", "src/Ö[1]*.txt": "../id_rsa", "ssh": ".ssh", "config": ".ssh/config", "code": "src",
+        "main": "src/main.py", "out": "/etc", "gone": "id_rsa-not", "broken": "nowhere",
+    }  # fmt: skip
+    for link, target in links.items():
+        (project / link).symlink_to(target)
+
+    secret = ("key", "KEY", "src/Ö[1]*.txt", "ssh", "ssh/known_hosts", "config")
+    plain = ("code/main.py", "main", "src/main.py", "out", "broken", "keyboard", "src/1.txt", "configs")
+
+    assert [name for name in secret if not denials(project, file_path=f"{project}/{name}")] == []
+    assert [name for name in plain if denials(project, file_path=f"{project}/{name}")] == []
+
+
+def test_where_there_are_many_links_to_secrets_the_folders_that_hold_them_are_denied(project: Path) -> None:
+    write(project / "id_rsa", "secret")
+    (project / "links").mkdir()
+    for number in range(LINK_LIMIT + 1):
+        (project / "links" / str(number)).symlink_to("../id_rsa")
+
+    assert len(parsed(reading_policies(project))) == len(FILES) + len(FOLDERS) + 7
+    assert denials(project, file_path=f"{project}/links/other") == ["This may hold secrets."]
+
+
+def test_a_project_that_is_too_large_is_not_read(project: Path) -> None:
+    for name in "abc":
+        (project / name).touch()
+
+    assert reading_policies(project, entry_limit=3)
+    with pytest.raises(ConfigurationError, match=re.escape(f"{project} holds too much for gemini")):
+        reading_policies(project, entry_limit=2)
+
+
+@pytest.mark.parametrize(
+    "name", ["100%", "a\\b", 'a"b', "$HOME", "a{b", "a}b", "a\nb", "a\udcffb", "a" * PATTERN_LIMIT], ids=range(9)
+)
+def test_a_project_whose_path_cannot_be_written_as_a_rule_is_not_read(name: str) -> None:
+    reason = "a path of that length" if len(name) == PATTERN_LIMIT else "its path holds a"
+    with pytest.raises(ConfigurationError, match=reason):
+        reading_policies(Path("/srv") / name)
+
+
+def test_no_rule_looks_like_one_that_it_holds_for_dangerous(project: Path) -> None:
+    dangerous = re.compile(r"\([^)]*[*+?{].*\)[*+?{]")  # as Gemini CLI tells it, which drops such a rule (0.61.0)
+
+    patterns = [rule["argsPattern"] for rule in parsed(reading_policies(project))]
+
+    assert [pattern for pattern in patterns if dangerous.search(pattern) or len(pattern) > PATTERN_LIMIT] == []

@@ -1,0 +1,278 @@
+"""What OpenCode is given of a user's configuration, and the rules by which it may read a project."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError
+from sparring.providers.cli.confinement import Confinement, Surroundings
+from sparring.providers.cli.opencode.confinement import (
+    DOOR_LIMIT,
+    FILE_LIMIT,
+    VARIABLE_LIMIT,
+    OpencodeConfig,
+    Rules,
+    confine,
+    read_opencode_config,
+    reading_rules,
+)
+from sparring.providers.known import load_providers
+from sparring.schema.base import RepoAccess
+from sparring.schema.consultation import Question
+from sparring.schema.providers import CliProvider
+from support.desk import question, write
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    (folder / "project").mkdir(parents=True)
+    return folder
+
+
+def read(home: Path, **variables: str) -> OpencodeConfig:
+    return read_opencode_config({"HOME": str(home)} | variables, home / "project", managed=home / "managed")
+
+
+def user(home: Path, name: str = "opencode.json") -> Path:
+    return home / ".config" / "opencode" / name
+
+
+@pytest.mark.parametrize("content", [None, "", "// nothing yet"])
+def test_without_any_configuration_there_is_nothing_to_pass_on(content: str | None, home: Path) -> None:
+    write(home / ".config" if content is None else user(home), content or "")
+
+    assert read(home) == OpencodeConfig({}, frozenset(), ())
+
+
+PLACES = (
+    ".config/opencode/config.json", ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc", "own.json",
+    ".opencode/opencode.json", ".opencode/opencode.jsonc", "folder/opencode.json", "folder/opencode.jsonc",
+)  # fmt: skip
+
+
+def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
+    for number, place in enumerate(PLACES):
+        options = {"last": number, f"of-{number}": True}
+        write(home / place, {"model": f"p/{number}", "provider": {"p": {"options": options}}})
+    content = {"small_model": "p/small", "provider": {"p": "none"}}
+
+    config = read(home, OPENCODE_CONFIG=str(home / "own.json"), OPENCODE_CONFIG_DIR="../folder")
+    told = read(home, OPENCODE_CONFIG_CONTENT=json.dumps(content))
+
+    every = {f"of-{number}": True for number in range(8)}
+    assert config.settings == {"model": "p/7", "provider": {"p": {"options": {"last": 7} | every}}}
+    assert told.settings == {"model": "p/5", "small_model": "p/small", "provider": {"p": "none"}}
+
+    write(home / "elsewhere" / "opencode" / "opencode.json", {"model": "p/m"})
+    assert read(home / "nowhere", XDG_CONFIG_HOME=str(home / "elsewhere")).settings == {"model": "p/m"}
+
+
+def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_name(home: Path) -> None:
+    kept: dict[str, JsonValue] = {"model": "p/m", "small_model": "p/s", "enabled_providers": ["p"], "provider": {}}
+    kept["disabled_providers"] = []
+    servers: dict[str, JsonValue] = {"one": {}, "off": {"enabled": False}, "odd": 1, "servers": {"two": {}}}
+    write(user(home), kept | {"mcp": servers, "plugin": ["x"], "instructions": ["*.md"], "agent": {}, "tools": {}})
+    write(home / ".opencode" / "opencode.json", {"mcp": {"three": {}, "gone": {"disabled": True}}})
+    write(home / "project" / "opencode.json", {"model": "evil/evil", "mcp": {"evil": {}}})
+    write(home / "project" / ".opencode" / "opencode.json", {"model": "evil/evil"})
+
+    assert read(home) == OpencodeConfig(kept, frozenset(), ("one", "servers", "two", "three"))
+
+
+def test_references_stay_references_that_lead_where_they_did(home: Path) -> None:
+    options: dict[str, JsonValue] = {"a": "{file:~/k}", "b": "{file:/k}", "c": "Bearer {env:MY_TOKEN}{env:B}"}
+    options["key"] = "{file:./key.txt}"
+    write(user(home), {"provider": {"p": {"options": options}}, "username": "{env:NOT_USED}"})
+
+    options["key"] = f"{{file:{user(home).parent}/key.txt}}"
+    assert read(home) == OpencodeConfig({"provider": {"p": {"options": options}}}, frozenset({"MY_TOKEN", "B"}), ())
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\x80", b" " * (FILE_LIMIT + 1), None])
+def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, home: Path) -> None:
+    user(home).parent.mkdir(parents=True)
+    if content is None:
+        user(home).mkdir()
+    else:
+        user(home).write_bytes(content)
+
+    with pytest.raises(ConfigurationError, match=re.escape(str(user(home))) + " (cannot be|is larger than)"):
+        read(home)
+
+
+def test_a_login_with_remote_settings_is_refused(home: Path) -> None:
+    login = {"https://x.example": {"type": "wellknown", "key": "K", "token": "T"}}
+    write(home / ".local" / "share" / "opencode" / "auth.json", login)
+
+    with pytest.raises(ConfigurationError, match=re.escape("opencode is signed in to https://x.example")):
+        read(home)
+    with pytest.raises(ConfigurationError, match="whose remote settings could start servers"):
+        read(home, XDG_DATA_HOME="/nowhere", OPENCODE_AUTH_CONTENT=json.dumps(login))
+    assert read(home, OPENCODE_AUTH_CONTENT='{"p": {"type": "api", "key": "k"}, "odd": 1}').settings == {}
+
+
+def test_servers_of_the_administrator_are_refused(home: Path) -> None:
+    file = write(home / "managed" / "opencode.json", {"mcp": {"off": {"enabled": False}}})
+    assert read(home).servers == ()
+
+    write(file, {"mcp": {"watch": {"type": "local"}}})
+    with pytest.raises(ConfigurationError, match="has opencode start watch, which nobody but the administrator"):
+        read(home)
+
+
+def confined_in(home: Path, asked: Question, project: Path | None = None) -> Confinement:
+    spec = load_providers(None).specs["opencode"]
+    assert isinstance(spec, CliProvider)
+    return confine(spec, asked, Surroundings({"HOME": str(home)}, project or home / "project", home / "private"))
+
+
+def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) -> None:
+    write(user(home), {"model": "p/m", "mcp": {"one": {}}, "provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}})
+
+    confined = confined_in(home, question())
+
+    content = json.loads(confined.variables["OPENCODE_CONFIG_CONTENT"])
+    assert (content["model"], content["mcp"]) == ("p/m", {"one": {"enabled": False}})
+    assert content["provider"]["p"]["options"] == {"apiKey": "{env:KEY}"}
+    assert confined.passed_on == {"KEY"}
+
+
+def test_it_works_in_empty_folders_that_are_the_users_alone(home: Path) -> None:
+    confined = confined_in(home, question(keep_session=True))
+
+    private = home / "private" / "opencode"
+    assert confined.cwd == private / "opencode"
+    assert {folder.stat().st_mode & 0o777 for folder in (private.parent, private, private / "opencode")} == {0o700}
+    assert list(private.joinpath("opencode").iterdir()) == []
+    assert confined_in(home, question(session_id="s-1")) == confined
+
+
+def test_what_looks_like_a_reference_in_the_name_of_a_project_is_none(home: Path) -> None:
+    project = home / "{file:~" / "secret}{env:KEY}"
+    project.mkdir(parents=True)
+
+    confined = confined_in(home, question(repo_access=RepoAccess.READ), project)
+
+    content = confined.variables["OPENCODE_CONFIG_CONTENT"]
+    assert "{env:" not in content
+    assert "{file:" not in content
+    assert f"\n{project.resolve()}\n" in json.loads(content)["agent"]["sparring"]["prompt"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"model": "m" * VARIABLE_LIMIT}, "The configuration that opencode would be given is too long"),
+        ({"model": "\ud800"}, "The configuration of opencode holds what is not Unicode."),
+    ],
+)
+def test_settings_that_cannot_be_passed_on_are_refused(settings: dict[str, str], reason: str, home: Path) -> None:
+    write(user(home), settings)
+
+    with pytest.raises(ConfigurationError, match=reason):
+        confined_in(home, question())
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether OpenCode finds that a rule's ``pattern`` fits (1.18.33)."""
+    translated = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
+    return re.fullmatch(translated, path, re.DOTALL) is not None
+
+
+def decision(rules: Mapping[str, str], path: str) -> str:
+    numbers_first = sorted(rules, key=lambda pattern: not pattern.isdecimal())  # as JavaScript orders the keys
+    return [rules[pattern] for pattern in numbers_first if matches(path, pattern)][-1]
+
+
+def may_read(rules: Rules, worktree: Path, path: Path) -> bool:
+    reading, outside = rules["read"], rules["external_directory"]
+    assert isinstance(reading, dict)
+    assert isinstance(outside, dict)
+    relative = "" if path == worktree else os.path.relpath(path, worktree)
+    folder = path if path.is_dir() else path.parent
+    return "allow" == decision(reading, relative) == decision(outside, f"{folder}/*")
+
+
+FILES = (
+    "README.md", "src/a.py", "src/deep/b.py", ".env", "src/.env.local", "src/id_rsa", ".git/config", "keys/ID_RSA",
+    "config/.AWS/credentials", "certificate.PEM", "src/my-secrets.json", "../project2/c.py",
+)  # fmt: skip
+LINKS = {
+    "inside.py": "src/a.py", "out.txt": "../project2/c.py", "out": "../project2", "hidden.txt": ".env",
+    "1": "/etc/hosts", "src/alias": "deep", "src/é": "/etc", "src/gone": "/nowhere", "src/round": ".",
+}  # fmt: skip
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that holds secrets and links to all kinds of things."""
+    folder = tmp_path / "home" / "code" / "project"
+    folder.mkdir(parents=True)
+    for name in FILES:
+        write(folder / name, "text")
+    for link, target in LINKS.items():
+        (folder / link).symlink_to(target)
+    return folder
+
+
+ALLOWED = ("", "README.md", "src", "src/a.py", "src/deep", "src/deep/b.py", "inside.py")
+DENIED = (
+    ".env", "src/.env.local", "src/id_rsa", ".git", ".git/config", "keys/ID_RSA", "config/.AWS/credentials",
+    "certificate.PEM", "src/my-secrets.json", "out.txt", "out", "out/c.py", "hidden.txt", "src/alias/b.py",
+    "src/é/hosts", "src/gone", "src/round/round/a.py", "..", "../project2/c.py", "../../x", "1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("worktree", ["root", "home", "project"])
+def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(worktree: str, project: Path) -> None:
+    root = {"root": Path("/"), "home": project.parents[1], "project": project}[worktree]
+
+    rules = reading_rules(project, root)
+
+    assert rules["*"] == "deny"
+    read = {name: may_read(rules, root, Path(os.path.normpath(project / name))) for name in (*ALLOWED, *DENIED)}
+    assert read == dict.fromkeys(ALLOWED, True) | dict.fromkeys(DENIED, False)
+
+
+def test_among_very_many_links_whole_folders_of_the_root_are_denied(project: Path) -> None:
+    for number in range(DOOR_LIMIT):
+        (project / "src" / f"link-{number}").symlink_to("/etc")
+
+    rules = reading_rules(project, Path("/"))
+
+    assert [may_read(rules, Path("/"), project / name) for name in ("src/a.py", "README.md")] == [False, True]
+    assert len(json.dumps(rules)) < VARIABLE_LIMIT // 2
+
+
+def test_where_case_does_not_matter_secrets_and_links_are_denied_however_they_are_spelled(project: Path) -> None:
+    rules = reading_rules(project, Path("/"), ignores_case=True)
+
+    spellings = (".eNv", "kEys/iD_rsA", "oUt/c.py", "SRC/e\u0301/hosts", "readme.MD")
+    assert [may_read(rules, Path("/"), project / name) for name in spellings] == [False, False, False, False, True]
+
+
+def test_a_project_that_holds_too_much_or_whose_path_would_be_a_pattern_is_refused(project: Path) -> None:
+    with pytest.raises(ConfigurationError, match="holds too much for opencode to be kept to what it may read of it"):
+        reading_rules(project, Path("/"), entry_limit=10)
+    for name in ("a*b", "a?b"):
+        with pytest.raises(ConfigurationError, match=re.escape("its path holds a `*` or a `?`")):
+            reading_rules(project / name, Path("/"))
+
+
+def rules_of(home: Path) -> Any:
+    return json.loads(confined_in(home, question(repo_access=RepoAccess.READ)).variables["OPENCODE_PERMISSION"])
+
+
+def test_a_home_that_is_a_repository_is_where_paths_begin(home: Path) -> None:
+    home = home.resolve()
+    assert f"{str(home)[1:]}/project/*" in rules_of(home)["read"]
+
+    (home / ".git").mkdir()
+    assert "project/*" in rules_of(home)["read"]

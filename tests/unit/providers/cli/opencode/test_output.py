@@ -1,0 +1,152 @@
+"""What OpenCode's events say, where the recorded outputs do not show it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from sparring.providers.cli.output import last_line, parse
+from sparring.providers.cli.process import Finished
+from sparring.providers.failures import Asked
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
+from sparring.text.redaction import Redactor
+from support.desk import question
+
+SESSION = "ses_e0470ced8ffe5EOC7swK7RTLqR"
+NO_SESSION = "\x1b[91m\x1b[1mError: \x1b[0mSession not found\n"
+
+
+def ended(*events: dict[str, Any] | str, exit_code: int = 0, stderr: str = "") -> Finished:
+    lines = [event if isinstance(event, str) else json.dumps(event) for event in events]
+    return Finished(exit_code, "\n".join(lines), stderr, timed_out=False, overflowed=False, duration_ms=12)
+
+
+def read(finished: Finished, wanted: Question | None = None) -> Answer | Failure:
+    return parse("opencode", finished, Asked("opencode", wanted or question(), Redactor()))
+
+
+def started() -> dict[str, Any]:
+    return {"type": "step_start", "sessionID": SESSION, "part": {"type": "step-start"}}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"type": "text", "sessionID": SESSION, "part": {"type": "text", "text": text}}
+
+
+def done(reason: str = "stop", **changes: Any) -> dict[str, Any]:
+    tokens = {"input": 10, "output": 4, "reasoning": 3, "cache": {"read": 2, "write": 1}}
+    part = {"reason": reason, "tokens": tokens, "cost": 0} | changes
+    return {"type": "step_finish", "sessionID": SESSION, "part": part}
+
+
+USED: dict[str, Any] = {"input_tokens": 13, "cached_tokens": 2, "output_tokens": 7, "reasoning_tokens": 3}
+"""What ``done`` tells of."""
+
+
+def error(name: str, **data: Any) -> dict[str, Any]:
+    return {"type": "error", "sessionID": SESSION, "error": {"name": name, "data": data}}
+
+
+def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
+    first, second = (started(), said("Let me look."), done("tool-calls")), (started(), said("Yes."), said("Surely."))
+    reply = read(ended("noise", *first, *second, done()))
+
+    assert reply == Answer(
+        tool="opencode",
+        response="Yes.\n\nSurely.",
+        session_id=SESSION,
+        duration_ms=12,
+        usage=Usage(input_tokens=26, cached_tokens=4, output_tokens=14, reasoning_tokens=6),
+    )
+
+
+@pytest.mark.parametrize(
+    ("events", "asked", "expected"),
+    [
+        # A price that is not known is not free.
+        ((started(), said("Yes."), done(cost=0.25)), {}, {"usage": Usage(**USED, cost_usd=0.25)}),
+        ((started(), said("Yes."), done(tokens=None)), {}, {"usage": Usage()}),
+        ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
+        ((started(), said("Yes."), done("length")), {"session_id": SESSION},
+         {"warnings": ("opencode ended the answer at the model's limit for output.",
+            "opencode adds to a session that it continues, whether that was wanted or not.")}),
+        ((started(), said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
+    ],
+)  # fmt: skip
+def test_what_is_known_of_an_answer_is_told(
+    events: tuple[dict[str, Any], ...], asked: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    fields: dict[str, Any] = {"usage": Usage(**USED), **expected}
+    assert read(ended(*events), question(**asked)) == Answer(
+        tool="opencode", response="Yes.", session_id=SESSION, duration_ms=12, **fields
+    )
+
+
+def body(**fields: Any) -> str:
+    return json.dumps({"error": fields})
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        (error("APIError", message="m", statusCode=401), FailureCode.AUTH),
+        (error("APIError", message="m", statusCode=402), FailureCode.QUOTA),
+        (error("APIError", message="m", statusCode=418), FailureCode.EXIT),
+        (error("APIError", message="m", statusCode=429, responseBody=body(type="FreeUsageLimitError")),
+         FailureCode.QUOTA),
+        (error("APIError", message="m", statusCode=429, responseBody=body(code="insufficient_quota")),
+         FailureCode.QUOTA),
+        (error("APIError", message="m", statusCode=429, responseBody="insufficient_quota"), FailureCode.RATE_LIMIT),
+        (error("APIError", message="m", statusCode=429, responseBody=body(code=7)), FailureCode.RATE_LIMIT),
+        (error("APIError", message="m", statusCode=429, responseBody="[" * 100_000), FailureCode.RATE_LIMIT),
+        (error("APIError", message="Cannot connect to API: nobody there"), FailureCode.CONNECTION),
+        (error("APIError", message="They said: Cannot connect to API"), FailureCode.EXIT),
+        (error("UnknownError", message="SSE read timed out"), FailureCode.TIMEOUT),
+        (error("ProviderAuthError", message="m", providerID="x"), FailureCode.AUTH),
+        (error("ProviderModelNotFoundError", providerID="x", modelID="y"), FailureCode.NOT_FOUND),
+        (error("MessageAbortedError", message="Aborted"), FailureCode.CANCELLED),
+        ({"type": "error", "error": {"name": "SomethingNew"}}, FailureCode.EXIT),
+    ],
+)  # fmt: skip
+def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code: FailureCode) -> None:
+    for exit_code in (0, 1):
+        reply = read(ended(started(), said("Yes."), done(), told, exit_code=exit_code))
+
+        assert isinstance(reply, Failure)
+        assert reply.code is code
+
+
+@pytest.mark.parametrize(
+    ("finished", "detail"),
+    [
+        (ended(error("APIError", message="first"), error("APIError", message="last")), "last"),
+        (ended(error("SomethingNew")), "SomethingNew"),
+        (ended(error("UnknownError", message="Unexpected server error. See log.")),
+         "opencode failed before it asked a/b; does `opencode models` list it? Unexpected server error. See log."),
+        (ended(exit_code=1, stderr=NO_SESSION), f"opencode has no session {SESSION}."),
+        (ended(started(), done(), exit_code=1, stderr=NO_SESSION),
+         "opencode ended with exit code 1: Error: Session not found"),
+        (ended(started(), said("Yes.")), "opencode ended without a result."),
+        (ended(started(), said(" \n"), done()), "opencode gave an empty answer."),
+        (ended(started(), said("Half"), done("unknown"), exit_code=-15),
+         "opencode was given an answer that broke off."),
+        (ended(started(), '{"type": "tex'), "opencode printed an event that cannot be understood."),
+        (ended(done(cost=-1)), "opencode printed an event that cannot be understood."),
+        (ended('{"a":' * 100_000), "opencode printed an event that cannot be understood."),
+    ],
+)  # fmt: skip
+def test_why_there_is_no_answer_is_told(finished: Finished, detail: str) -> None:
+    reply = read(finished, question(model="a/b", session_id=SESSION))
+
+    assert isinstance(reply, Failure)
+    assert reply.detail == detail
+
+
+def test_a_stream_that_broke_off_is_the_last_that_is_waited_for() -> None:
+    watch = last_line("opencode")
+    others = (done("stop"), done("tool-calls"), said('{"type":"step_finish","part":{"reason":"unknown"}}'))
+
+    assert watch is not None
+    lines = [json.dumps(event, separators=(",", ":")) for event in (done("unknown"), *others)]
+    assert [watch(line) for line in (*lines, "", '{"type":"step_finish"')] == [True] + [False] * 5
+    assert last_line("claude") is None  # which ends by itself

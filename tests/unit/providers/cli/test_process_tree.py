@@ -1,0 +1,141 @@
+"""Who belongs to a child, and what ending without ``/proc`` can do. Ending for real is seen in ``test_process``."""
+
+import os
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio import to_thread
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.providers.cli.process_tree import ProcessEntry, ProcessTable, ProcessTree, parse_stat
+from sparring.testing import fake_cli
+from sparring.testing.workspace import Attendance
+
+MARK = "SPARRING_CHILD=abc"
+LEADER = 100
+
+
+class Processes:
+    """A folder that looks like ``/proc``."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.runs(LEADER, session=LEADER)
+        (root / "self").symlink_to(str(os.getpid()))
+        self.runs(os.getpid())
+
+    def runs(
+        self, pid: int, *, parent: int = 1, session: int = 1, started: int = 5, state: str = "S", env: str = "PATH=/bin"
+    ) -> None:
+        folder = self.root / str(pid)
+        folder.mkdir(exist_ok=True)
+        padding = "0 " * 15
+        stat = f"{pid} (tool) {state} {parent} {session} {session} {padding}{started} 0\n"
+        (folder / "stat").write_text(stat, encoding="utf-8")
+        (folder / "environ").write_text(env.replace(" ", "\0") + "\0", encoding="utf-8")
+
+    def ends(self, pid: int) -> None:
+        for file in (self.root / str(pid)).iterdir():
+            file.unlink()
+
+    def tree(self) -> ProcessTree:
+        return ProcessTree(LEADER, MARK, ProcessTable(self.root))
+
+
+def pids(tree: ProcessTree) -> set[int]:
+    return {process.pid for process in tree.survivors()}
+
+
+def test_a_tree_is_its_session_its_descendants_and_whoever_bears_the_mark(tmp_path: Path) -> None:
+    processes = Processes(tmp_path)
+    processes.runs(101, parent=LEADER, session=LEADER)
+    processes.runs(102, parent=101, session=102)
+    processes.runs(103, parent=102, session=103)
+    processes.runs(104, parent=1, session=LEADER)
+    processes.runs(105, parent=1, session=105, env=f"PATH=/bin {MARK}")
+    processes.runs(201, parent=1, session=201)
+    processes.runs(202, parent=201, session=201, env=f"{MARK}d")
+    processes.runs(203, parent=1, session=LEADER, state="Z")
+    assert pids(processes.tree()) == {LEADER, 101, 102, 103, 104, 105}
+
+
+def test_the_session_outlives_its_leader(tmp_path: Path) -> None:
+    processes = Processes(tmp_path)
+    tree = processes.tree()
+    processes.runs(101, session=LEADER)
+    processes.ends(LEADER)
+    assert pids(tree) == {101}
+
+
+def test_who_was_seen_once_is_recognised_when_its_parents_are_gone(tmp_path: Path) -> None:
+    processes = Processes(tmp_path)
+    tree = processes.tree()
+    processes.runs(101, parent=LEADER, session=101)
+    seen_first = pids(tree)
+    processes.ends(LEADER)
+    processes.runs(101, parent=1, session=101)
+    assert (seen_first, pids(tree)) == ({LEADER, 101}, {101})
+
+
+async def test_nobody_to_end_is_no_error(tmp_path: Path) -> None:
+    processes = Processes(tmp_path)
+    tree = processes.tree()
+    processes.ends(LEADER)
+    await tree.end()
+    assert pids(tree) == set()
+
+
+@pytest.mark.process
+async def test_without_a_process_table_the_group_is_ended_and_a_runaway_is_not(tmp_path: Path) -> None:
+    with Attendance() as attendance:
+        program = (sys.executable, "-S", fake_cli.__file__, "family", attendance.address)
+        async with await anyio.open_process(program, stderr=None, start_new_session=True) as process:
+            assert await to_thread.run_sync(attendance.arrivals, 3) == {"parent", "child", "runaway"}
+            await ProcessTree(process.pid, MARK, ProcessTable(tmp_path)).end()
+            assert attendance.last_words("parent", "child") == {"parent": "", "child": ""}
+            assert attendance.is_present("runaway")
+
+
+numbers = st.integers(min_value=0, max_value=2**63)
+on_linux = pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="this system has no /proc")
+
+
+@given(pid=numbers, name=st.binary(max_size=15), links=st.tuples(numbers, numbers, numbers), started=numbers)
+def test_a_program_cannot_disguise_itself_by_its_name(
+    pid: int, name: bytes, links: tuple[int, int, int], started: int
+) -> None:
+    parent, group, session = links
+    stat = b"%d (%b) S %d %d %d %b%d 0 0\n" % (pid, name, *links, b"7 " * 15, started)
+    assert parse_stat(stat) == ProcessEntry(pid, parent, group, session, started, running=True)
+
+
+@pytest.mark.parametrize(("state", "running"), [(b"R", True), (b"S", True), (b"T", True), (b"Z", False), (b"X", False)])
+def test_a_zombie_does_not_run(state: bytes, running: bool) -> None:  # noqa: FBT001 - a table column
+    assert parse_stat(b"9 (tool) %b 1 9 9 %b5\n" % (state, b"0 " * 15)).running is running
+
+
+@on_linux
+def test_we_find_ourselves() -> None:
+    table = ProcessTable()
+    ours = table.entry(os.getpid())
+    assert ours is not None
+    assert ours == ProcessEntry(os.getpid(), os.getppid(), os.getpgrp(), os.getsid(0), ours.started, running=True)
+    assert ours in table.entries()
+
+
+@on_linux
+def test_an_environment_is_searched_for_the_whole_variable() -> None:
+    table, path = ProcessTable(), os.environ["PATH"]
+    assert [table.was_given(os.getpid(), f"PATH={value}") for value in (path, path[:-1])] == [True, False]
+
+
+def test_a_process_that_is_gone_has_no_entry_and_no_environment(tmp_path: Path) -> None:
+    table = ProcessTable(tmp_path)
+    assert (table.entry(1), table.was_given(1, "A=1"), table.entries()) == (None, False, ())
+
+
+def test_a_system_without_a_table_says_so(tmp_path: Path) -> None:
+    assert not ProcessTable(tmp_path).is_readable()

@@ -1,0 +1,132 @@
+"""Everything that each built-in command line is started with, one golden file per tool.
+
+What keeps a tool to answering is spread over a table, flags, variables and files; here it stands in one place, so that
+nothing of it is lost unseen. That it holds is what ``tests/e2e`` shows with the real tools.
+"""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.process import MARK_VARIABLE
+from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.known import load_providers
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.consultation import Failure, FailureCode, Question
+from sparring.schema.providers import CliProvider
+from sparring.text.redaction import Redactor
+from support.desk import TOOLS, question, write
+from support.golden import Golden
+from support.recordings import Recording, same_every_time
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="some of it differs where the system does"),
+]
+
+TELLS = """\
+import json, os, pathlib, sys
+
+names = [name for name in ("COPILOT_HOME", "GEMINI_CLI_HOME") if name in os.environ]
+files = [file for name in names for file in sorted(pathlib.Path(os.environ[name]).rglob("*")) if file.is_file()]
+told = {"argv": sys.argv[1:], "cwd": os.getcwd(), "prompt": sys.stdin.read(), "environment": dict(os.environ)}
+print(json.dumps({**told, "files": {str(file): file.read_text() for file in files}}))
+"""
+"""A program that tells all that it was given."""
+
+OURS = {MARK_VARIABLE, "LC_CTYPE", "OLDPWD", "PWD", "SHLVL", "_"}
+"""What the shell and Python set for themselves, and what differs for every child."""
+
+SESSIONS = {"opencode": "ses_000000000000AAAAAAAAAAAAAA"}
+PROMPT = "/help @notes.txt"
+
+
+def consultant(tool: str, root: Path, script: str) -> CliConsultant:
+    """That tool, with ``script`` in place of its program."""
+    spec = load_providers(None).specs[tool]
+    assert isinstance(spec, CliProvider)
+    write(root / "bin" / "script.py", script)
+    write(
+        root / "bin" / tool,
+        f'#!/bin/sh\nexec {shlex.join([sys.executable, "-I", str(root / "bin" / "script.py")])} "$@"\n',
+    )
+    (root / "bin" / tool).chmod(0o700)
+    for name in ("project", "home", "tmp"):
+        (root / name).mkdir()
+    users = dict.fromkeys(spec.environment.fixed, "as the user has it") | {
+        "UNKNOWN": "not passed on",
+        "PATHS": "nor this",
+    }
+    places = {"PATH": f"{root}/bin:/usr/bin:/bin", "HOME": str(root / "home"), "TMPDIR": str(root / "tmp")}
+    surroundings = Surroundings(users | places, root / "project", root / "private")
+    return CliConsultant(spec, surroundings, prompt_files=PromptFiles(root / "prompts"), redactor=Redactor())
+
+
+def questions(tool: str) -> dict[str, Question]:
+    """One of each kind that the tool can be asked."""
+    session = SESSIONS.get(tool, "00000000-0000-4000-8000-000000000000")
+    asked = {
+        "answers": question(PROMPT, model="a-model", effort=Effort.MAX),
+        "begins a session": question(PROMPT, keep_session=True),
+        "continues a session": question(PROMPT, session_id=session, keep_session=True),
+    }
+    if tool not in {"copilot", "opencode"}:
+        asked["searches the web"] = question(PROMPT, web=True)
+    if tool != "codex":  # it is let in only where its own program is found
+        asked["reads the project"] = question(PROMPT, repo_access=RepoAccess.READ)
+    return asked
+
+
+def shown(stdout: str) -> Iterator[str]:
+    told = json.loads(stdout)
+    yield from told["argv"]
+    yield f"in {told['cwd']}"
+    yield from (f"{name}={value}" for name, value in sorted(told["environment"].items()) if name not in OURS)
+    for name, content in told["files"].items():
+        yield f"file {name}:"
+        if name.endswith("settings.json"):
+            yield from (f"  {setting}: {json.dumps(value)}" for setting, value in json.loads(content).items())
+    yield json.dumps(told["prompt"])
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_a_tool_is_started_with_what_keeps_it_to_what_was_allowed(
+    tool: str, tmp_path: Path, golden: Golden
+) -> None:
+    pages: list[str] = []
+    for number, (name, asked) in enumerate(questions(tool).items()):
+        root = tmp_path / str(number)
+        finished = await consultant(tool, root, TELLS).ended(asked)
+        told = "\n    ".join(shown(finished.stdout)).replace(str(root), "$ROOT").replace(str(root)[1:], "$ROOT")
+        pages += [f"{tool} {name}:\n    {told}\n"]
+
+    golden.holds(f"commands/{tool}.txt", same_every_time("\n".join(pages)))
+
+
+async def test_a_tool_that_would_ask_its_endpoint_without_end_is_stopped(tmp_path: Path) -> None:
+    recorded = Recording.read("opencode/endpoint/cut-off").stdout
+    script = f"import signal\nprint({recorded!r}, flush=True)\nsignal.pause()\n"
+
+    reply = await consultant("opencode", tmp_path, script).ask(question(timeout_s=60))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (FailureCode.CONNECTION, "opencode was given an answer that broke off.")
+
+
+async def test_what_a_crash_left_of_a_tool_is_removed_when_it_is_asked_again(tmp_path: Path) -> None:
+    left = tmp_path / "private" / f"folder-{os.getpid()}-1-{'0' * 16}"  # whoever began at tick 1 is not this process
+    write(left / "session-state" / "events.jsonl", "What was said.")
+    write(tmp_path / "kept.txt", "kept")
+    (left / "config.json").symlink_to(tmp_path / "kept.txt")
+
+    await consultant("copilot", tmp_path, TELLS).ended(question())
+
+    assert list((tmp_path / "private").iterdir()) == []
+    assert (tmp_path / "kept.txt").read_text(encoding="utf-8") == "kept"

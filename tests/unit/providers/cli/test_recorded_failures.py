@@ -1,0 +1,95 @@
+"""Outputs of real command lines, above all of such that failed, read by the real parsers.
+
+Those in ``endpoint`` are recorded by ``tests/e2e/test_recordings.py``, with everything that sparring adds to a call;
+the others were recorded once, by hand, from calls as a user makes them, some of which take minutes to fail.
+"""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from sparring.providers.cli.output import parse
+from sparring.providers.failures import RETRYABLE, Asked
+from sparring.schema.base import Effort
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode
+from sparring.text.redaction import Redactor
+from support.desk import TOOLS, question
+from support.golden import Golden
+from support.recordings import KEY, RECORDED, Recording
+
+EVERYWHERE = {
+    "401": FailureCode.AUTH,
+    "403": FailureCode.PERMISSION,
+    "404": FailureCode.NOT_FOUND,
+    "429": FailureCode.RATE_LIMIT,
+    "500": FailureCode.OVERLOADED,
+    "cut-off": FailureCode.CONNECTION,
+    "empty": FailureCode.EMPTY,
+    "no-such-session": FailureCode.EXIT,
+    "too-long": FailureCode.CONTEXT_TOO_LONG,
+}
+"""What an endpoint did, and what it is called, whoever asked it."""
+
+
+def reply(name: str, *, session_id: str | None = None, model: str | None = None) -> Answer | Failure:
+    """What the recording of that name becomes."""
+    tool = name.split("/", maxsplit=1)[0]
+    wanted = question(effort=Effort.LOW, session_id=session_id, model=model, timeout_s=45)
+    return parse(tool, Recording.read(name).finished, Asked(tool, wanted, Redactor([KEY])))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_recorded_failure_has_its_code_and_a_reason_without_secrets(tool: str, golden: Golden) -> None:
+    """Which code and which sentence each gets is to be looked at when the golden file changes."""
+    files = sorted((RECORDED / tool).rglob("*.json"))
+    names = [str(file.relative_to(RECORDED / tool).with_suffix("")) for file in files]
+    replies = {name: reply(f"{tool}/{name}") for name in names}
+    shown = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in replies.items()}
+
+    golden.holds(f"replies/{tool}.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
+    failures = {name: each for name, each in replies.items() if isinstance(each, Failure)}
+    assert {name: failures[f"endpoint/{name}"].code for name in EVERYWHERE} == EVERYWHERE
+    assert [name for name, each in failures.items() if each.retryable is not (each.code in RETRYABLE)] == []
+    assert [name for name, each in failures.items() if not 0 < len(each.detail) <= DETAIL_LIMIT] == []
+    assert KEY not in json.dumps(shown)
+
+
+UNKNOWN = "Unexpected server error. Check server logs for details."
+NOBODYS = "00000000-0000-4000-8000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "detail"),
+    [
+        ("gemini/endpoint/no-such-session", {"session_id": NOBODYS}, f"gemini has no session {NOBODYS}."),
+        (
+            "opencode/endpoint/no-such-session",
+            {"session_id": "ses_00000000000000000000000000"},
+            "opencode has no session ses_00000000000000000000000000.",
+        ),
+        (
+            "opencode/endpoint/unknown-model",
+            {"model": "a/b"},
+            f"opencode failed before it asked a/b; does `opencode models` list it? {UNKNOWN}",
+        ),
+    ],
+)
+def test_what_a_tool_does_not_say_itself_is_said_for_it(name: str, asked: dict[str, str], detail: str) -> None:
+    failed = reply(name, **asked)
+    assert isinstance(failed, Failure)
+    assert failed.detail == detail
+
+
+@pytest.mark.parametrize(
+    ("failed", "answered"), [("claude/endpoint/401", "claude/ok-json"), ("codex/endpoint/429-twice", "codex/ok-json")]
+)
+def test_what_was_overcome_in_the_same_run_is_no_failure(failed: str, answered: str) -> None:
+    tool, before, after = failed.split("/", maxsplit=1)[0], Recording.read(failed).stdout, Recording.read(answered)
+    before = "".join(line for line in before.splitlines(keepends=True) if "turn.failed" not in line)
+    finished = replace(after, stdout=before + after.stdout).finished
+
+    overcome = parse(tool, finished, Asked(tool, question(), Redactor()))
+
+    assert isinstance(overcome, Answer), overcome
+    assert overcome == parse(tool, after.finished, Asked(tool, question(), Redactor()))

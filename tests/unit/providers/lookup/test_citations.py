@@ -1,0 +1,126 @@
+"""The consultant that looks up what others cite."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sparring.providers.lookup.citations import CitingConsultant
+from sparring.schema.base import Role
+from sparring.schema.citations import (
+    CITATIONS_STEP,
+    LEDGER_STEP,
+    CitationKind,
+    CitationStatus,
+    CitationTable,
+    Ledger,
+    LedgerEntry,
+    PlaceCited,
+    SourceCited,
+    SourceKind,
+)
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Speech, Usage
+from support.projects import make_project
+
+ENVIRONMENT = {"PATH": os.environ["PATH"]}
+FREE = Usage(input_tokens=0, output_tokens=0, cost_usd=0)
+
+
+def question(step: str, *texts: str, timeout_s: float = 60) -> Question:
+    speeches = tuple(Speech(role=Role.CONSULTANT, round=n, text=text) for n, text in enumerate(texts, start=1))
+    brief = Brief(step=step, topic="citations", role=Role.VERIFIER, round=1, speeches=speeches)
+    return Question(prompt="Not read.", brief=brief, timeout_s=timeout_s)
+
+
+async def ask(project: Path, asked: Question) -> Reply:
+    return await CitingConsultant(project, ENVIRONMENT, tool="citations").ask(asked)
+
+
+async def ledger(project: Path, text: str) -> list[tuple[str, str, str]]:
+    reply = await ask(project, question(LEDGER_STEP, text))
+    assert isinstance(reply, Answer), reply
+    entries = Ledger.model_validate_json(reply.response).entries
+    return [(entry.text, entry.status.value, entry.reason) for entry in entries]
+
+
+async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
+    reply = await ask(tmp_path, question(CITATIONS_STEP, "See `a.py:1`.", "See `a.py:9`."))
+    assert isinstance(reply, Answer)
+    assert (reply.tool, reply.usage) == ("citations", FREE)
+    places = (
+        PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),
+        PlaceCited(answer=2, line=9, end_line=9, status=CitationStatus.NOT_FOUND),
+    )
+    assert CitationTable.model_validate_json(reply.response) == CitationTable(
+        sources=(SourceCited(kind=SourceKind.PATH, name="a.py", places=places),)
+    )
+
+
+@pytest.mark.process
+async def test_a_ledger_is_of_one_speech_and_of_the_files_as_they_are(tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": "pass\n"})
+    consultant = CitingConsultant(tmp_path, ENVIRONMENT, tool="citations")
+    asked, found = question(LEDGER_STEP, "`here_it_is` does it."), list[tuple[LedgerEntry, ...]]()
+    for text in ("pass\n", "def here_it_is():\n    pass\n"):
+        (tmp_path / "a.py").write_text(text, encoding="utf-8")
+        reply = await consultant.ask(asked)
+        assert isinstance(reply, Answer)
+        assert (reply.tool, reply.usage) == ("citations", FREE)
+        found.append(Ledger.model_validate_json(reply.response).entries)
+    there = LedgerEntry(
+        text="here_it_is",
+        start=1,
+        end=11,
+        kind=CitationKind.SYMBOL,
+        status=CitationStatus.VERIFIED,
+        reason="it stands in a.py",
+    )
+    missing = {"status": CitationStatus.NOT_FOUND, "reason": "no file of the project holds here_it_is"}
+    assert found == [(there.model_copy(update=missing),), (there,)]
+
+
+@pytest.mark.process
+async def test_without_git_files_are_looked_up_and_commits_are_not(tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": "here_it_is = 1\n"}, git=False)
+    assert await ledger(tmp_path, "`here_it_is` in `a.py:1` since commit 4b825dc") == [
+        ("here_it_is", "verified", "it stands in a.py"),
+        ("a.py:1", "verified", "the quoted words stand there"),
+        ("4b825dc", "unchecked", "there is no git repository"),
+    ]
+
+
+@pytest.mark.process
+async def test_what_is_ignored_can_be_cited_as_a_file_and_neither_that_nor_records_of_debates_are_searched(
+    tmp_path: Path,
+) -> None:
+    said = '{"response": "it calls made_up_by_a_debater()"}\n'
+    records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
+    made = {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"}
+    make_project(tmp_path, dict.fromkeys(records, said) | made)
+    assert await ledger(
+        tmp_path, "`build/made.py:1`, `build/Made.py:1`, `made_by_machine`, `made_up_by_a_debater()` is called."
+    ) == [
+        ("build/made.py:1", "verified", "the line exists; nothing is quoted from it"),
+        ("build/Made.py:1", "not_found", "there is no such file"),
+        ("made_by_machine", "not_found", "no file of the project holds made_by_machine"),
+        ("made_up_by_a_debater()", "not_found", "no file of the project holds made_up_by_a_debater"),
+    ]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("asked", "code", "detail"),
+    [
+        *((question(step, "`a.py:1`", timeout_s=1e-9), FailureCode.TIMEOUT,
+            "the citations were not looked up within 1e-09 s") for step in (CITATIONS_STEP, LEDGER_STEP)),
+        (question("debate/opening", "x"), FailureCode.UNSUPPORTED, "there is no rule for the step 'debate/opening'"),
+        (question(LEDGER_STEP, "x", "y"), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 2"),
+        (question(LEDGER_STEP), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 0"),
+    ],
+)  # fmt: skip
+async def test_what_is_too_late_or_has_no_rule_is_refused(
+    tmp_path: Path, asked: Question, code: FailureCode, detail: str
+) -> None:
+    reply = await ask(tmp_path, asked)
+    assert reply.model_copy(update={"duration_ms": 0}) == Failure(tool="citations", code=code, detail=detail)

@@ -1,0 +1,126 @@
+"""What git says has changed, without what must not be shown and without starting what a repository names."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import UsageError
+from sparring.providers.lookup.context import Changes, read_changes
+from support.projects import make_project
+
+pytestmark = pytest.mark.process
+
+
+LIMIT = 100_000
+ENVIRONMENT = {"PATH": os.environ["PATH"]}
+
+
+def git(project: Path, *arguments: str) -> None:
+    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", str(project), *name, *arguments], check=True, capture_output=True)
+
+
+def committed(root: Path, **files: str) -> Path:
+    """A repository with one commit that holds ``files`` (``_`` stands for a dot)."""
+    project = make_project(root / "project", {name.replace("_", "."): text for name, text in files.items()})
+    git(project, "commit", "-qm", "first")
+    return project
+
+
+async def changes(
+    project: Path, *, limit: int = LIMIT, ignored: tuple[str, ...] = (), secrets_allowed: bool = False
+) -> Changes:
+    return await read_changes(project, ENVIRONMENT, limit=limit, ignored=ignored, secrets_allowed=secrets_allowed)
+
+
+def lines(found: Changes) -> list[str]:
+    """What was taken away and what was added."""
+    assert found.text is not None
+    return [line for line in found.text.splitlines() if line[:1] in "+-" and not line.startswith(("+++", "---"))]
+
+
+async def test_staged_and_unstaged_changes_are_one_difference(tmp_path: Path) -> None:
+    project = committed(tmp_path, a_py="x = 1\n", b_py="y = 1\n")
+    (project / "a.py").write_text("x = 2\n", encoding="utf-8")
+    git(project, "add", "a.py")
+    (project / "b.py").write_text("y = 2\n", encoding="utf-8")
+    found = await changes(project)
+    assert lines(found) == ["-x = 1", "+x = 2", "-y = 1", "+y = 2"]
+    assert (found.size_bytes, found.left_out, found.untracked) == (len((found.text or "").encode()), (), ())
+
+
+async def test_without_a_commit_everything_that_git_knows_is_new(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project", {"a.py": "x = 1\n"})
+    (project / "a.py").write_text("x = 2\n", encoding="utf-8")
+    assert lines(await changes(project)) == ["+x = 2"]
+
+
+async def test_new_files_are_named_and_our_own_records_are_nobodys_work(tmp_path: Path) -> None:
+    project = committed(tmp_path, a_py="x = 1\n", log="old\n")
+    for name in ("Có gì.py", ".sparring/debate/last-debate.json", ".env", "log"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("new\n", encoding="utf-8")
+    assert await changes(project, ignored=(".sparring/debate/", "log")) == Changes("", 0, (), (".env", "Có gì.py"))
+
+
+async def test_a_changed_file_that_may_hold_secrets_is_left_out_and_named(tmp_path: Path) -> None:
+    project = committed(tmp_path, _env="A=old\n", a_py="x = 1\n")
+    (project / ".env").write_text("A=new\n", encoding="utf-8")
+    (project / "a.py").write_text("x = 2\n", encoding="utf-8")
+    found = await changes(project)
+    assert (lines(found), found.left_out) == (["-x = 1", "+x = 2"], (".env",))
+    allowed = await changes(project, secrets_allowed=True)
+    assert (lines(allowed), allowed.left_out) == (["-A=old", "+A=new", "-x = 1", "+x = 2"], ())
+
+
+async def test_what_was_in_a_secret_file_is_not_shown_when_it_is_moved(tmp_path: Path) -> None:
+    project = committed(tmp_path, _env="A=old\n" * 20, a_py="x = 1\n")
+    git(project, "mv", "a.py", ".env.local")
+    git(project, "rm", "-q", ".env")
+    found = await changes(project)
+    assert (lines(found), found.left_out) == (["-x = 1"], (".env", ".env.local"))
+
+    moved = committed(tmp_path / "moved", _env="A=old\n" * 20)
+    git(moved, "mv", ".env", "notes.txt")
+    (moved / "notes.txt").write_text("A=old\n" * 18, encoding="utf-8")
+    found = await changes(moved)
+    assert (lines(found), found.left_out) == (["+A=old"] * 18, (".env",))
+
+
+async def test_a_difference_that_is_too_large_is_broken_off(tmp_path: Path) -> None:
+    project = committed(tmp_path, a_txt="")
+    (project / "a.txt").write_text("word\n" * 100_000, encoding="utf-8")
+    assert await changes(project, limit=1000) == Changes(None, 1001, (), ())
+
+
+async def test_a_folder_of_a_larger_repository_is_compared_alone(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project", {"a.py": "x = 1\n", "sub/b.py": "y = 1\n"})
+    git(project, "commit", "-qm", "first")
+    (project / "a.py").write_text("x = 2\n", encoding="utf-8")
+    (project / "sub" / "b.py").write_text("y = 2\n", encoding="utf-8")
+    found = await changes(project / "sub")
+    assert lines(found) == ["-y = 1", "+y = 2"]
+    assert "+++ b/b.py" in (found.text or "")
+
+
+async def test_no_program_that_a_repository_names_is_started(tmp_path: Path) -> None:
+    project = committed(tmp_path, a_py="x = 1\n", _gitattributes="*.py diff=evil\n")
+    marker = tmp_path / "started"
+    program = tmp_path / "evil"
+    program.write_text(f"#!/bin/sh\necho started > {marker}\n", encoding="utf-8")
+    program.chmod(0o700)
+    for key in ("diff.external", "diff.evil.command", "diff.evil.textconv", "core.fsmonitor", "core.pager"):
+        git(project, "config", key, str(program))
+    git(project, "config", "color.ui", "always")
+    (project / "a.py").write_text("x = 2\n", encoding="utf-8")
+    assert lines(await changes(project)) == ["-x = 1", "+x = 2"]
+    assert not marker.exists()
+
+
+async def test_without_a_repository_or_without_git_a_sentence_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"git refused: fatal: .*needs git and a repository"):
+        await changes(tmp_path)
+    with pytest.raises(UsageError, match=r"git is not installed\. .*needs git and a repository"):
+        await read_changes(tmp_path, {"PATH": str(tmp_path)}, limit=LIMIT, ignored=(), secrets_allowed=False)

@@ -1,0 +1,394 @@
+"""What is fetched, what is not, and what is said about it: a web server on loopback, and names that lead to it."""
+
+import gzip
+import shutil
+import zlib
+from collections.abc import Generator
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from sparring.providers.lookup.fetching import (
+    Admission,
+    NoPageError,
+    PageAddress,
+    SourceLimits,
+    is_public,
+    read_address,
+)
+from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
+from sparring.schema.sources import PageProblem, SourceStatus
+from support.certificates import self_signed
+from support.clocks import on_its_own_clock, put_forward
+from support.looking_up import TOOL, Names, consultant, finding
+from support.pages import Played, Site, leads_to, page
+
+QUOTE = "the tide gauge has recorded since 1904"
+
+
+@pytest.fixture
+def site() -> Generator[Site]:
+    with Site({"/": page(f"<p>{QUOTE}</p>")}) as listening:
+        yield listening
+
+
+def allowing(site: Site, limits: SourceLimits | None = None) -> SourceConsultant:
+    return consultant(f"127.0.0.1:{site.port}", limits=limits)
+
+
+async def reason(asked: SourceConsultant, url: str, status: SourceStatus) -> str:
+    found = await finding(asked, url, QUOTE)
+    assert found.status is status, found
+    assert found.fetched_at is None
+    return found.reason
+
+
+# -- redirects
+
+
+def chain(length: int) -> dict[str, Played]:
+    steps = {
+        f"/{number}": leads_to(f"/{number + 1}", (301, 302, 303, 307, 308)[number % 5]) for number in range(length)
+    }
+    return steps | {f"/{length}": page(f"<p>{QUOTE}</p>")}
+
+
+@pytest.mark.parametrize("pages", [chain(6), {"/0": leads_to("/0")}], ids=["six", "loop"])
+async def test_a_sixth_redirect_is_not_followed(pages: dict[str, Played], site: Site) -> None:
+    site.pages |= chain(5)
+    found = await finding(allowing(site), f"{site.url}/0", QUOTE)
+    assert (found.status, found.final_url) == (SourceStatus.VERIFIED, f"{site.url}/5")
+
+    site.pages |= pages
+    said = await reason(allowing(site), f"{site.url}/0", SourceStatus.UNREACHABLE)
+    assert said == "the page leads on to another one more than 5 times"
+    assert len(site.visits) == 6 + 6
+
+
+NOT_PUBLIC = [
+    ("http://10.0.0.1/", "the address is not public: 10.0.0.1"),
+    ("http://[::ffff:127.0.0.1]:{port}/", "the address is not public: ::ffff:127.0.0.1"),
+    ("http://127.0.0.1:{other}/", "the address is not public: 127.0.0.1"),
+    ("http://0x7f000001:{port}/", "the address is not public: 0x7f000001 is at 127.0.0.1"),
+    ("http://2130706433:{port}/", "the address is not public: 2130706433 is at 127.0.0.1"),
+    ("http://0177.0.0.1:{port}/", "this is no address of a page"),
+    ("http://127.1:{port}/", "the address is not public: 127.1 is at 127.0.0.1"),
+    ("//192.168.1.1/", "the address is not public: 192.168.1.1"),
+    ("file:///etc/passwd", "only http and https are looked up, not file"),
+    ("data:text/html,hello", "only http and https are looked up, not data"),
+    ("http://me:secret@127.0.0.1:{port}/", "an address with a user name or a password is not looked up"),
+    ("http://[::1", "this is no address of a page"),
+    ("http://127.0.0.1:0/", "this is no address of a page"),
+    ("http://127.0.0.1:99999/", "this is no address of a page"),
+]
+
+
+@pytest.mark.parametrize(("url", "expected"), NOT_PUBLIC)
+async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect(
+    url: str, expected: str, site: Site
+) -> None:
+    with Site({"/": page(QUOTE)}) as other:
+        url, expected = (text.format(port=site.port, other=other.port) for text in (url, expected))
+        site.pages["/leads"] = leads_to(url)
+
+        if not url.startswith("//"):
+            assert await reason(allowing(site), url, SourceStatus.UNRELIABLE) == expected
+        assert await reason(allowing(site), f"{site.url}/leads", SourceStatus.UNRELIABLE) == expected
+        assert (other.visits, site.paths) == ([], ["/leads"])
+
+
+async def test_the_own_machine_is_not_asked_by_its_name_nor_without_an_exception(site: Site) -> None:
+    said = await reason(allowing(site), f"http://localhost:{site.port}/", SourceStatus.UNRELIABLE)
+
+    assert said.startswith("the address is not public: localhost is at ")
+    assert await reason(consultant(), site.url, SourceStatus.UNRELIABLE) == "the address is not public: 127.0.0.1"
+    assert site.visits == []
+
+
+# -- names
+
+
+def named(site: Site, names: Names, *allowed: str) -> SourceConsultant:
+    return consultant(*(allowed or (f"pages.test:{site.port}",)), world=SourceWorld(resolver=names))
+
+
+async def test_a_name_is_looked_up_once_and_its_server_asked_by_name_and_not_through_a_proxy(site: Site) -> None:
+    names = Names({"pages.test": [("127.0.0.1",)]})
+    environment = {"SPARRING_SOURCES_ALLOW": "pages.test", "http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "x"}
+    asked = SourceConsultant(environment, tool=TOOL, world=SourceWorld(resolver=names))
+    found = await finding(asked, f"http://Pages.Test:{site.port}/", QUOTE)
+
+    assert found.status is SourceStatus.VERIFIED
+    assert names.asked == [f"pages.test:{site.port}"]
+    assert site.visits[0].headers["host"] == f"pages.test:{site.port}"
+
+
+async def test_a_name_whose_address_changes_after_the_check_does_not_lead_there(site: Site) -> None:
+    # Nobody listens at the first; were the name looked up again for the connection, it would lead to the site.
+    names = Names({"rebinding.test": [("127.0.0.2",), ("127.0.0.1",)]})
+    asked = named(site, names, "rebinding.test")
+    said = await reason(asked, f"http://rebinding.test:{site.port}/", SourceStatus.UNREACHABLE)
+
+    assert said == f"rebinding.test:{site.port} cannot be reached: Connection refused"
+    assert (site.visits, len(names.asked)) == ([], 1)
+
+
+async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
+    names = Names({"pages.test": [("127.0.0.1",)], "rebinding.test": [(), ("127.0.0.1",)]})
+    site.pages["/x"] = leads_to(f"http://rebinding.test:{site.port}/")
+    asked = named(site, names)
+    url = f"http://pages.test:{site.port}/x"
+
+    assert await reason(asked, url, SourceStatus.UNREACHABLE) == "rebinding.test has no address"
+    assert await reason(asked, url, SourceStatus.UNRELIABLE) == (
+        "the address is not public: rebinding.test is at 127.0.0.1"
+    )
+    assert site.paths == ["/x", "/x"]
+
+
+async def test_a_name_is_judged_by_all_of_its_addresses(site: Site) -> None:
+    asked = consultant(world=SourceWorld(resolver=Names({"mixed.test": [("8.8.8.8", "127.0.0.1")]})))
+
+    said = await reason(asked, f"http://mixed.test:{site.port}/", SourceStatus.UNRELIABLE)
+    assert said == "the address is not public: mixed.test is at 127.0.0.1"
+
+
+async def test_of_the_addresses_of_a_name_the_first_few_are_tried(site: Site) -> None:
+    url = f"http://pages.test:{site.port}/"
+    third, fourth = ("::1", "127.0.0.2", "127.0.0.1"), ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1")
+
+    found = await finding(named(site, Names({"pages.test": [third]})), url, QUOTE)
+    said = await reason(named(site, Names({"pages.test": [fourth]})), url, SourceStatus.UNREACHABLE)
+
+    assert found.status is SourceStatus.VERIFIED
+    assert said == f"pages.test:{site.port} cannot be reached: Connection refused"
+
+
+async def test_an_international_name_is_looked_up_as_it_is_spelled_for_machines(site: Site) -> None:
+    names = Names({"xn--strae-oqa.test": [("127.0.0.1",)]})
+    asked = named(site, names, f"xn--strae-oqa.test:{site.port}")
+    found = await finding(asked, f"http://straße.test:{site.port}/", QUOTE)
+
+    assert found.status is SourceStatus.VERIFIED
+    assert site.visits[0].headers["host"] == f"xn--strae-oqa.test:{site.port}"
+
+
+@pytest.mark.parametrize(
+    ("world", "host", "said"),
+    [
+        (SourceWorld(resolver=Names({})), "nowhere.test", "nowhere.test cannot be found: Name or service not known"),
+        (SourceWorld(resolver=Names({"nowhere.test": [()]})), "nowhere.test", "nowhere.test has no address"),
+        (SourceWorld(), "nonexistent.invalid", "nonexistent.invalid cannot be found: "),
+        (SourceWorld(), f"{'a' * 70}.invalid", f"{'a' * 70}.invalid cannot be found: "),
+    ],
+    ids=["unknown", "without an address", "reserved for nobody", "too long"],
+)
+async def test_a_name_that_leads_nowhere_is_unreachable(world: SourceWorld, host: str, said: str) -> None:
+    assert (await reason(consultant(world=world), f"http://{host}/", SourceStatus.UNREACHABLE)).startswith(said)
+
+
+# -- what servers say
+
+
+LARGE = b"x" * (5 * 2**20 + 1)
+TEXT = {"content-type": "text/plain"}
+UNREACHABLE = SourceStatus.UNREACHABLE
+PLAYED: dict[str, tuple[Played, SourceStatus, str]] = {
+    **{str(code): (Played(b"words", status=code, length=5), status, said) for code, status, said in (
+        (404, SourceStatus.FABRICATED, "there is no such page (404)"),
+        (410, SourceStatus.FABRICATED, "there is no such page (410)"),
+        (401, UNREACHABLE, "the page is not shown to everybody (401)"),
+        (403, UNREACHABLE, "the page is not shown to everybody (403)"),
+        (429, UNREACHABLE, "the server answered with status 429"),
+        (500, UNREACHABLE, "the server answered with status 500"),
+    )},
+    "a redirect to nowhere": (Played(status=302, length=0), UNREACHABLE, "the server answered with status 302"),
+    "too large, as told": (Played(LARGE, headers=TEXT, length=len(LARGE)), UNREACHABLE, "more than 5 MiB came"),
+    "without an end": (Played(b"x" * 65536, endless=True), UNREACHABLE, "more than 5 MiB came"),
+    "broken off": (Played(b"half of", headers=TEXT, length=100), UNREACHABLE,
+        "the connection to 127.0.0.1:{port} broke: "),
+    "unknown packing": (page(b"\x0b\x02\x80Hello\x03", "text/plain", **{"content-encoding": "br"}), UNREACHABLE,
+        "the answer is packed in a way that was not asked for"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("played", "status", "expected"), PLAYED.values(), ids=PLAYED)
+async def test_what_a_server_says_instead_of_a_page_is_told_apart(
+    played: Played, status: SourceStatus, expected: str, site: Site
+) -> None:
+    site.pages["/x"] = played
+
+    assert (await reason(allowing(site), f"{site.url}/x", status)).startswith(expected.format(port=site.port))
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        page(QUOTE.encode() + b"\n" * (5 * 2**20 - len(QUOTE)), "text/plain"),
+        Played(QUOTE.encode() + b" and more", headers=TEXT, length=len(QUOTE)),
+        page(gzip.compress(QUOTE.encode()), "text/plain", **{"content-encoding": "gzip"}),
+        page(zlib.compress(QUOTE.encode()), "text/plain", **{"content-encoding": "deflate"}),
+    ],
+    ids=["of just the limit", "with more behind its end", "gzip", "deflate"],
+)
+async def test_a_page_is_read_to_its_end_packed_or_not(played: Played, site: Site) -> None:
+    site.pages["/x"] = played
+
+    assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
+
+
+async def test_a_small_page_that_unpacks_to_a_huge_one_is_unreachable(site: Site) -> None:
+    bomb = gzip.compress(bytes(100 * 2**20))
+    assert len(bomb) < 2**18
+    site.pages["/x"] = page(bomb, "text/plain", **{"content-encoding": "gzip"})
+
+    assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == "more than 5 MiB came"
+
+
+@pytest.mark.parametrize(
+    ("played", "visits"),
+    [
+        (Played(b"x" * 9, stalled=True), 1),
+        (Played(b"x" * 9, length=99, stalled=True), 1),
+        (Played(silent=True), 1),
+        (leads_to("/x"), 3),  # all redirects together have the time of one page
+    ],
+    ids=["no end", "half of it", "nothing", "redirects"],
+)
+def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits: int) -> None:
+    said: list[str] = []
+
+    async def look_up() -> None:
+        with Site({"/x": played}) as site:
+            asked = allowing(site, SourceLimits(page_s=3600, redirects=10**9))
+
+            async def wait_for_finding() -> None:
+                said.append((await finding(asked, f"{site.url}/x", QUOTE, timeout_s=10**6)).reason)
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait_for_finding)
+                await anyio.to_thread.run_sync(lambda: site.wait_for(visits))
+                put_forward(3600)
+            if visits == 1:
+                await anyio.to_thread.run_sync(site.wait_until_left)
+
+    on_its_own_clock(look_up)
+    assert said == ["the page did not come within 3600 s"]
+
+
+# -- encryption
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(tmp_path: Path) -> None:
+    certificate, serving = self_signed(tmp_path, "pages.test", "DNS:pages.test")
+    names = Names({"pages.test": [("127.0.0.1",)], "other.test": [("127.0.0.1",)]})
+    with Site({"/": page(QUOTE)}, tls=serving) as site:
+        environment = {"SPARRING_SOURCES_ALLOW": "pages.test,other.test", "SSL_CERT_FILE": str(certificate)}
+        asked = SourceConsultant(environment, tool=TOOL, world=SourceWorld(resolver=names))
+        right = await finding(asked, f"https://pages.test:{site.port}/", QUOTE)
+        wrong = await finding(asked, f"https://other.test:{site.port}/", QUOTE)
+
+    assert right.status is SourceStatus.VERIFIED
+    assert (wrong.status, wrong.reason) == (
+        SourceStatus.UNREACHABLE,
+        f"other.test:{site.port} cannot be reached: Hostname mismatch, certificate is not valid for 'other.test'.",
+    )
+
+
+BASE = PageAddress("https://example.org/a/b?c", "example.org", 443)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://example.org", PageAddress("http://example.org", "example.org", 80)),
+        (" HTTPS://Example.ORG:8443/A?b=c#d ", PageAddress("https://example.org:8443/A?b=c", "example.org", 8443)),
+        ("http://bücher.example/ä", PageAddress("http://xn--bcher-kva.example/%C3%A4", "xn--bcher-kva.example", 80)),
+        ("http://[2001:DB8::1]/", PageAddress("http://[2001:DB8::1]/", "2001:db8::1", 80)),
+        ("../x#y", PageAddress("https://example.org/x", "example.org", 443)),
+        ("?d", PageAddress("https://example.org/a/b?d", "example.org", 443)),
+        ("//other.example/", PageAddress("https://other.example/", "other.example", 443)),
+    ],
+)
+def test_an_address_is_read_as_it_is_asked_or_from_the_page_that_leads_there(text: str, expected: PageAddress) -> None:
+    assert read_address(text, BASE) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "example.org", "/a", "http://", "http:///a", "http://a\nb/", "http://a:b/", "//a"]
+)
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(NoPageError) as caught:
+        read_address(text)
+
+    assert (caught.value.problem, caught.value.detail) == (PageProblem.REFUSED, "this is no address of a page")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1"],
+)
+def test_an_address_that_everybody_can_reach_is_public(address: str) -> None:
+    assert is_public(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255"),  # noqa: S104 -- not listened on
+        *("192.168.0.1", "100.64.0.1", "169.254.169.254", "192.0.0.8", "192.0.2.1", "192.88.99.1", "198.18.0.1"),
+        *("198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"),
+        *("::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:224.0.0.1", "fe80::1",
+            "fe80::1%eth0"),
+        *("fc00::1", "fd12:3456::1", "fec0::1", "ff02::1", "100::1", "2001:db8::1", "2001::1", "2001:10::1", "3fff::1"),
+        *("64:ff9b::7f00:1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::1", "2002:a00:1::1", "5f00::1"),
+        *("2606:2800:220:1::1%eth0", "", "localhost", "1.2.3", "999.1.1.1"),
+    ],
+)  # fmt: skip
+def test_an_address_that_leads_to_somewhere_else_is_not(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "host", "port", "is_named"),
+    [
+        ("wiki.local", "wiki.local", 80, True),
+        ("wiki.local", "wiki.local", 8080, True),
+        ("WIKI.local:8080", "wiki.local", 8080, True),
+        ("wiki.local:8080", "wiki.local", 80, False),
+        ("wiki.local", "a.wiki.local", 80, False),
+        ("a, ,10.0.0.1:80 ,b", "10.0.0.1", 80, True),
+        ("127.0.0.1:80", "2130706433", 80, False),
+        ("::1", "::1", 80, True),
+        ("[::1]", "::1", 80, True),
+        ("[::1]:80", "::1", 80, True),
+        ("[::1]:81", "::1", 80, False),
+        ("", "", 80, False),
+    ],
+)
+def test_a_host_is_allowed_as_it_is_spelled(allowed: str, host: str, port: int, *, is_named: bool) -> None:
+    admission = Admission.read({"SPARRING_SOURCES_ALLOW": allowed})
+
+    assert admission.names(PageAddress(f"http://{host}/", host, port)) is is_named
+    assert admission.warnings == ()
+
+
+def test_without_the_variable_nothing_is_allowed() -> None:
+    assert Admission.read({}) == Admission()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "http://wiki.local", "a/b", "me@host", "*", "*.local", "host:", "host:x", "host:123456", "host:８０", ":80",
+        "[::1", "[::1]80", "[]",
+    ],
+)  # fmt: skip
+def test_an_entry_that_names_no_host_allows_nothing_and_is_told(entry: str) -> None:
+    assert Admission.read({"SPARRING_SOURCES_ALLOW": f"{entry},good:80"}) == Admission(
+        frozenset({("good", 80)}), (f"SPARRING_SOURCES_ALLOW: {entry!r} is no host or host:port; it allows nothing.",)
+    )

@@ -1,0 +1,103 @@
+"""Reading PDFs, by the program of its own that does it and without one."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.providers.lookup import pdf_program
+from sparring.providers.lookup.fetching import NoPageError, SourceLimits
+from sparring.providers.lookup.pdf_program import MOST_PAGES, read_pdf
+from sparring.providers.lookup.sources import PdfReading
+from sparring.schema.sources import PageProblem
+from support.pdfs import pdf
+
+LIMITS = SourceLimits(reading_s=60)
+
+
+async def problem(body: bytes, reading: PdfReading) -> str:
+    with pytest.raises(NoPageError) as caught:
+        await reading.read(body)
+    assert (caught.value.problem, caught.value.passes) == (PageProblem.FAILED, False)
+    return caught.value.detail
+
+
+@pytest.mark.process
+async def test_a_pdf_is_read_page_by_page() -> None:
+    body = pdf("The tide gauge has re-\ncorded since 1904.", "It is well-known\n- and small.", title="The harbour")
+
+    assert await PdfReading(LIMITS).read(body) == (
+        "The harbour",
+        "The tide gauge has recorded since 1904.\nIt is well-known\n- and small.",
+        True,
+    )
+
+
+async def test_without_the_extra_it_says_what_is_missing() -> None:
+    said = await problem(pdf("x"), PdfReading(LIMITS, package="no_such_package"))
+
+    assert said == "reading a PDF needs the extra: pip install 'sparring[pdf]'"
+
+
+CANNOT = "the PDF cannot be read"
+FAILING = Path(__file__).with_name("no-such-program.py")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("body", "reading", "said"),
+    [
+        (pdf("x"), PdfReading(SourceLimits(reading_s=0.001)), "the PDF could not be read within 0.001 s"),
+        (b"", PdfReading(LIMITS), CANNOT),
+        (pdf("x")[:200], PdfReading(LIMITS), CANNOT),
+        (pdf("x"), PdfReading(LIMITS, program=FAILING), CANNOT),
+        (pdf("x"), PdfReading(LIMITS, python="/no/such/program"),
+         "the PDF cannot be read here: no program could be started for it"),
+    ],
+    ids=["too late", "empty", "broken", "a program that fails", "no program"],
+)  # fmt: skip
+async def test_a_pdf_that_cannot_be_read_is_told(body: bytes, reading: PdfReading, said: str) -> None:
+    assert await problem(body, reading) == said
+
+
+def test_a_long_text_is_cut_and_said_to_be() -> None:
+    assert read_pdf(pdf("one two", "three"), 10) == {"title": "", "text": "one two\nth", "is_whole": False}
+    assert read_pdf(pdf("one two", "three"), 13) == {"title": "", "text": "one two\nthree", "is_whole": True}
+
+
+def test_of_very_many_pages_the_first_are_read() -> None:
+    read = read_pdf(pdf(*["x"] * (MOST_PAGES + 1)), 10_000)
+
+    assert read == {"title": "", "text": "\n".join(["x"] * MOST_PAGES), "is_whole": False}
+
+
+def test_a_protected_pdf_is_told() -> None:
+    body = pdf("secret").replace(
+        b"/Info",
+        b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%b) /U (%b) /P -4 >> /ID [(a)(a)] /Info" % (b"o" * 32, b"u" * 32),
+    )
+
+    assert read_pdf(body, 100) == {"error": "the PDF is protected by a password"}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "start",
+    [(pdf_program.__file__,), ("-c", f"import sys; from {pdf_program.__name__} import main; main(sys.argv[1:])")],
+)
+def test_the_program_speaks_json_and_nothing_else(start: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, *start, "100"], input=pdf("naïve"), check=True, capture_output=True)
+
+    assert json.loads(done.stdout) == {"title": "", "text": "naïve", "is_whole": True}
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system need not keep to the limit")
+def test_the_program_has_a_limit_for_its_memory() -> None:
+    code = f"from {pdf_program.__name__} import main; main(['100']); bytearray(2 * 1024**3)"
+    done = subprocess.run([sys.executable, "-c", code], input=pdf("x"), check=False, capture_output=True)
+
+    assert done.returncode == 1
+    assert done.stderr.endswith(b"MemoryError\n")

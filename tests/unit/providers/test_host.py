@@ -1,0 +1,150 @@
+"""The mailbox between a run and the agent that called it."""
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from sparring.errors import HostSilentError, UsageError
+from sparring.providers.available import Available, Missing, availability
+from sparring.providers.host import ANSWER_LIMIT, Mailbox, Posted
+from sparring.providers.known import load_providers
+from sparring.schema.base import Effort, Role
+from sparring.schema.consultation import Answer, Brief, Question, Reply
+from sparring.schema.transcript import Ask, TurnKind
+from support.clocks import on_its_own_clock, put_forward
+
+RUN_ID = "debate-20261121T120000Z-0a1b"
+BRIEF = Brief(step="debate/opening", topic="So?", role=Role.PROPOSER, round=1)
+QUESTION = Question(prompt="Say it.", brief=BRIEF, timeout_s=0.001, effort=Effort.HIGH)
+BOUND_S = 20
+
+
+def ask(ask_id: str) -> Ask:
+    return Ask(id=ask_id, kind=TurnKind.OPENING, role=Role.PROPOSER, round=1, tool="host", question=QUESTION)
+
+
+class Run:
+    """Asks that wait in a mailbox, and the replies to them."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self.mailbox = mailbox
+        self.replies: dict[str, Reply] = {}
+        self.errors: dict[str, str] = {}
+
+    async def put(self, ask_id: str) -> None:
+        try:
+            self.replies[ask_id] = await self.mailbox.consultant(ask(ask_id)).ask(QUESTION)
+        except HostSilentError as error:
+            self.errors[ask_id] = str(error)
+
+    async def posted(self, *ask_ids: str) -> None:
+        """Wait until these are posted."""
+        with anyio.fail_after(BOUND_S):
+            while tuple(posted.ask_id for posted in self.mailbox.waiting) != ask_ids:
+                await checkpoint()
+
+
+async def test_an_ask_waits_for_its_answer_however_long_the_question_may_take() -> None:
+    run = Run(Mailbox(RUN_ID))
+    async with anyio.create_task_group() as group:
+        group.start_soon(run.put, "r1.proposer")
+        await run.posted("r1.proposer")
+        assert run.mailbox.waiting == (Posted("r1.proposer", ask("r1.proposer"), "Say it."),)
+        await anyio.sleep(2 * QUESTION.timeout_s)
+        run.mailbox.answer("r1.proposer", "For it.")
+        assert run.mailbox.waiting == ()
+    reply = run.replies["r1.proposer"]
+    assert reply == Answer(tool="host", response="For it.", duration_ms=reply.duration_ms)
+
+
+async def test_what_waits_is_listed_oldest_first_and_handed_out_when_the_last_answer_is_safe() -> None:
+    run = Run(Mailbox(RUN_ID))
+    async with anyio.create_task_group() as group:
+        for ask_id in ("b", "a"):
+            group.start_soon(run.put, ask_id)
+        await run.posted("b", "a")
+        assert run.mailbox.needs_answer
+        run.mailbox.answer("a", "A.")
+        await run.posted("b")
+        assert not run.mailbox.needs_answer
+        run.mailbox.kept("a")
+        assert run.mailbox.needs_answer
+        run.mailbox.answer("b", "B.")
+    assert {ask_id: isinstance(reply, Answer) for ask_id, reply in run.replies.items()} == {"a": True, "b": True}
+
+
+async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
+    run = Run(Mailbox(RUN_ID, answered=frozenset({"r1.proposer"})))
+    refusals = {
+        ("r9", "For it."): f"Run {RUN_ID} does not ask you 'r9'. What waits for your answer: a and b.",
+        ("r1.proposer", "For it."): "r1.proposer has been answered already; the first answer counts. "
+        "What waits for your answer: a and b.",
+        ("a", "\n"): "The answer to a is empty. Write it, and call answer again.",
+        ("a", "x" * (ANSWER_LIMIT + 1)): "The answer to a has 1,048,577 characters; at most 1,048,576 are taken. "
+        "Shorten it, and call answer again.",
+    }
+    async with anyio.create_task_group() as group:
+        for ask_id in ("a", "b"):
+            group.start_soon(run.put, ask_id)
+        await run.posted("a", "b")
+        for (ask_id, text), sentences in refusals.items():
+            with pytest.raises(UsageError) as refusal:
+                run.mailbox.answer(ask_id, text)
+            assert str(refusal.value) == sentences
+        await run.posted("a", "b")
+        run.mailbox.answer("a", "x" * ANSWER_LIMIT)
+        run.mailbox.answer("b", "B.")
+
+
+async def test_an_ask_that_is_cancelled_is_taken_down() -> None:
+    run = Run(Mailbox(RUN_ID))
+    async with anyio.create_task_group() as group:
+        group.start_soon(run.put, "a")
+        await run.posted("a")
+        group.cancel_scope.cancel()
+    assert (run.mailbox.waiting, run.replies) == ((), {})
+
+
+async def test_an_agent_that_is_not_heard_of_is_given_up_on() -> None:
+    run = Run(Mailbox(RUN_ID, patience_s=0.01))
+    await run.put("a")
+    assert run.errors == {
+        "a": "host, the calling agent, was asked a and has not been heard for 0.000166667 minutes. "
+        "What was said is kept."
+    }
+    assert run.mailbox.waiting == ()
+
+
+@pytest.mark.parametrize("sign", ["heard", "answer to another"])
+@pytest.mark.parametrize("answers", [True, False])
+def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answers: bool) -> None:
+    run = Run(Mailbox(RUN_ID, patience_s=6000))
+
+    async def heard_of_now_and_then() -> None:
+        async with anyio.create_task_group() as group:
+            for ask_id in ("a", "0", "1", "2"):
+                group.start_soon(run.put, ask_id)
+            await run.posted("a", "0", "1", "2")
+            for number in range(3):
+                put_forward(5000)
+                if sign == "heard":
+                    run.mailbox.heard()
+                run.mailbox.answer(str(number), "Here I am.")
+                await checkpoint()
+            put_forward(5000)
+            await checkpoint()
+            assert (run.errors, run.replies.keys()) == ({}, {"0", "1", "2"})
+            if answers:
+                run.mailbox.answer("a", "Here I am.")
+            put_forward(1000)
+
+    on_its_own_clock(heard_of_now_and_then)
+    assert ("a" in run.replies, run.errors.keys()) == ((True, set()) if answers else (False, {"a"}))
+
+
+def test_whether_the_host_can_be_asked_is_for_the_door_to_say() -> None:
+    host = load_providers(None).specs["host"]
+    assert availability(host, {}, attended=True) == Available()
+    assert availability(host, {}) == Missing(
+        "host is the agent that calls over MCP; here is nobody who could answer.", host.install
+    )

@@ -1,0 +1,183 @@
+from pathlib import Path
+
+import pytest
+
+from sparring import providers
+from sparring.providers.known import FILE_LIMIT, ProviderProblem, line_of, load_providers
+from sparring.schema.base import Effort
+from sparring.schema.providers import ApiProvider, CliProvider, ScriptedProvider
+
+FILES = Path(providers.__file__).parent.rglob("*.toml")
+BUILT_IN = sorted(file.parent.name if file.stem == "provider" else file.stem for file in FILES)
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+
+MINE = """
+kind = "cli"
+family = "mine"
+title = "My own"
+output = "claude"
+[command]
+program = "mine"
+argv = ["ask"]
+"""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_the_built_in_providers_are_all_well_formed() -> None:
+    found = load_providers(None)
+
+    assert (sorted(found.specs), found.problems) == (BUILT_IN, ())
+    assert {found.origin(name) for name in found.specs} == {"built-in"}
+
+
+def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> None:
+    specs = load_providers(None).specs.values()
+    programs = [spec for spec in specs if isinstance(spec, CliProvider)]
+
+    assert not any({"--model", "-m"} & {*spec.command.argv} for spec in programs)
+    assert {spec.model for spec in specs if isinstance(spec, ApiProvider)} == {None}
+    assert [sorted(spec.efforts) for spec in programs] == [sorted(Effort)] * len(programs)
+    assert {spec.name: spec.web_tools for spec in programs if spec.can_search} == {
+        "claude": ("WebSearch", "WebFetch"), "codex": ("web_search",), "gemini": ("google_web_search",),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["mine", "claude"])
+def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(name: str, tmp_path: Path) -> None:
+    assert load_providers(tmp_path / "nowhere") == load_providers(None)
+    file = write(tmp_path, f"{name}.toml", MINE)
+
+    found = load_providers(tmp_path)
+
+    assert sorted(found.specs) == sorted({*BUILT_IN, name})
+    assert (found.specs[name].title, found.origin(name)) == ("My own", str(file))
+
+
+def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
+    write(tmp_path, "me.toml", 'kind = "scripted"\nfamily = "none"\ntitle = "Me"\nscript = "replies.json"')
+
+    spec = load_providers(tmp_path).specs["me"]
+
+    assert spec == ScriptedProvider(name="me", family="none", title="Me", script=tmp_path / "replies.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("kind = 'cli'\nfamily = ?\n", 2, "is not TOML: "),
+        ("", None, "Unable to extract tag"),
+        ("kind = 'magic'", None, "Input tag 'magic'"),
+        (MINE + "colour = 'red'", 9, "command.colour: Extra inputs"),
+        (f"name = 'other'\n{MINE}", None, "name must be 'claude', like the file, or left out"),
+        (MINE.replace('"mine"\nargv', '"./mine"\nargv'), 7, "command.program: must be a bare name"),
+        (MINE.replace('"claude"', '"process"'), 5,
+         "output: Input should be 'claude', 'codex', 'copilot', 'gemini' or 'opencode'"),
+        (f"confinement = '../claude'{MINE}", 1, "confinement: String should match"),
+        (MINE.replace('["ask"]', '["{model}"]'), 6, "no fragment for ['model']"),
+        (MINE + 'model = ["--model", "{model}"]', 6, "no place in argv for ['model']"),
+        (MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]', 6, "command: model must hold {model}"),
+        (MINE + 'web = ["--search"]', 6, "command: web takes the place of access, which is not there"),
+        (f"web_tools = ['search']{MINE}", None, "web_tools and command.web must be given together"),
+        (MINE.replace('["ask"]', '["{access}"]') + 'web = ["--search"]\naccess.none = ["-n"]', None,
+         "web_tools and command.web must be given together"),
+        (MINE + 'session_pattern = "("', 9, "command.session_pattern: is not a regular expression"),
+        (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
+        (MINE + '[environment]\nallow = ["A-B"]', 10, "environment.allow.0: String should match"),
+        (MINE + '[environment.fixed]\nA = "\\u0000"', 10, "environment.fixed.A: must not hold control"),
+        (MINE.replace('["ask"]', '["\\u0000"]'), 8, "command.argv.0: must not hold control"),
+        (MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'), 7, "command.program: must not hold control"),
+        pytest.param("a = " + "[" * 100_000, None, "is nested too deeply", id="nested too deeply"),
+    ],
+)  # fmt: skip
+def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
+    text: str, line: int | None, reason: str, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "claude.toml", text)
+
+    found = load_providers(tmp_path)
+
+    (problem,) = found.problems
+    assert (problem.file, problem.line) == (file, line)
+    assert reason in problem.reason
+    assert sorted(found.specs) == [name for name in BUILT_IN if name != "claude"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (f'[headers]\nX-Team = "blue"\nX-Key = "{TOKEN}"', 8, "headers.X-Key looks like a key; name the variable that"),
+        ('headers = { Authorization = "Bearer me" }', 6, "headers.Authorization.[key]: is where a key goes; name the"),
+        ('key = "x"', 6, "key: Extra inputs are not permitted"),
+    ],
+)
+def test_a_key_in_a_file_is_a_problem_and_not_repeated(text: str, line: int, reason: str, tmp_path: Path) -> None:
+    api = 'kind = "api"\nfamily = "mine"\ntitle = "Mine"\napi = "chat-completions"\nbase_url = "https://api.example"\n'
+    write(tmp_path, "mine.toml", api + text)
+
+    (problem,) = load_providers(tmp_path).problems
+
+    assert problem.line == line
+    assert reason in problem.reason
+    assert TOKEN not in str(problem)
+
+
+def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
+    (tmp_path / "b.toml").write_text("#" * (FILE_LIMIT + 1))
+    (tmp_path / "codex.toml").mkdir()
+
+    found = load_providers(tmp_path)
+
+    assert "utf-8" in found.problems[0].reason
+    assert found.problems[1:] == (
+        ProviderProblem(tmp_path / "b.toml", None, f"is larger than {FILE_LIMIT} bytes"),
+        ProviderProblem(tmp_path / "codex.toml", None, "cannot be read: Is a directory"),
+    )
+    assert "codex" not in found.specs
+    assert [str(ProviderProblem(Path("a.toml"), line, "wrong")) for line in (None, 3)] == [
+        "a.toml: wrong",
+        "a.toml:3: wrong",
+    ]
+
+
+SOURCE = """\
+kind = "cli"
+"quoted" = 1   # a comment with key = value
+
+[command]      # where the program is
+program = "x"
+argv = [
+    "-c", 'model="x"',
+]
+[environment.fixed]
+A.B = "1"
+[ environment . 'defaults' ]
+"C" = "2"
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        (("kind",), 1),
+        (("quoted",), 2),
+        (("command",), 4),
+        (("command", "argv"), 6),
+        (("command", "argv", "1"), 6),
+        (("command", "model"), 4),
+        (("environment", "fixed", "A", "B"), 10),
+        (("environment", "defaults", "C"), 12),
+        (("environment", "defaults", "D"), 11),
+        (("family",), None),
+        ((), None),
+    ],
+)
+def test_the_line_of_a_key_or_of_the_table_around_it_is_found(place: tuple[str, ...], line: int | None) -> None:
+    assert line_of(SOURCE, place) == line
