@@ -125,7 +125,7 @@ def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterab
 
 
 def _search(text: str) -> Callable[[str], bool]:
-    """Tells whether ``text`` quotes something, or holds it as it stands: it may be nothing but marks to a comparison."""
+    """Tells whether ``text`` quotes something, or holds it as it stands: to a comparison it may be only marks."""
     evidence = Evidence([without_emphasis(text).text])
 
     def holds(quote: str) -> bool:
