@@ -17,9 +17,8 @@ import anyio
 from anyio.to_thread import run_sync
 
 from bench.figures import Figure, Figures, LeftOut, Scale
-from sparring.providers.cli.command import build_command, prompt_text
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.consultant import CliConsultant, build_command, prompt_text
 from sparring.providers.cli.process import Command, find_program
 from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.known import load_providers

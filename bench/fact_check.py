@@ -12,7 +12,7 @@ from bench.intervals import Agreement, Judged, accuracy, always_the_most_frequen
 from bench.rows import Row, labelled, page_of
 from bench.rule_based import SEAT, Bench, bench, beside_code
 from sparring.formats.fact_check.rules import FactCheck
-from sparring.schema.context import ContextPart
+from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
 
 

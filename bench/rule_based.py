@@ -11,9 +11,8 @@ from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.prompts import PromptLibrary
 from sparring.providers.offline.consultant import OfflineConsultant
-from sparring.schema.limits import Limits
-from sparring.schema.participants import RULE_BASED_TOOL, Participant
-from sparring.schema.runs import Outcome
+from sparring.schema.base import RULE_BASED_TOOL, Participant
+from sparring.schema.runs import Limits, Outcome
 from sparring.schema.transcript import Turn
 
 SEAT = Participant(tool=RULE_BASED_TOOL)

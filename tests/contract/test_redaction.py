@@ -7,17 +7,16 @@ from pathlib import Path
 import anyio
 import pytest
 
-from sparring.app.place import Place
 from sparring.app.roster import Roster
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant
 from sparring.providers.host import Mailbox
-from sparring.schema.base import Role
+from sparring.schema.base import SOURCE_CHECKER, Role
 from sparring.schema.consultation import Answer, Brief, Question, Speech
-from sparring.schema.participants import SOURCE_CHECKER
-from sparring.schema.sources import SOURCES_STEP, Source
+from sparring.schema.lookups import SOURCES_STEP, Source
 from sparring.schema.transcript import Ask, TurnKind
 from sparring.settings import Settings
+from sparring.store.hosts import Place
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from support.pages import Site, page
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparring.formats.chaired_debate.rules import ChairedDebate, log_of
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import (
     DEBATERS,
     REDACTED,
@@ -21,8 +21,7 @@ from sparring.schema.chaired_debate import (
     EntryType,
 )
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.participants import Participant
-from sparring.schema.sources import SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.lookups import SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 from support.chaired_playing import chaired_request
 from support.playing import Played, answer, failure, play

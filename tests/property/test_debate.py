@@ -11,8 +11,7 @@ from sparring.formats.debate.rules import Debate
 from sparring.formats.debate.speeches import Mask, Rewritten, without_emphasis
 from sparring.formats.debate.summaries import preserved
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus
+from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import (
     Ballot,
@@ -24,8 +23,7 @@ from sparring.schema.debate import (
     Firmness,
     Order,
 )
-from sparring.schema.participants import Participant
-from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.lookups import CitationStatus, QuoteVerdict
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support.playing import SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play
 

@@ -20,7 +20,7 @@ from sparring.schema.fact_check import (
     PartStatus,
     Position,
 )
-from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.lookups import QuoteVerdict
 from sparring.schema.transcript import Ask
 from support.fact_checking import CROISSANTS, IN_PARIS, IS_TALL, OPENED, POSTER, SOURCES, analysis, rebuttal, request
 from support.playing import PROMPTS, Played, answer, failure, play

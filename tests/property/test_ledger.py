@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparring.checks.citations import check_ledger
-from sparring.schema.citations import CitationKind, CitationStatus
+from sparring.schema.lookups import CitationKind, CitationStatus
 from support.working_trees import MemoryTree
 
 TREE = MemoryTree(

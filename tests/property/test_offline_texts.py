@@ -14,7 +14,7 @@ from sparring.schema.claims import Label, Status
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import PartStatus, verdict_by_rule
 from sparring.schema.jury import JudgeVerdict
-from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.lookups import QuoteVerdict
 from sparring.text.extraction import json_object
 from support.projects import brief, composed
 from support.texts import analysis_brief, jury_brief, position, rebuttal_brief

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
-from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.lookups import QuoteVerdict
 
 WORDS = st.text(st.sampled_from("aáạbcnt019,.'-– \u00a0\u00ad\u0301\u200b%“\"(…不"), max_size=40)
 

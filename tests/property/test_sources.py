@@ -11,7 +11,7 @@ from sparring.checks.sources import judge
 from sparring.providers.lookup.fetching import NoPageError, SourceLimits
 from sparring.providers.lookup.hypertext import decode, read_hypertext
 from sparring.providers.lookup.sources import PdfReading, SourceWorld
-from sparring.schema.sources import Page, Source, SourceStatus
+from sparring.schema.lookups import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to
 from support.pdfs import pdf

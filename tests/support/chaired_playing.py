@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from sparring.formats.chaired_debate.rules import ChairedDebate
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,
     ChairedDebateRequest,
@@ -15,8 +15,7 @@ from sparring.schema.chaired_debate import (
     Speaker,
 )
 from sparring.schema.consultation import Reply
-from sparring.schema.participants import Participant
-from sparring.schema.sources import Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.lookups import Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask
 from support.playing import NOON, PROMPTS, Played, Special, answer, play, replying
 

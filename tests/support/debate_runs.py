@@ -1,7 +1,6 @@
 """What judges said and code found of a debate, so that a test names only what it is about."""
 
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import (
     Ballot,
     DebateOutcome,
@@ -12,7 +11,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     Verdict,
 )
-from sparring.schema.quotes import TextSpan
+from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry, TextSpan
 from support.stored_runs import stored
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST

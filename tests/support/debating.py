@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from sparring.formats.debate.rules import Debate
-from sparring.schema.base import Effort, Role
-from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.base import Effort, Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import (
     Agreement,
@@ -20,7 +19,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     Verdict,
 )
-from sparring.schema.participants import Participant
+from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, failure, play, replying, well_behaved
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 
 from sparring.formats.fact_check.rules import FactCheck
-from sparring.schema.context import ContextPart
+from sparring.schema.base import Participant
+from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Position
-from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, play, replying
 

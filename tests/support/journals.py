@@ -3,10 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
-from sparring.schema.participants import Participant
 from sparring.schema.runs import RunHeader
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.store.lines import EndLine, Line, Link, StartLine, TurnBody, TurnLine, seal

@@ -4,9 +4,8 @@ import json
 from collections.abc import Mapping
 
 from sparring.formats.jury.rules import Jury
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.jury import JuryOutcome, JuryRequest
-from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, play, replying
 

@@ -7,7 +7,7 @@ from sparring.providers.lookup.fetching import SourceLimits
 from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
-from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings
+from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings
 
 TOOL = "sparring-sources"
 

@@ -13,8 +13,8 @@ from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
+from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Ask, Transcript, Turn
 

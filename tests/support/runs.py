@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sparring.formats.registry import FORMATS
-from sparring.schema.base import Role
-from sparring.schema.citations import CitationTable
+from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 from sparring.schema.debate import (
@@ -21,12 +20,11 @@ from sparring.schema.debate import (
     SideScores,
     Verdict,
 )
-from sparring.schema.limits import spent
-from sparring.schema.participants import Participant
+from sparring.schema.lookups import CitationTable
 from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken
+from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken, spent
 from sparring.schema.transcript import Transcript, Turn, TurnKind
-from sparring.store.older import spelled
+from sparring.store.lines import spelled
 
 CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DEBATE_ID = "debate-20260301T120000Z-c0de"

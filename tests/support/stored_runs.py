@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Transcript, Turn
-from sparring.store.older import placed
+from sparring.store.lines import placed
 from support.runs import run
 
 _DATA = Path(__file__).parents[1] / "data" / "runs"

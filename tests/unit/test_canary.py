@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from sparring.app import App
-from sparring.schema.base import Role
+from sparring.schema.base import SOURCE_CHECKER, Role
 from sparring.schema.consultation import Answer, Brief, Question
-from sparring.schema.participants import SOURCE_CHECKER
-from sparring.schema.sources import SOURCES_STEP, Source
+from sparring.schema.lookups import SOURCES_STEP, Source
 from sparring.server.results import ToolResult
 from sparring.settings import Settings
 from sparring.testing import acp_agent, fake_claude

@@ -12,9 +12,9 @@ from sparring.formats.chaired_debate.rules import log_of
 from sparring.formats.reports import last, report, result
 from sparring.hosts.files import Change, carry_out
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
-from sparring.schema.installations import Scope
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import RunHeader
+from sparring.schema.setup import Scope
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import run_folder
 from sparring.store.journal import JournalWriter, read_journal

@@ -8,10 +8,8 @@ from typing import TypeVar, cast
 import anyio.to_thread
 
 from sparring import __version__
-from sparring.app.debate_folder import refuse_others_files
 from sparring.app.here import Here
-from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far
-from sparring.app.place import Place
+from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far, refuse_others_files
 from sparring.app.roster import Roster
 from sparring.engine.estimate import estimate
 from sparring.engine.runner import Deliberation, Progress, deliberate
@@ -20,13 +18,13 @@ from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
 from sparring.schema.base import utc_now
-from sparring.schema.limits import Estimate, Limits
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunSummary
+from sparring.schema.runs import Estimate, Limits, Request, Run, RunEvent, RunHeader, RunSummary
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.history import find_run, list_runs, load_run, run_folder, run_folders, unused_run_id
+from sparring.store.hosts import Place
 from sparring.store.journal import JournalWriter
 
 NO_LIMITS = Limits()

@@ -1,4 +1,4 @@
-"""Find out which tools can be asked here, and what stands in the way of the others."""
+"""Who can be asked, and what is wrong with those who cannot: ``sparring providers`` and ``sparring doctor``."""
 
 import platform
 from pathlib import Path
@@ -11,14 +11,46 @@ from sparring.app.application import App
 from sparring.errors import StoreError
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Missing
-from sparring.providers.cli.command import child_environment
+from sparring.providers.cli.consultant import child_environment
 from sparring.providers.cli.process import Command, run_child
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question
-from sparring.schema.diagnosis import Diagnosis, Health, ProviderDiagnosis
 from sparring.schema.providers import ApiProvider, CliProvider, ProviderKind, ProviderSpec
+from sparring.schema.setup import Diagnosis, Health, ListedProvider, ProviderDiagnosis, ProviderList
 from sparring.store.files import StateFolder
 from sparring.text.tidying import for_terminal, one_line
+
+
+def list_providers(app: App) -> ProviderList:
+    """Every provider, in the order of preference; nothing is started."""
+    roster = app.roster
+    return ProviderList(
+        provider_dir=_shown(app.settings.provider_dir),
+        providers=tuple(_listed(app, spec) for spec in roster.providers.specs.values()),
+        problems=tuple(_shown(problem) for problem in roster.providers.problems),
+        ignored=tuple(_shown(file) for file in roster.ignored),
+    )
+
+
+def _listed(app: App, spec: ProviderSpec) -> ListedProvider:
+    available = app.roster.available(spec)
+    listed = ListedProvider(
+        name=spec.name,
+        kind=spec.kind,
+        family=spec.family,
+        title=spec.title,
+        origin=_shown(app.roster.providers.origin(spec.name)),
+        available=not isinstance(available, Missing),
+    )
+    if isinstance(available, Missing):
+        return listed.model_copy(update={"problem": available.reason, "advice": available.hint})
+    return listed.model_copy(update={"location": _shown(available.location or "")})
+
+
+def _shown(found: object) -> str:
+    # A path may hold bytes that are no text, and JSON holds only text.
+    return for_terminal(str(found))
+
 
 VERSION_TIMEOUT_S = 20.0
 """A busy machine unpacks some of these programs on their first start."""

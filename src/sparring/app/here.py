@@ -11,20 +11,20 @@ from typing import TypeVar
 
 import anyio
 
-from sparring.app.debate_folder import named_folder
-from sparring.app.place import Place
+from sparring.app.keeping import named_folder
 from sparring.app.roster import Roster
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema.base import Record
-from sparring.schema.context import ContextPart, ContextSize
+from sparring.schema.consultation import ContextPart, ContextSize
 from sparring.schema.jury import TEXT_LIMIT
-from sparring.seating.circumstances import Material
 from sparring.seating.options import MOST_KIB, Given
+from sparring.seating.seats import Material
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
+from sparring.store.hosts import Place
 from sparring.text.redaction import Redacted, Redactor
 from sparring.text.tidying import is_encodable, one_line
 

@@ -18,14 +18,16 @@ from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, converse, run_child
-from sparring.schema.diagnosis import Finding, HostDiagnosis, Weight
-from sparring.schema.installations import (
+from sparring.schema.setup import (
     FileAction,
+    Finding,
+    HostDiagnosis,
     HostInstallation,
     HostOutcome,
     Installation,
     InstalledFile,
     Scope,
+    Weight,
 )
 from sparring.settings import Settings
 from sparring.store.files import replace_file

@@ -8,12 +8,12 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.app.application import App
-from sparring.app.debate_folder import named_folder
+from sparring.app.keeping import named_folder
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ReadConfig, read_config
 from sparring.formats.chaired_debate.rulebook import refusals
 from sparring.providers.lookup.context import read_named_file
-from sparring.schema import sources
+from sparring.schema import lookups
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.seating.options import one_of, valid
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
@@ -27,7 +27,7 @@ NOTHING = frozenset({"", "null"})
 
 _MOST_BYTES_A_CHARACTER = 4
 _SHOWN = 100
-_SOURCES: TypeAdapter[tuple[sources.Source, ...]] = TypeAdapter(tuple[sources.Source, ...])
+_SOURCES: TypeAdapter[tuple[lookups.Source, ...]] = TypeAdapter(tuple[lookups.Source, ...])
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _content(wish: EntryWish, app: App) -> str:
     return found.text
 
 
-def _sources(spelled: str) -> tuple[sources.Source, ...]:
+def _sources(spelled: str) -> tuple[lookups.Source, ...]:
     if spelled.strip() in NOTHING:
         return ()
     try:

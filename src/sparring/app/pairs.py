@@ -16,9 +16,8 @@ from pydantic import JsonValue
 from sparring.app.application import NO_LIMITS, App, OpenRun
 from sparring.errors import DeliberationError, StateLockedError, UsageError
 from sparring.schema.jury import JuryOutcome, JuryRequest
-from sparring.schema.limits import Limits, Spent
 from sparring.schema.pairs import Pair, PairResult, PairStatus
-from sparring.schema.runs import Run, RunStatus
+from sparring.schema.runs import Limits, Run, RunStatus, Spent
 from sparring.seating.options import Given, Options
 from sparring.store.files import StateFolder
 from sparring.store.history import latest_run, load_run, pair_folder, pairs_folder

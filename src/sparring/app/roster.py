@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sparring.app.place import Place
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant
@@ -16,9 +15,8 @@ from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.redacting import RedactingConsultant
-from sparring.schema.base import Role, ToolName
+from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Role, ToolName
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.participants import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
@@ -31,6 +29,7 @@ from sparring.schema.providers import (
 from sparring.schema.runs import Needed
 from sparring.schema.transcript import Ask
 from sparring.settings import Settings
+from sparring.store.hosts import Place
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
 

@@ -13,7 +13,7 @@ from sparring.checks.claims import ClaimEvidence, check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
 from sparring.schema.claims import Finding, Label
-from sparring.schema.quotes import Nearest, QuoteVerdict, Span, TextSpan
+from sparring.schema.lookups import Nearest, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import (
     COMPARISONS_LIMIT,
     SAID_LIMIT,

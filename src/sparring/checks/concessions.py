@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus, Ledger, LedgerEntry
 from sparring.schema.debate import Concession, Conduct, Convergence, Flag, FlagKind, Side, Withdrawal
-from sparring.schema.quotes import TextSpan
-from sparring.text.fences import Line, lines
+from sparring.schema.lookups import CitationStatus, Ledger, LedgerEntry, TextSpan
+from sparring.text.prose import Line, lines
 
 _MARK = re.compile(
     r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,3}I (?P<mark>concede|withdraw)[*_]{0,3}:[*_]{0,3}[ \t]*[*_]{0,3}",

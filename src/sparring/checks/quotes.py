@@ -17,7 +17,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from sparring.checks.folding import Folded, fold
-from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span
 
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"

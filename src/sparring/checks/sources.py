@@ -17,8 +17,7 @@ from unicodedata import normalize
 
 from sparring.checks.quotes import Evidence
 from sparring.schema.chaired_debate import CONJECTURE_LABEL
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict
-from sparring.schema.sources import Page, PageProblem, Source, SourceFinding, SourceStatus
+from sparring.schema.lookups import Page, PageProblem, QuoteFinding, QuoteVerdict, Source, SourceFinding, SourceStatus
 from sparring.text.tidying import one_line
 
 _STATUS_OF_PROBLEM = {

@@ -19,7 +19,7 @@ from sparring.errors import ExitCode, SparringError, UsageError
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label
-from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.lookups import QuoteVerdict
 from sparring.schema.verification import (
     ClaimAnswer,
     ClaimRow,

@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import say
 from sparring.errors import UsageError
-from sparring.schema.context import ContextPart
-from sparring.schema.limits import Limits
-from sparring.schema.runs import Request
+from sparring.schema.consultation import ContextPart
+from sparring.schema.runs import Limits, Request
 from sparring.seating.options import Given, Input, Option, Options, subject_of, valid
 
 INPUT_LIMIT = 8 * 1024 * 1024

@@ -18,8 +18,8 @@ from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals
-from sparring.schema.limits import Spent
 from sparring.schema.pairs import Pair, PairResult
+from sparring.schema.runs import Spent
 from sparring.seating.options import valid
 
 Show = Callable[[PairResult, Spent], None]

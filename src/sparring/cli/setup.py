@@ -8,15 +8,14 @@ import typer
 
 from sparring.app import App
 from sparring.app.doctor import diagnose as find_out
+from sparring.app.doctor import list_providers as find_providers
 from sparring.app.installation import InstallationWish, install, uninstall
 from sparring.app.installation import diagnose_host as find_out_about_host
-from sparring.app.listing import list_providers as find_providers
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, reporting_errors, say
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
-from sparring.schema.diagnosis import Diagnosis, Health, HostDiagnosis, Weight
-from sparring.schema.installations import Installation, Scope
+from sparring.schema.setup import Diagnosis, Health, HostDiagnosis, Installation, Scope, Weight
 from sparring.server.snapshot import load
 from sparring.settings import Settings
 

@@ -12,8 +12,7 @@ from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Answer
-from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate
-from sparring.schema.runs import Request
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
 from sparring.schema.transcript import Ask, Transcript, Turn
 
 _MOST_STEPS = 100

@@ -17,8 +17,8 @@ from sparring.reports.markdown import Sections, SideBySide
 from sparring.schema.base import Record
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript
-from sparring.seating.circumstances import Circumstances
 from sparring.seating.options import Options
+from sparring.seating.seats import Circumstances
 
 if TYPE_CHECKING:
     from sparring.schema.chaired_debate import LogEntry

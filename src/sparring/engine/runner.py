@@ -20,8 +20,7 @@ from sparring.errors import DeliberationError
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
-from sparring.schema.limits import Limits, Spent, spent
-from sparring.schema.runs import AskStarted, Outcome, RunEvent, TurnTaken
+from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, Spent, TurnTaken, spent
 from sparring.schema.transcript import Ask, Transcript, Turn
 
 

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import ConfigurationError, HostFileError
 from sparring.schema.base import SCHEMA_VERSION, Record
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 
 SETTINGS_LIMIT = 64 * 1024 * 1024
 """Most bytes of a host's settings: Claude Code keeps what it remembers of every project in the same file."""

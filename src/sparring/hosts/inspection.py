@@ -12,8 +12,7 @@ from sparring.hosts.entries import Entry, command_of, is_ours, names_address, re
 from sparring.hosts.files import read_file, text_of
 from sparring.hosts.known import ARGUMENTS, SERVER, KnownHost, Surroundings, is_here, on_path, places
 from sparring.hosts.plan import is_marked, offerings
-from sparring.schema.diagnosis import Finding, Weight
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Finding, Scope, Weight
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sparring.errors import ToolNotFoundError, UsageError
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 
 SERVER = "sparring"
 """The name of our server in every host."""

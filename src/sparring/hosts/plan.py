@@ -37,7 +37,7 @@ from sparring.hosts.files import (
 )
 from sparring.hosts.known import CommandFile, KnownHost, Places, Surroundings, places
 from sparring.prompts.skills import PROVIDED_BY, Skill, skills
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 from sparring.text.redaction import Redactor, secret_values
 
 _MARK = re.compile(rb"^(?:[ \t]+|# )provided-by: " + PROVIDED_BY.encode() + rb"[ \t]*\r?$", re.MULTILINE)

@@ -18,7 +18,6 @@ Rendering is one pass over the template. Substituted text is never read again, s
 braces. A template engine was refused: it can do what a prompt must never do, namely compute.
 """
 
-from sparring.prompts.library import PromptLibrary
-from sparring.prompts.template import Template, fence
+from sparring.prompts.library import PromptLibrary, Template, fence, framed
 
-__all__ = ["PromptLibrary", "Template", "fence"]
+__all__ = ["PromptLibrary", "Template", "fence", "framed"]

@@ -1,11 +1,87 @@
-"""Where the prompt templates are, in a checkout and in an installed wheel."""
+"""The prompt templates: where they are, in a checkout and in an installed wheel, what each declares, and filling it."""
 
 import re
+import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.errors import PromptError
-from sparring.prompts.template import Template
+from sparring.schema.consultation import ContextPart
+from sparring.text.tidying import one_line
+
+_FRONT_MATTER = re.compile(r"\A\+\+\+\n(?P<head>.*?)^\+\+\+\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_FENCE_RUN = re.compile(r"`{3,}")
+_KEYS = frozenset({"variables", "fenced"})
+
+
+def fence(text: str) -> str:
+    """``text`` between two fences longer than any run of backticks inside it, so that it cannot close them."""
+    longest = max((len(run) for run in _FENCE_RUN.findall(text)), default=2)
+    marks = "`" * (longest + 1)
+    return f"{marks}text\n{text}\n{marks}"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A prompt with named holes.
+
+    Attributes:
+        name: Path below the library without its suffix, e.g. ``debate/opening``.
+        variables: Names that must be given, no more and no fewer.
+        fenced: Those of them that hold quoted speech.
+        body: The text with ``{name}`` where a value goes.
+    """
+
+    name: str
+    variables: frozenset[str]
+    fenced: frozenset[str]
+    body: str
+
+    @classmethod
+    def parse(cls, name: str, source: str) -> "Template":
+        """Read a template's source.
+
+        Raises:
+            PromptError: The front matter is missing or malformed, or it and the body name different variables.
+        """
+        match = _FRONT_MATTER.match(source)
+        if match is None:
+            raise PromptError(f"prompt {name}: the file must begin with front matter between two '+++' lines")
+        try:
+            head = tomllib.loads(match["head"])
+        except tomllib.TOMLDecodeError as error:
+            raise PromptError(f"prompt {name}: the front matter is not TOML: {error}") from error
+        if unknown := head.keys() - _KEYS:
+            raise PromptError(f"prompt {name}: unknown front matter {sorted(unknown)}; known are {sorted(_KEYS)}")
+        variables, fenced = frozenset(head.get("variables", ())), frozenset(head.get("fenced", ()))
+        used = frozenset(_PLACEHOLDER.findall(match["body"]))
+        if used != variables:
+            raise PromptError(
+                f"prompt {name}: declared and used variables differ: "
+                f"only declared {sorted(variables - used)}, only used {sorted(used - variables)}"
+            )
+        if fenced - variables:
+            raise PromptError(f"prompt {name}: fenced but not declared: {sorted(fenced - variables)}")
+        return cls(name, variables, fenced, match["body"].strip() + "\n")
+
+    def render(self, values: Mapping[str, str]) -> str:
+        """The prompt with every hole filled, in one pass.
+
+        Raises:
+            PromptError: A variable is missing, or one is given that the template does not declare.
+        """
+        missing, unknown = self.variables - values.keys(), values.keys() - self.variables
+        if missing or unknown:
+            raise PromptError(f"prompt {self.name}: missing variables {sorted(missing)}, unknown {sorted(unknown)}")
+
+        def fill(match: re.Match[str]) -> str:
+            value = values[match[1]]
+            return fence(value) if match[1] in self.fenced else value
+
+        return _PLACEHOLDER.sub(fill, self.body)
+
 
 _PACKAGE = Path(__file__).resolve().parent
 _INSTALLED = _PACKAGE / "library"
@@ -54,3 +130,18 @@ class PromptLibrary:
         for phrase, text in zip(phrases[::2], phrases[1::2], strict=True):
             name = f"{file}#{phrase}"
             self._templates[name] = Template.parse(name, f"+++\n{text}")
+
+
+_NAME_SHOWN = 200
+"""Characters of a part's name. A file may be called anything, with line ends as well."""
+
+
+def framed(context: tuple[ContextPart, ...], prompts: PromptLibrary) -> str:
+    """``context`` as one block, each part between fences that nothing inside can close."""
+    parts = (
+        prompts.render(
+            "consult/part", {"number": str(number), "name": one_line(part.name, _NAME_SHOWN), "text": part.text}
+        )
+        for number, part in enumerate(context, start=1)
+    )
+    return prompts.render("consult/material", {"count": str(len(context)), "parts": "\n".join(parts).strip()}).strip()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sparring.schema.participants import HOST_TOOL
+from sparring.schema.base import HOST_TOOL
 from sparring.schema.providers import (
     PROVIDER_SPEC,
     ApiProvider,

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from sparring.schema.claims import Label, Severity, Status
-from sparring.schema.quotes import QuoteVerdict, TextSpan
+from sparring.schema.lookups import QuoteVerdict, TextSpan
 from sparring.schema.verification import PlacedFinding, VerifiedQuotation, VerifiedSentence, VerifiedText
 from sparring.text.tidying import for_terminal, one_line
 

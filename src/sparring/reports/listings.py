@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator
 
-from sparring.schema.diagnosis import (
+from sparring.schema.runs import RunSummary
+from sparring.schema.setup import (
     Diagnosis,
+    FileAction,
     Health,
     HostDiagnosis,
+    HostInstallation,
+    HostOutcome,
+    Installation,
+    InstalledFile,
     ListedProvider,
     ProviderDiagnosis,
     ProviderList,
     Weight,
 )
-from sparring.schema.installations import FileAction, HostInstallation, HostOutcome, Installation, InstalledFile
-from sparring.schema.runs import RunSummary
 from sparring.text.tidying import one_line
 
 _TOPIC_WIDTH = 60

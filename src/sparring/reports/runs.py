@@ -6,12 +6,9 @@ from typing import Generic, TypeVar
 
 from sparring.errors import DeliberationError
 from sparring.reports.markdown import HARD_BREAK, inline
-from sparring.schema.base import Record, Role, ToolName
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
-from sparring.schema.context import ContextSize
-from sparring.schema.limits import CHARACTERS_PER_TOKEN, Estimate, Limits, Spent
-from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL, Participant
-from sparring.schema.runs import Run
+from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Participant, Record, Role, ToolName
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, ContextSize, Failure, FailureCode, Usage
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Limits, Run, Spent
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100

@@ -12,9 +12,8 @@ from typing import IO, TYPE_CHECKING, Self, TextIO
 from sparring.reports.markdown import SideBySide, fitted, joined
 from sparring.reports.progress import progress_line, who
 from sparring.reports.runs import seconds, spending
-from sparring.schema.limits import Spent
 from sparring.schema.pairs import PairResult, PairStatus
-from sparring.schema.runs import AskStarted, RunEvent
+from sparring.schema.runs import AskStarted, RunEvent, Spent
 from sparring.text.tidying import for_terminal, one_line
 
 if TYPE_CHECKING:

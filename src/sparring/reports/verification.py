@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from sparring.reports.markdown import Section, cell, fitted, literal, table
 from sparring.schema.claims import ClaimCheck, Finding, Label, Severity, Status
-from sparring.schema.context import ContextPart
-from sparring.schema.quotes import QuoteVerdict, Span, TextSpan
+from sparring.schema.consultation import ContextPart
+from sparring.schema.lookups import QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import Verified, VerifiedQuote
 from sparring.text.tidying import for_terminal, one_line
 

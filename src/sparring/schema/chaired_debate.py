@@ -6,12 +6,20 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, PlainText, Record, Role, RunId
-from sparring.schema.context import ContextPart
-from sparring.schema.limits import Spent
-from sparring.schema.participants import Participant, StateParticipant
-from sparring.schema.runs import Needed, Outcome, Request
-from sparring.schema.sources import MOST_SOURCES, Source, SourceFinding
+from sparring.schema.base import (
+    SCHEMA_VERSION,
+    Effort,
+    Moment,
+    Participant,
+    PlainText,
+    Record,
+    Role,
+    RunId,
+    StateParticipant,
+)
+from sparring.schema.consultation import ContextPart
+from sparring.schema.lookups import MOST_SOURCES, Source, SourceFinding
+from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 CONTENT_LIMIT = 20_000
 """Most characters of an entry: a speech, no book."""

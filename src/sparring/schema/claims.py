@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from sparring.schema.base import Record
-from sparring.schema.quotes import Span, TextSpan
+from sparring.schema.lookups import Span, TextSpan
 
 
 class Dimension(StrEnum):

@@ -15,6 +15,7 @@ from sparring.schema.base import (
     Effort,
     ModelName,
     Moment,
+    Participant,
     PlainText,
     Record,
     RepoAccess,
@@ -22,13 +23,10 @@ from sparring.schema.base import (
     SessionId,
     ToolName,
 )
-from sparring.schema.citations import SourceCited
-from sparring.schema.consultation import Failure, Reply, Usage
-from sparring.schema.context import ContextPart, ContextSize
-from sparring.schema.limits import Spent
-from sparring.schema.participants import Participant
+from sparring.schema.consultation import ContextPart, ContextSize, Failure, Reply, Usage
+from sparring.schema.lookups import SourceCited
 from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import Needed, Outcome, Request
+from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 QUESTION_LIMIT = 2_000_000
 """Most characters of a plain question: twice the largest prompt that is known to arrive whole."""

@@ -1,4 +1,4 @@
-"""One question to one provider, and what came back."""
+"""One question to one provider, the material that goes with it, and what came back."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -6,7 +6,26 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import Effort, Language, ModelName, Record, RepoAccess, Role, SessionId, ToolName
-from sparring.schema.sources import Source
+from sparring.schema.lookups import Source
+
+
+class ContextSize(Record):
+    """Where a piece of material is from, and how many bytes it had before secrets were taken out."""
+
+    name: str = Field(min_length=1)
+    size_bytes: int = Field(ge=0)
+
+
+class ContextPart(ContextSize):
+    """A piece of material as it was read. It is kept whole, so that a resumed run needs no second look at the world."""
+
+    text: str
+
+    @property
+    def size(self) -> ContextSize:
+        """What can be said of it without repeating it."""
+        return ContextSize(name=self.name, size_bytes=self.size_bytes)
+
 
 DETAIL_LIMIT = 200
 """Most characters of an error text that are kept (design: Consult, Outcome rules)."""

@@ -6,11 +6,22 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, PlainText, Record, RepoAccess, Role, RunId, ToolName
-from sparring.schema.citations import Ledger
-from sparring.schema.context import ContextPart
-from sparring.schema.participants import RULE_BASED_TOOL, Participant, StateParticipant
-from sparring.schema.quotes import TextSpan
+from sparring.schema.base import (
+    RULE_BASED_TOOL,
+    SCHEMA_VERSION,
+    Effort,
+    Moment,
+    Participant,
+    PlainText,
+    Record,
+    RepoAccess,
+    Role,
+    RunId,
+    StateParticipant,
+    ToolName,
+)
+from sparring.schema.consultation import ContextPart
+from sparring.schema.lookups import Ledger, TextSpan
 from sparring.schema.runs import Needed, Outcome, Request
 
 Side = Literal[Role.PROPOSER, Role.CHALLENGER]

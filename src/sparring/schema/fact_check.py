@@ -6,14 +6,21 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import SCHEMA_VERSION, Effort, Language, Moment, PlainText, Record, RunId, ToolName
+from sparring.schema.base import (
+    SCHEMA_VERSION,
+    Effort,
+    Language,
+    Moment,
+    Participant,
+    PlainText,
+    Record,
+    RunId,
+    ToolName,
+)
 from sparring.schema.claims import ClaimCheck, Label
-from sparring.schema.consultation import FailureCode
-from sparring.schema.context import ContextPart, ContextSize
-from sparring.schema.limits import Spent
-from sparring.schema.participants import Participant
-from sparring.schema.quotes import QuoteFinding
-from sparring.schema.runs import Needed, Outcome, Request
+from sparring.schema.consultation import ContextPart, ContextSize, FailureCode
+from sparring.schema.lookups import QuoteFinding
+from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 CLAIM_LIMIT = 20_000
 """Most characters of a claim. A claim is a sentence or a few; what it is held against is evidence."""

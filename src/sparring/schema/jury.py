@@ -14,16 +14,16 @@ from sparring.schema.base import (
     Effort,
     Language,
     Moment,
+    Participant,
     PlainText,
     Record,
     Role,
     RunId,
+    StateParticipant,
 )
 from sparring.schema.claims import ClaimCheck, Dimension, Severity
-from sparring.schema.limits import Spent
-from sparring.schema.participants import Participant, StateParticipant
-from sparring.schema.quotes import TextSpan
-from sparring.schema.runs import Needed, Outcome, Request
+from sparring.schema.lookups import TextSpan
+from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 TEXT_LIMIT = 100_000
 """Most characters of a truth: it is a statement with what belongs to it, no archive."""

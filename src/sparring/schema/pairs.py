@@ -7,7 +7,7 @@ from pydantic import Field
 from sparring.schema.base import Record, RunId
 from sparring.schema.claims import Dimension
 from sparring.schema.jury import JudgeVerdict
-from sparring.schema.limits import Spent
+from sparring.schema.runs import Spent
 
 
 class Pair(Record):

@@ -11,8 +11,8 @@ from pydantic_core import PydanticCustomError
 
 from sparring.schema.base import Record
 from sparring.schema.claims import ClaimCheck, Finding, Label
-from sparring.schema.context import ContextPart
-from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict, TextSpan
+from sparring.schema.consultation import ContextPart
+from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, TextSpan
 
 
 class PlacedFinding(Finding):

@@ -18,7 +18,7 @@ from pydantic_core import ErrorDetails
 
 from sparring.errors import UsageError
 from sparring.schema.base import Effort, Language, Record, RepoAccess
-from sparring.schema.context import ContextPart
+from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Request
 from sparring.text.tidying import one_line
 

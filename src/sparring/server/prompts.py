@@ -225,7 +225,7 @@ async def _of_prompt(prompt: str, argument: CompletionArgument) -> list[str]:
 
 
 async def _other_tools() -> list[str]:
-    from sparring.schema.participants import HOST_TOOL  # noqa: PLC0415 -- not before a call needs it (see desk)
+    from sparring.schema.base import HOST_TOOL  # noqa: PLC0415 -- not before a call needs it (see desk)
 
     return [tool for tool in await desk.answers().tools() if tool != HOST_TOOL]
 

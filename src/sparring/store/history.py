@@ -17,8 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from sparring.errors import RunNotFoundError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RunId
-from sparring.schema.limits import spent
-from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary
+from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary, spent
 from sparring.store.files import accessing, refuse_links
 from sparring.store.journal import JOURNAL_NAME, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.errors import SettingsError
+from sparring.settings import Settings
 
 STATE_VARIABLE = "AI_STATE_DIR"
 
@@ -98,3 +99,17 @@ def _expanded(chosen: str, environment: Mapping[str, str]) -> Path:
 def _exists(path: Path) -> bool:
     # Path.exists raises for a folder above us that may not be searched; such a folder simply holds nothing for us.
     return os.access(path, os.F_OK)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The project root and its state directory (``AI_STATE_DIR``)."""
+
+    project: Path
+    state: Path
+
+    @classmethod
+    def find(cls, settings: Settings, client: str | None) -> "Place":
+        """The place for this process; ``client`` is the name of the MCP client, if there is one."""
+        project = project_root(settings.cwd, settings.environment)
+        return cls(project, state_root(project, settings.environment, client=client))

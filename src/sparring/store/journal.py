@@ -33,10 +33,10 @@ from sparring.store.lines import (
     StartLine,
     TurnBody,
     TurnLine,
+    placed,
     seal,
     unseal,
 )
-from sparring.store.older import placed
 
 JOURNAL_NAME = "journal.jsonl"
 

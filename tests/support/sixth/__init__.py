@@ -8,9 +8,9 @@ from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.registry import Listed
 from sparring.prompts import PromptLibrary
-from sparring.schema.participants import Participant
+from sparring.schema.base import Participant
 from sparring.schema.transcript import Ask
-from sparring.seating.circumstances import Circumstances
+from sparring.seating.seats import Circumstances
 from support.sixth.options import PollOptions
 from support.sixth.records import LastPoll, PollOutcome, PollRequest, PollStatus
 

@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, PlainText, Record, RunId
-from sparring.schema.participants import Participant
+from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, Participant, PlainText, Record, RunId
 from sparring.schema.runs import Needed, Outcome, Request
 
 

@@ -3,12 +3,20 @@
 from functools import partial
 from pathlib import Path
 
-from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decided, together, until_usable
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import (
+    Asks,
+    Attempt,
+    Course,
+    Reading,
+    UnusableReplyError,
+    Wanted,
+    decided,
+    together,
+    until_usable,
+)
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 from support.sixth.records import PollOutcome, PollRequest, PollStatus, Vote
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.fact_check.options import FactCheckOptions
-from sparring.schema.participants import Participant
+from sparring.schema.base import Participant
 from support.installed import app_with
 from support.workbench import Workbench
 

@@ -8,7 +8,7 @@ from sparring.app import App
 from sparring.errors import UsageError
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
-from sparring.schema.context import ContextPart
+from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.seating.options import Given

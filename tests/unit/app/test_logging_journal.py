@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app.debate_folder import open_folder, refuse_others_files
-from sparring.app.keeping import LoggingJournal, keep_files, log_so_far
+from sparring.app.keeping import LoggingJournal, keep_files, log_so_far, open_folder, refuse_others_files
 from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate.rules import log_of

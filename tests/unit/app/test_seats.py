@@ -7,7 +7,7 @@ import pytest
 from sparring.errors import UsageError
 from sparring.formats.debate.options import DebateOptions
 from sparring.formats.jury.options import JuryOptions
-from sparring.schema.participants import Participant
+from sparring.schema.base import Participant
 from support.installed import app_with
 from support.workbench import Workbench
 

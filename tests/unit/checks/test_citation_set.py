@@ -11,8 +11,8 @@ import pytest
 
 from sparring.providers.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
-from sparring.schema.citations import LEDGER_STEP, CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.consultation import Answer, Brief, Question, Speech
+from sparring.schema.lookups import LEDGER_STEP, CitationKind, CitationStatus, Ledger, LedgerEntry
 from support.citation_tree import build
 
 SET = Path(__file__).resolve().parents[2] / "data" / "citations.toml"

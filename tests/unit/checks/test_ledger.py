@@ -3,8 +3,7 @@
 import pytest
 
 from sparring.checks.citations import CommitSeen, Departure, check_ledger
-from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
-from sparring.schema.quotes import TextSpan
+from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry, TextSpan
 from support.working_trees import MemoryTree
 
 FILES = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.checks.quotes import Evidence
-from sparring.schema.quotes import Nearest, QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span
 
 SAMPLE = Path(__file__).parents[2] / "data" / "carries.sample.jsonl"
 

@@ -1,7 +1,7 @@
 """Who cites what, found in what several texts say."""
 
 from sparring.checks.citations.ledger import MOST_SOURCES, compare_citations
-from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 
 FILES = {"src/a.py": "x = 1\n" * 20}
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sparring.checks.sources import judge
-from sparring.schema.sources import Page, PageProblem, Source, SourceFinding, SourceStatus
+from sparring.schema.lookups import Page, PageProblem, Source, SourceFinding, SourceStatus
 
 URL = "https://example.org/harbour"
 AT = datetime(2026, 2, 21, tzinfo=UTC)

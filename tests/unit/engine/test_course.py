@@ -4,8 +4,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from sparring.engine.course import Attempt, Course, Reading, Wanted, attempted, held, together, until_usable
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import (
+    Attempt,
+    Course,
+    Reading,
+    UnusableReplyError,
+    Wanted,
+    attempted,
+    held,
+    together,
+    until_usable,
+)
 from sparring.schema.base import Record, Role
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 from support.runs import answer, failure, turn

@@ -6,12 +6,10 @@ from sparring.engine.estimate import estimate
 from sparring.formats.debate.rules import Debate
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted
-from sparring.schema.context import ContextPart
-from sparring.schema.limits import Estimate
-from sparring.schema.participants import Participant
-from sparring.schema.runs import Request
+from sparring.schema.consultation import ContextPart
+from sparring.schema.runs import Estimate, Request
 from support.chaired_playing import chaired_request, play_chaired
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request

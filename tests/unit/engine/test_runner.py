@@ -21,9 +21,8 @@ from sparring.schema.chaired_debate import ChairedDebateOutcome
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.fact_check import FactCheckRequest
-from sparring.schema.limits import Limits
 from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import AskStarted, Outcome, Request, RunEvent, RunHeader, TurnTaken
+from sparring.schema.runs import AskStarted, Limits, Outcome, Request, RunEvent, RunHeader, TurnTaken
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
 from sparring.testing.crashes import cancelled_at

@@ -6,9 +6,8 @@ from typing import cast
 
 import pytest
 
-from sparring.schema.base import Effort, RepoAccess, Role
+from sparring.schema.base import Effort, Participant, RepoAccess, Role
 from sparring.schema.consult import Consulted, ConsultRequest
-from sparring.schema.participants import Participant
 from sparring.schema.transcript import Ask
 from support import debating
 from support.chaired_playing import play_chaired

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from sparring.schema.base import Role
-from sparring.schema.citations import Ledger
+from sparring.schema.base import Participant, Role
 from sparring.schema.consult import ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import FailureCode
-from sparring.schema.participants import Participant
+from sparring.schema.lookups import Ledger
 from support.consulting import SEVERAL, play_consult
 from support.debating import fails, played
 from support.fact_checking import IN_PARIS, IS_TALL, NEI, POSTER, against, analysis, check, covered, rebuttal, request

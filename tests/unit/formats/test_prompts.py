@@ -11,12 +11,9 @@ from sparring.formats.debate.rules import Debate
 from sparring.formats.fact_check.rules import FactCheck
 from sparring.formats.jury.rules import Jury
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import RepoAccess, Role
-from sparring.schema.citations import CitationStatus, Ledger
-from sparring.schema.consultation import Reply
-from sparring.schema.context import ContextPart
-from sparring.schema.participants import Participant
-from sparring.schema.sources import SourceStatus
+from sparring.schema.base import Participant, RepoAccess, Role
+from sparring.schema.consultation import ContextPart, Reply
+from sparring.schema.lookups import CitationStatus, Ledger, SourceStatus
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support import chaired_playing, debating, fact_checking, jury_playing
 from support.chaired_playing import action, chaired_request, found, play_chaired, review, source

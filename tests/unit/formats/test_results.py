@@ -5,14 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from sparring.formats.reports import last, result
-from sparring.schema.base import Record, RepoAccess, Role
-from sparring.schema.citations import CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.base import Participant, Record, RepoAccess, Role
 from sparring.schema.consult import Consulted
-from sparring.schema.context import ContextPart
+from sparring.schema.consultation import ContextPart
 from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
-from sparring.schema.participants import Participant
+from sparring.schema.lookups import CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import Run
 from support.golden import Golden

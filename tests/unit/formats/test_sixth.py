@@ -13,9 +13,8 @@ from sparring.engine.runner import Deliberation, deliberate
 from sparring.errors import ExitCode, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
-from sparring.schema.limits import Limits
-from sparring.schema.participants import Participant
-from sparring.schema.runs import AskStarted, Outcome, RunEvent, RunStatus, RunSummary
+from sparring.schema.base import Participant
+from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, RunStatus, RunSummary
 from sparring.settings import Settings
 from sparring.store.history import load_run
 from sparring.testing.crashes import cancelled_at

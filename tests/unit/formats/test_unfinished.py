@@ -3,10 +3,9 @@
 import pytest
 
 from sparring.formats.reports import presentation, report
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Reply
 from sparring.schema.fact_check import Escalation
-from sparring.schema.participants import Participant
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn, TurnKind
 from support.runs import answer, consult_request, debate_request, failure, opening, response, run, synthesis, turn

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.errors import HostFileError
 from sparring.hosts.files import Change, Receipt, carry_out, made_by, tidy
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 
 
 def test_a_file_that_somebody_else_has_changed_meanwhile_is_left_to_them(tmp_path: Path) -> None:

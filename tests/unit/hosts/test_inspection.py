@@ -9,7 +9,7 @@ import pytest
 from sparring.hosts.inspection import Inspection, inspect
 from sparring.hosts.known import Surroundings, known_host
 from sparring.prompts.skills import skills
-from sparring.schema.diagnosis import Weight
+from sparring.schema.setup import Weight
 
 
 def inspected(root: Path, host: str, files: dict[str, Any], **environment: str) -> Inspection:

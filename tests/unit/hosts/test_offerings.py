@@ -8,7 +8,7 @@ import pytest
 from sparring.hosts.known import KNOWN_HOSTS, CommandFile, Surroundings, known_host, places
 from sparring.hosts.plan import is_marked, offerings
 from sparring.prompts.skills import skills
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 
 AROUND = Surroundings(Path("/home/ann"), Path("/work"), {})
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from sparring.hosts.known import KNOWN_HOSTS, Surroundings, known_host, places
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 
 HOME, PROJECT = Path("/home/ann"), Path("/srv/project")
 

@@ -11,7 +11,7 @@ from sparring.errors import ConfigurationError
 from sparring.hosts.files import Receipt, carry_out, made_by, tidy
 from sparring.hosts.known import KNOWN_HOSTS, Surroundings, known_host
 from sparring.hosts.plan import Plan, difference, plan_installation, plan_removal
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 
 PROGRAM = "/opt/bin/sparring"
 

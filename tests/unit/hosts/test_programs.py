@@ -5,7 +5,7 @@ import pytest
 
 from sparring.errors import ToolNotFoundError
 from sparring.hosts.known import on_path, server_program
-from sparring.schema.installations import Scope
+from sparring.schema.setup import Scope
 
 
 def program(path: Path) -> str:

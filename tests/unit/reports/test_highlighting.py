@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from sparring.reports.markdown import cell, literal
 from sparring.reports.verification import highlighted, reference
-from sparring.schema.quotes import TextSpan
+from sparring.schema.lookups import TextSpan
 from sparring.text.tidying import for_terminal
 
 MARKDOWN = MarkdownIt("commonmark").enable(["strikethrough", "table"])

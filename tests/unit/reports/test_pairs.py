@@ -6,8 +6,8 @@ from rich.console import Console
 from sparring.reports.terminal import PairsBar, failures, pair_line, totals
 from sparring.schema.claims import Dimension
 from sparring.schema.jury import Faithfulness, JudgeVerdict
-from sparring.schema.limits import Spent
 from sparring.schema.pairs import PairResult, PairStatus
+from sparring.schema.runs import Spent
 
 VERDICT = JudgeVerdict(
     verdict=Faithfulness.MUTATED,

@@ -1,9 +1,8 @@
 import pytest
 
 from sparring.reports.runs import byte_size, cause, context_line, estimated, overspent, spending, usage
-from sparring.schema.consultation import FailureCode, Usage
-from sparring.schema.context import ContextSize
-from sparring.schema.limits import Estimate, Limits, Spent
+from sparring.schema.consultation import ContextSize, FailureCode, Usage
+from sparring.schema.runs import Estimate, Limits, Spent
 
 
 @pytest.mark.parametrize(

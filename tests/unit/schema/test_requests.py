@@ -4,10 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from sparring.schema.base import Effort, RepoAccess, Role
+from sparring.schema.base import Effort, Participant, RepoAccess, Role
 from sparring.schema.consult import Consulted
-from sparring.schema.context import ContextPart
-from sparring.schema.participants import Participant
+from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Needed, Request
 from support.chaired_playing import chaired_request
 from support.fact_checking import request as fact_check_request

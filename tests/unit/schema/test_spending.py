@@ -2,7 +2,7 @@ import pytest
 
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
-from sparring.schema.limits import Spent, spent
+from sparring.schema.runs import Spent, spent
 from sparring.schema.transcript import Turn, TurnKind
 from support.journals import BEGUN_AT
 

@@ -6,8 +6,7 @@ import pytest
 
 from sparring.errors import RunNotFoundError, StateCorruptError, StateUnwritableError
 from sparring.schema.consult import Consulted, ConsultRequest
-from sparring.schema.limits import Spent
-from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary
+from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript
 from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, unused_run_id
 from sparring.store.journal import JournalWriter

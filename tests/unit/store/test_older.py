@@ -7,7 +7,7 @@ import pytest
 from sparring.formats.registry import FORMATS
 from sparring.schema.transcript import Placed, Transcript
 from sparring.store.journal import read_journal
-from sparring.store.older import spelled
+from sparring.store.lines import spelled
 from support.journals import header
 from support.playing import PROMPTS
 

@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 
 MADE_FOR_SECRETS = r"""
 .env .env.production .envrc config/prod.env .ENV certs/server.pem server.key signing.p12 id_rsa keys/id_ed25519

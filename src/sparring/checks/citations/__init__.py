@@ -8,7 +8,7 @@ from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import CheckedCitation, check_citations, find_citations, named_in_code
 from sparring.checks.citations.syntax import Citation, code_spans, find_addresses, prose_lines
 from sparring.checks.citations.tree import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, WorkingTree
-from sparring.schema.citations import CitationStatus
+from sparring.schema.lookups import CitationStatus
 
 __all__ = [
     "DEFINING_WORDS",

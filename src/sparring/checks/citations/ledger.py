@@ -49,7 +49,7 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
-from sparring.schema.citations import (
+from sparring.schema.lookups import (
     MOST_ENTRIES,
     CitationKind,
     CitationStatus,
@@ -59,9 +59,9 @@ from sparring.schema.citations import (
     PlaceCited,
     SourceCited,
     SourceKind,
+    TextSpan,
 )
-from sparring.schema.quotes import TextSpan
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 
 _NAMED_LIKE_A_FILE = re.compile(r"[A-Z]\w*\.js")
 """Node.js, Vue.js: products."""

@@ -35,8 +35,8 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
-from sparring.schema.citations import CitationStatus
-from sparring.text.secret_files import may_hold_secrets
+from sparring.schema.lookups import CitationStatus
+from sparring.text.secret_shapes import may_hold_secrets
 
 _MOST_CANDIDATES = 40
 """Most files in which names are looked for together: where more hold them all, they say little."""

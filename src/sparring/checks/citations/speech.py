@@ -21,7 +21,7 @@ from sparring.checks.citations.syntax import (
     sentence_around,
     without_code,
 )
-from sparring.schema.citations import CitationKind
+from sparring.schema.lookups import CitationKind
 
 _LONGEST = 400
 """Characters; a longer code span is a sample."""

@@ -17,9 +17,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sparring.schema.quotes import TextSpan
-from sparring.text.fences import lines
-from sparring.text.prose import sentences
+from sparring.schema.lookups import TextSpan
+from sparring.text.prose import lines, sentences
 
 _QUOTE_GAP = 12
 """Most characters between a quotation and the citation after it, as in "`words` (see `path:3`)"."""

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
-from sparring.schema.citations import CitationStatus
+from sparring.schema.lookups import CitationStatus
 
 _DENIED = re.compile(
     r"\b(?:(?:does|do|did|is|are|was|can)(?: not|n't|not) (?:exist|hold|there|be found|contain|occur|stand)|not found|"

@@ -8,7 +8,7 @@ from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import Dimension, Finding, Label, Severity, Status
-from sparring.schema.quotes import Span, TextSpan
+from sparring.schema.lookups import Span, TextSpan
 
 _CHANGED = {
     "negation": Dimension.NEGATION,

@@ -8,13 +8,11 @@ from collections.abc import Callable, Iterable
 
 from sparring.formats.chaired_debate.floor import Call, Floor, Returned
 from sparring.formats.chaired_debate.rulebook import DEBATERS, is_out
-from sparring.formats.material import framed
-from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
+from sparring.prompts import PromptLibrary, framed
+from sparring.schema.base import SOURCE_CHECKER, Role
 from sparring.schema.chaired_debate import ChairedDebateRequest, EntryType, LogEntry, Phase, Speaker
 from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.participants import SOURCE_CHECKER
-from sparring.schema.sources import Source
+from sparring.schema.lookups import Source
 from sparring.schema.transcript import Ask, TurnKind
 
 _TO_BE_OBEYED = frozenset(

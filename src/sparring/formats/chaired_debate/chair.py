@@ -8,8 +8,7 @@ nothing that was said stands there is nothing to decide.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sparring.engine.course import Course, Reading
-from sparring.engine.replies import UnusableReplyError, as_record, read_object
+from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, read_object
 from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, called
 from sparring.formats.chaired_debate.replies import (
     SaidConclusion,
@@ -23,7 +22,7 @@ from sparring.formats.chaired_debate.rulebook import opponent, standing
 from sparring.formats.chaired_debate.turns import Slot
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import QUESTIONS_A_ROUND, DebateDecision, DecidedBy, EntryType, Phase, Speaker
-from sparring.schema.sources import SourceStatus
+from sparring.schema.lookups import SourceStatus
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 

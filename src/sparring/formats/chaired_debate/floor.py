@@ -24,7 +24,7 @@ from sparring.schema.chaired_debate import (
     Phase,
     Speaker,
 )
-from sparring.schema.sources import Source, SourceFinding
+from sparring.schema.lookups import Source, SourceFinding
 from sparring.schema.transcript import Turn, TurnKind
 
 RUN = 8

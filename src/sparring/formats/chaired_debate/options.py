@@ -9,10 +9,8 @@ from pydantic import Field
 from pydantic_core import from_json
 
 from sparring.errors import UsageError
-from sparring.schema.base import Effort, Role
+from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
 from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, DebateConfig, LeastRounds, MostRounds
-from sparring.schema.participants import RULE_BASED_TOOL
-from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     CONTEXT_KIB,
     ContextLimit,
@@ -24,7 +22,7 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import Named, Seating, blind_notices, deciding_notice, named, own_seat
+from sparring.seating.seats import Circumstances, Named, Seating, Tools, blind_notices, deciding_notice, named, own_seat
 from sparring.text.tidying import one_line
 
 

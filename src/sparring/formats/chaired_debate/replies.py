@@ -11,9 +11,8 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from sparring.engine.course import Attempt, Course, Reading, until_usable
+from sparring.engine.course import Attempt, Course, Reading, as_record, read_object, until_usable
 from sparring.engine.format import SPEECH
-from sparring.engine.replies import as_record, read_object
 from sparring.formats.chaired_debate.floor import Call, Floor, Returned
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import (
@@ -25,7 +24,7 @@ from sparring.schema.chaired_debate import (
     Phase,
     Speaker,
 )
-from sparring.schema.sources import MOST_SOURCES, Source
+from sparring.schema.lookups import MOST_SOURCES, Source
 from sparring.schema.transcript import Ask, Turn
 from sparring.text.prose import Prose, quotations
 

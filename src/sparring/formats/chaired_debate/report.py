@@ -28,8 +28,8 @@ from sparring.schema.chaired_debate import (
     Seat,
     Speaker,
 )
+from sparring.schema.lookups import Source, SourceFinding, SourceStatus
 from sparring.schema.runs import Run
-from sparring.schema.sources import Source, SourceFinding, SourceStatus
 from sparring.text.tidying import capital, one_line
 
 _DECISIONS = {

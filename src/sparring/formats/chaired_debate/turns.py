@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from sparring.engine.course import Attempt, Course, Reading, until_usable
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import Attempt, Course, Reading, UnusableReplyError, until_usable
 from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Returned, called
 from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, concedes, read_draft
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import CONTENT_LIMIT, STRUCK, CheckedSource, EntryType, LogDraft, Speaker
-from sparring.schema.sources import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.tidying import capital
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from sparring.errors import UsageError
-from sparring.schema.base import Effort, Record, RepoAccess
+from sparring.schema.base import RULE_BASED_TOOL, Effort, Record, RepoAccess
 from sparring.schema.consult import (
     MOST_ASKED,
     Consulted,
@@ -16,8 +16,6 @@ from sparring.schema.consult import (
     LastSession,
     SavedSession,
 )
-from sparring.schema.participants import RULE_BASED_TOOL
-from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     CONTEXT_KIB,
     MODEL_HELP,
@@ -31,7 +29,7 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import Named, blind_notices, listed, model_of, quoted
+from sparring.seating.seats import Circumstances, Named, Tools, blind_notices, listed, model_of, quoted
 from sparring.text.tidying import one_line
 
 LAST = "last"

@@ -26,7 +26,6 @@ from sparring.reports.runs import (
     usage,
 )
 from sparring.schema.base import RepoAccess
-from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consult import (
     ConsultAnswer,
     Consulted,
@@ -42,6 +41,7 @@ from sparring.schema.consult import (
     SavedSession,
 )
 from sparring.schema.consultation import Answer, Usage
+from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.tidying import for_terminal, one_line

@@ -7,13 +7,11 @@ cite; whatever comes back of all this is the end.
 from functools import cached_property, partial
 
 from sparring.engine.course import Asks, Course, Wanted, asked, decided
-from sparring.formats.material import framed
-from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
-from sparring.schema.citations import CITATIONS_STEP
+from sparring.prompts import PromptLibrary, framed
+from sparring.schema.base import CITATION_CHECKER, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.participants import CITATION_CHECKER
+from sparring.schema.lookups import CITATIONS_STEP
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 
 STEP = "consult/question"

@@ -14,13 +14,11 @@ from functools import cached_property
 from sparring.engine.course import Wanted
 from sparring.formats.debate.speeches import Mask, Said, other_side
 from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_before, summary_problem
-from sparring.formats.material import framed
-from sparring.prompts import PromptLibrary
-from sparring.schema.base import RepoAccess, Role
-from sparring.schema.citations import LEDGER_STEP, CitationStatus, Ledger
+from sparring.prompts import PromptLibrary, framed
+from sparring.schema.base import CITATION_CHECKER, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.debate import DebateRequest, SpeechLedger
-from sparring.schema.participants import CITATION_CHECKER
+from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger
 from sparring.schema.transcript import Ask, Placed, TurnKind
 from sparring.text.tidying import one_line
 

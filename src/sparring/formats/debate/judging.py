@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator, Field
 
 from sparring.checks.quotes import Evidence
-from sparring.engine.replies import as_record, read_object
+from sparring.engine.course import as_record, read_object
 from sparring.formats.debate.asks import LedgerBlocks
 from sparring.formats.debate.speeches import (
     Letter,
@@ -25,7 +25,7 @@ from sparring.formats.debate.speeches import (
     without_emphasis,
 )
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Record, Role
+from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Record, Role
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import (
     SPEAKING_ORDER,
@@ -40,8 +40,7 @@ from sparring.schema.debate import (
     SideScores,
     Verdict,
 )
-from sparring.schema.participants import HOST_TOOL, RULE_BASED_TOOL
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict
+from sparring.schema.lookups import QuoteFinding, QuoteVerdict
 
 _SHORTEST_QUOTE = 8
 """Letters and digits. Two words can be found in any speech, and are no argument."""

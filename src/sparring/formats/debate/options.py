@@ -5,10 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
-from sparring.schema.base import Effort, RepoAccess, Role
+from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role
 from sparring.schema.debate import MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
-from sparring.schema.participants import RULE_BASED_TOOL
-from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     CONTEXT_KIB,
     Access,
@@ -24,8 +22,10 @@ from sparring.seating.options import (
     valid,
 )
 from sparring.seating.seats import (
+    Circumstances,
     Named,
     Seating,
+    Tools,
     access_notices,
     blind_notices,
     deciding_notice,

@@ -7,8 +7,7 @@ from typing import Literal
 
 from sparring.reports.markdown import Section, after, bullets, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
-from sparring.schema.base import Role
-from sparring.schema.citations import CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.base import Role, StateParticipant
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Ballot,
@@ -25,7 +24,7 @@ from sparring.schema.debate import (
     TieBreakStep,
     Verdict,
 )
-from sparring.schema.participants import StateParticipant
+from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS
 from sparring.text.tidying import one_line

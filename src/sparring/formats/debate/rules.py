@@ -15,7 +15,6 @@ from sparring.formats.debate.summaries import summary_notices
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationStatus
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (
     SPEAKING_ORDER,
@@ -29,6 +28,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     Verdict,
 )
+from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
 from sparring.text.tidying import capital
 

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
 from sparring.schema.base import Role
-from sparring.schema.citations import Ledger
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import SPEAKING_ORDER, Conduct, Order, Side, SpeechLedger
+from sparring.schema.lookups import Ledger
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
-from sparring.text.fences import FENCE
+from sparring.text.prose import FENCE
 
 
 def as_side(role: Role) -> Side:

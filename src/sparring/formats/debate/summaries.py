@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.speeches import Said, without_emphasis
 from sparring.schema.debate import Concession, Conduct
-from sparring.schema.quotes import QuoteVerdict
+from sparring.schema.lookups import QuoteVerdict
 
 CONCESSIONS, WALK_BACKS = "concessions", "walk-backs"
 

@@ -9,8 +9,7 @@ from sparring.formats.debate.asks import Asking, ask_of
 from sparring.formats.debate.judging import Checked, Searchable, Sides, check, read_reply
 from sparring.formats.debate.speeches import ORDERS, Said, other_side
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
-from sparring.schema.citations import CitationKind, CitationStatus
+from sparring.schema.base import Participant, Role
 from sparring.schema.debate import (
     Abstention,
     Ballot,
@@ -25,7 +24,7 @@ from sparring.schema.debate import (
     TieBreak,
     TieBreakStep,
 )
-from sparring.schema.participants import Participant
+from sparring.schema.lookups import CitationKind, CitationStatus
 from sparring.schema.transcript import Ask, Placed, TurnKind
 from sparring.text.tidying import one_line
 

@@ -10,8 +10,7 @@ from functools import cached_property
 from sparring.engine.course import Wanted
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.context import ContextPart
+from sparring.schema.consultation import Brief, ContextPart, Question, Speech
 from sparring.schema.fact_check import FactCheckRequest, Fault, Position
 from sparring.schema.transcript import Ask, TurnKind
 

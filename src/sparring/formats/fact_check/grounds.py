@@ -13,7 +13,7 @@ from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import Dimension, Status
 from sparring.schema.fact_check import Fault, FaultFound
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.text.tidying import one_line
 
 _POSSESSIVE = re.compile("['’]s$")

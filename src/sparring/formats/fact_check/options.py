@@ -6,10 +6,8 @@ from itertools import cycle, islice
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
-from sparring.schema.base import Effort
+from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant
 from sparring.schema.fact_check import FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS, Escalation, FactCheckRequest, Rounds
-from sparring.schema.participants import RULE_BASED_TOOL, Participant
-from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     EVIDENCE_KIB,
     EffortOption,
@@ -22,7 +20,7 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import Named, listed, named
+from sparring.seating.seats import Circumstances, Named, Tools, listed, named
 
 _INPUT = Input("-", "the claim and its evidence")
 

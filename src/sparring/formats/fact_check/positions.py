@@ -19,7 +19,7 @@ from sparring.schema.fact_check import (
     Position,
     verdict_by_rule,
 )
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 
 MOST_QUOTES = 2
 """Quotes of an agent that others are shown (specification: Round 2+, Notes)."""

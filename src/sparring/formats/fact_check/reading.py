@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from sparring.engine.replies import as_record, read_object
+from sparring.engine.course import as_record, read_object
 from sparring.schema.base import Record
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Brief

@@ -8,8 +8,7 @@ from sparring.reports.progress import stage, voice
 from sparring.reports.runs import FinishedRun, byte_size, cause, context_line, request_of, tool_with_model
 from sparring.reports.verification import compared, highlighted, mismatches, reference
 from sparring.schema.claims import Label
-from sparring.schema.consultation import FailureCode
-from sparring.schema.context import ContextPart
+from sparring.schema.consultation import ContextPart, FailureCode
 from sparring.schema.fact_check import (
     Abstention,
     AgentPath,
@@ -27,7 +26,7 @@ from sparring.schema.fact_check import (
     StopReason,
     Tally,
 )
-from sparring.schema.quotes import QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line

@@ -5,10 +5,8 @@ from itertools import cycle
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
-from sparring.schema.base import Effort, Role
+from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
 from sparring.schema.jury import JuryRequest, Rebuttals
-from sparring.schema.participants import RULE_BASED_TOOL
-from sparring.seating.circumstances import Circumstances, Tools
 from sparring.seating.options import (
     EffortOption,
     Input,
@@ -21,7 +19,7 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import Named, Seating, deciding_notice, model_of, own_seat, seated
+from sparring.seating.seats import Circumstances, Named, Seating, Tools, deciding_notice, model_of, own_seat, seated
 
 _INPUT = Input("-", "the claim and its truth", only_instead=True)
 

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
-from sparring.engine.replies import as_record, read_object
+from sparring.engine.course import as_record, read_object
 from sparring.schema.base import Record, Role
 from sparring.schema.claims import ClaimCheck, Severity
 from sparring.schema.consultation import Speech
@@ -26,7 +26,7 @@ from sparring.schema.jury import (
     Statement,
     TextName,
 )
-from sparring.schema.quotes import QuoteVerdict, TextSpan
+from sparring.schema.lookups import QuoteVerdict, TextSpan
 from sparring.schema.transcript import Turn
 
 _QUOTED = re.compile(r'(?<!\w)"(?=\S)([^"]+)(?<=\S)"(?!\w)|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»')

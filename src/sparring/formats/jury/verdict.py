@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sparring.engine.replies import as_record, read_object
+from sparring.engine.course import as_record, read_object
 from sparring.formats.jury.statements import Case, Voices, mismatches, overlap
 from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.jury import (

@@ -31,7 +31,7 @@ from sparring.providers.lookup.context import read_project_file
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
 from sparring.text.redaction import Redactor
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import one_line
 
 _PARAGRAPH = "\n\n"

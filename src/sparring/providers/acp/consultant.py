@@ -24,8 +24,8 @@ from sparring.providers.acp.agent import (
     SessionState,
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates
-from sparring.providers.cli.command import child_environment, furnished, prompt_text, unless_refused
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.consultant import child_environment, furnished, prompt_text, unless_refused
 from sparring.providers.cli.output import failure, without_result
 from sparring.providers.cli.process import Command, Conversation, converse
 from sparring.providers.cli.prompt_file import PromptFiles

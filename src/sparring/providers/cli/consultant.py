@@ -1,18 +1,207 @@
-"""A consultant that is a command-line program: started for one question, and gone with its answer."""
+"""A consultant that is a command-line program: what is started for a question, or why nothing is."""
 
+import re
+import time
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from anyio.to_thread import run_sync
 
-from sparring.providers.cli.command import build_command, furnished, prompt_text, report_of, unless_refused
-from sparring.providers.cli.confinement import Surroundings, confine
+from sparring.errors import ConfigurationError
+from sparring.providers.available import unsupported
+from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import last_line, parse
-from sparring.providers.cli.process import Finished, run_child
+from sparring.providers.cli.process import Command, Finished, run_child
 from sparring.providers.cli.prompt_file import PromptFiles
-from sparring.providers.failures import Asked
-from sparring.schema.consultation import Question, Reply
-from sparring.schema.providers import CliProvider
+from sparring.providers.failures import Asked, elapsed_ms
+from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
+from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
 from sparring.text.redaction import Redactor
+from sparring.text.tidying import one_line
+
+_GUARD = "\u200b"
+"""A zero-width space: the model reads the same words, and the program no longer sees a path or a name."""
+
+_UPWARDS = re.compile(r"(/\\*\.\\*\.)")
+"""A step upwards in a path, which leads out of a folder; a backslash before a dot is dropped."""
+
+
+def prompt_text(spec: ProgramProvider, question: Question) -> str:
+    """The text that the program is given for ``question``."""
+    return spec.preamble + _guarded(question.prompt, spec.guarded)
+
+
+def _guarded(prompt: str, words: str) -> str:
+    return re.sub(words, lambda match: _guarded_word(match[0]), prompt) if words else prompt
+
+
+def _guarded_word(word: str) -> str:
+    return word[:1] + _GUARD + _UPWARDS.sub(rf"\1{_GUARD}", word[1:])
+
+
+DEPTH_VARIABLE = "SPARRING_DEPTH"
+DEPTH_LIMIT = 2
+"""How deep sparring may be inside itself and still start a tool.
+
+Depth 1 is a tool that we consult; should it start sparring again, one more consultation is an odd but honest use.
+Whatever is deeper than that is a loop that multiplies cost.
+"""
+
+_PASSED_TO_ALL = (
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
+    "XDG_*", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+    "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+    "APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMROOT", "TEMP", "TMP",
+    "USERPROFILE", "WINDIR",
+)  # fmt: skip
+"""What any program needs to find its files, its terminal and its network; no secrets among them."""
+
+_DEPTH = re.compile(r"[0-9]{1,3}")
+
+
+def build_command(
+    spec: CliProvider, question: Question, *, surroundings: Surroundings, confinement: Confinement
+) -> Command:
+    """The command that puts ``question``. The prompt is not in it; it travels on standard input.
+
+    ``question`` must be one that the provider supports (``providers.unsupported``).
+    """
+    fragments = _fragments(spec, question) | {CONFINEMENT_SLOT: confinement.arguments}
+    argv = [part for element in spec.command.argv for part in _filled(element, fragments)]
+    env = child_environment(spec, surroundings.environment, also=confinement.passed_on)
+    return Command(
+        argv=(spec.command.program, *argv),
+        env={**env, **confinement.variables},
+        cwd=confinement.cwd or surroundings.project,
+    )
+
+
+def child_environment(
+    spec: ProgramProvider, environment: Mapping[str, str], *, also: Iterable[str] = ()
+) -> dict[str, str]:
+    """What the program sees of ``environment``, with the provider's own settings and one more level of depth."""
+    allowed = (*_PASSED_TO_ALL, *spec.environment.allow, *spec.environment.defaults, *also)
+    exact = {name for name in allowed if not name.endswith("*")}
+    prefixes = tuple(name[:-1] for name in allowed if name.endswith("*"))
+    passed = {name: value for name, value in environment.items() if name in exact or name.startswith(prefixes)}
+    depth = {DEPTH_VARIABLE: str(depth_of(environment) + 1)}
+    return {**spec.environment.defaults, **passed, **spec.environment.fixed, **depth}
+
+
+def depth_of(environment: Mapping[str, str]) -> int:
+    """How deep inside itself sparring runs. What is not a number counts as too deep."""
+    depth = environment.get(DEPTH_VARIABLE, "0")
+    return int(depth) if _DEPTH.fullmatch(depth) else DEPTH_LIMIT
+
+
+def _fragments(spec: CliProvider, question: Question) -> dict[str, tuple[str, ...]]:
+    command = spec.command
+    return {
+        "model": _with_value(command.model, question.model),
+        "effort": _with_value(command.effort, question.effort and spec.efforts[question.effort]),
+        "resume": _with_value(command.resume, question.session_id),
+        "access": command.web if question.web else command.access.get(question.repo_access, ()),
+        "ephemeral": () if question.keep_session else command.ephemeral,
+    }
+
+
+def _with_value(fragment: tuple[str, ...], value: str | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    text = str(value)
+    return tuple(SLOT.sub(lambda _: text, element) for element in fragment)
+
+
+def _filled(element: str, fragments: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    slot = SLOT.fullmatch(element)
+    return fragments[slot[1]] if slot else (element,)
+
+
+async def unless_refused(
+    spec: ProgramProvider,
+    question: Question,
+    surroundings: Surroundings,
+    ask: Callable[[Question], Awaitable[Reply]],
+) -> Reply:
+    """What ``ask`` gets for ``question``, or why nothing is started.
+
+    ``ask`` may raise ``ConfigurationError`` for a program that cannot be kept here to what ``question`` allows, and
+    ``OSError`` for one that cannot be started, or whose files cannot be made.
+    """
+    if refused := _refusal(spec, question, surroundings):
+        return refused
+    began = time.monotonic()
+    try:
+        return await ask(question)
+    except ConfigurationError as error:
+        return _failed(spec, FailureCode.UNSUPPORTED, str(error), duration_ms=elapsed_ms(began))
+    except OSError as error:
+        return _not_started(spec, error, duration_ms=elapsed_ms(began))
+
+
+def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Failure | None:
+    """Why ``spec`` is not even started for ``question``; None when it may be."""
+    name, limit = spec.name, spec.prompt_limit
+    if depth_of(surroundings.environment) >= DEPTH_LIMIT:
+        detail = f"sparring runs inside a tool that sparring started; {name} is not started once more."
+        return _failed(spec, FailureCode.UNSUPPORTED, detail)
+    project = surroundings.project
+    if not project.is_dir():  # else the program would be said to be missing
+        return _failed(spec, FailureCode.EXIT, f"The project folder `{project}` is not there any more.")
+    if reason := unsupported(spec, question):
+        return _failed(spec, FailureCode.UNSUPPORTED, reason)
+    if limit is not None and (length := len(prompt_text(spec, question))) > limit:
+        detail = f"{name} takes prompts of at most {limit:,} characters; this one has {length:,}."
+        return _failed(spec, FailureCode.CONTEXT_TOO_LONG, detail)
+    return None
+
+
+def _not_started(spec: ProgramProvider, error: OSError, *, duration_ms: int) -> Failure:
+    """The failure of a program that the system would not start, or whose files could not be made."""
+    place = f"`{error.filename}`" if error.filename else "The program"
+    match error:
+        case FileNotFoundError():
+            code, detail = FailureCode.NOT_FOUND, f"{place} is not there. {spec.install}"
+        case PermissionError():
+            code, detail = FailureCode.PERMISSION, f"{place} may not be used: {error.strerror}."
+        case _:
+            code, detail = FailureCode.EXIT, f"{place} cannot be used: {error.strerror}."
+    return _failed(spec, code, detail, duration_ms=duration_ms)
+
+
+def _failed(spec: ProgramProvider, code: FailureCode, detail: str, *, duration_ms: int = 0) -> Failure:
+    """A failure of ours to ask ``spec``; ``detail`` holds nothing that the program said."""
+    return Failure(tool=spec.name, code=code, detail=one_line(detail, DETAIL_LIMIT), duration_ms=duration_ms)
+
+
+REPORT_LIMIT = 1024 * 1024
+"""Most bytes of a report that are read."""
+
+
+@contextmanager
+def furnished(confinement: Confinement, files: PromptFiles) -> Generator[Confinement]:
+    """``confinement``, or what it becomes with a new folder among ``files`` where it asks for one."""
+    if (furnish := confinement.furnish) is None:
+        yield confinement
+        return
+    files.sweep()  # what a crash left behind may hold more than a prompt
+    with files.holding_folder() as folder:
+        yield furnish(folder)
+
+
+def report_of(confined: Confinement) -> str:
+    """What the program wrote into its report; empty when there is none, or it cannot be read."""
+    return _beginning(confined.report) if confined.report is not None else ""
+
+
+def _beginning(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(REPORT_LIMIT).decode("utf-8", errors="replace")
+    except OSError:  # a program that fails early reports nothing
+        return ""
 
 
 class CliConsultant:

@@ -18,8 +18,8 @@ from sparring.checks.citations import check_ledger
 from sparring.checks.citations.ledger import compare_citations
 from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import SpelledFiles, look_at
-from sparring.schema.citations import CITATIONS_STEP, LEDGER_STEP, CitationTable, Ledger
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
+from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, CitationTable, Ledger
 
 _FILES_KEPT = 64
 """Cited files that are kept in memory while the next answer is looked at; each has 8 MiB at the most."""

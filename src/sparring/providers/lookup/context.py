@@ -17,7 +17,7 @@ from pathlib import Path, PureWindowsPath
 
 from sparring.errors import UsageError
 from sparring.providers.cli.process import Command, Finished, run_child
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import for_terminal, one_line
 
 _NAME_SHOWN = 200

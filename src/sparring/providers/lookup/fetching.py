@@ -21,7 +21,7 @@ import httpx
 from sparring import __version__
 from sparring.errors import ConnectionFailedError, ConsultTimeoutError, OutputError, SettingsError
 from sparring.providers.api.http import HttpCall, HttpClient, Response
-from sparring.schema.sources import PageProblem
+from sparring.schema.lookups import PageProblem
 from sparring.text.tidying import one_line
 
 

@@ -35,7 +35,7 @@ from sparring.providers.lookup.fetching import (
 from sparring.providers.lookup.hypertext import decode, read_hypertext
 from sparring.schema.base import utc_now
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.sources import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
+from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
 from sparring.text.tidying import one_line
 
 PDF_PACKAGE = "pypdf"

@@ -18,7 +18,7 @@ import anyio.from_thread
 
 from sparring.checks.citations import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, find_citations
 from sparring.providers.cli.process import Command, Finished, run_child
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 
 _GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 _ENVIRONMENT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")

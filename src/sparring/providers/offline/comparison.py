@@ -17,7 +17,7 @@ from sparring.schema.claims import Dimension, Finding, Label, Severity, Status
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, PartStatus
 from sparring.schema.jury import ChecklistDimension, ChecklistStatus, Faithfulness, JudgeVerdict
-from sparring.schema.quotes import Span
+from sparring.schema.lookups import Span
 from sparring.text.prose import sentences
 
 _DOUBLE_QUOTES = re.compile('["“”„«»\\n]')

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.checks.claims import check_claim
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
-from sparring.schema.quotes import Span, TextSpan
+from sparring.schema.lookups import Span, TextSpan
 
 SAMPLE = Path(__file__).parents[3] / "data" / "software.sample.jsonl"
 

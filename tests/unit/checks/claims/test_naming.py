@@ -2,7 +2,7 @@ import pytest
 
 from sparring.checks.claims import check_claim
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
-from sparring.schema.quotes import Span, TextSpan
+from sparring.schema.lookups import Span, TextSpan
 
 
 def test_a_name_in_the_place_of_another_refutes_what_is_else_repeated() -> None:

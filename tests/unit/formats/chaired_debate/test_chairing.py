@@ -4,7 +4,7 @@ import pytest
 
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
-from sparring.schema.sources import SourceStatus
+from sparring.schema.lookups import SourceStatus
 from support.chaired_playing import (
     CHALLENGE,
     REASON,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from sparring.schema.base import Participant
 from sparring.schema.chaired_debate import ChairedDebateStatus, EndReason
-from sparring.schema.participants import Participant
 from support.chaired_playing import TOPIC, action, asked, chaired_request, outcome, play_chaired, review
 from support.playing import FAILS, answer, prompt
 

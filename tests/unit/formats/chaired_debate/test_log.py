@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.schema.chaired_debate import LogEntry
-from sparring.schema.sources import SourceStatus
+from sparring.schema.lookups import SourceStatus
 from sparring.schema.transcript import Transcript
 from support.chaired_playing import FABRICATED, action, chaired_request, found, outcome, play_chaired, review
 from support.playing import NOON

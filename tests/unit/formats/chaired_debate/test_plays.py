@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from sparring.schema.base import Participant
 from sparring.schema.consultation import Answer, Reply
-from sparring.schema.participants import Participant
-from sparring.schema.sources import SourceStatus
+from sparring.schema.lookups import SourceStatus
 from sparring.schema.transcript import Ask
 from support.chaired_playing import (
     CHALLENGE,

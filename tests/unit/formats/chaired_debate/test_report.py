@@ -13,8 +13,8 @@ from sparring.schema.chaired_debate import (
     DebateDecision,
     EndReason,
 )
+from sparring.schema.lookups import SourceStatus
 from sparring.schema.runs import Run
-from sparring.schema.sources import SourceStatus
 from support.stored_runs import ended, stored
 
 SHOWN: tuple[Callable[[Run], str], ...] = (report, decision, summary)

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.formats.chaired_debate.rulebook import refusals
 from sparring.schema.chaired_debate import LogDraft
-from sparring.schema.sources import Source
+from sparring.schema.lookups import Source
 from support.chaired_playing import QUOTE, URL, draft, written
 
 PROMOTERS = draft("opening", "promoter", "opening_statement")

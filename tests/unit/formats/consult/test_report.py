@@ -9,8 +9,8 @@ from sparring.errors import DeliberationError
 from sparring.formats.consult.report import FinishedConsult, citations_table
 from sparring.formats.reports import side_by_side
 from sparring.reports.terminal import NARROWEST, print_side_by_side
-from sparring.schema.citations import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.consultation import FailureCode
+from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
 from support.runs import answer, failure, finished_consult, finished_several

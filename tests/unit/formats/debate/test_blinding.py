@@ -3,9 +3,8 @@
 import pytest
 
 from sparring.formats.debate.speeches import Mask
-from sparring.schema.consultation import Reply
-from sparring.schema.context import ContextPart
-from sparring.schema.participants import Participant
+from sparring.schema.base import Participant
+from sparring.schema.consultation import ContextPart, Reply
 from sparring.schema.transcript import Ask
 from support.debating import outcome, played
 from support.playing import answer, ballot, letters_of

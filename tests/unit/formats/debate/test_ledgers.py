@@ -5,10 +5,9 @@ import pytest
 from sparring.formats.debate.asks import MOST_LINES, LedgerBlocks
 from sparring.formats.debate.speeches import Mask
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationKind, CitationStatus, Ledger
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateStatus, SpeechLedger
-from sparring.schema.quotes import TextSpan
+from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, TextSpan
 from support.debating import entry, fails, outcome, played
 from support.playing import PROMPTS
 

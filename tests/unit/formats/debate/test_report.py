@@ -4,8 +4,7 @@ import pytest
 
 from sparring.formats.debate.outcome import RIGOR_OF_MODELS, ledger_line
 from sparring.formats.reports import decision, report
-from sparring.schema.base import Role
-from sparring.schema.citations import CitationKind
+from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (
     Abstention,
@@ -19,7 +18,7 @@ from sparring.schema.debate import (
     TieBreak,
     TieBreakStep,
 )
-from sparring.schema.participants import Participant
+from sparring.schema.lookups import CitationKind
 from support.debate_runs import (
     FIRST,
     NOT_FOUND,

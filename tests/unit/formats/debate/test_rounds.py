@@ -2,8 +2,8 @@
 
 import pytest
 
+from sparring.schema.base import Participant
 from sparring.schema.debate import DebateStatus
-from sparring.schema.participants import Participant
 from support.debating import THE_VERDICT, ids, outcome, played, request
 
 JUDGE = ["judge1.ab.1", "judge1.ba.1"]

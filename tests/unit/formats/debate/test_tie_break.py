@@ -4,8 +4,8 @@ import pytest
 
 from sparring.formats.debate.verdict import Case, Count, count_of, left_unanswered, tie_break
 from sparring.schema.base import Role
-from sparring.schema.citations import CitationKind, CitationStatus, LedgerEntry
 from sparring.schema.debate import CitedArgument, Concession, Side, SpeechLedger, TieBreak, TieBreakStep, Withdrawal
+from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
 from support.debating import entry, speech_ledger
 
 P, C = Role.PROPOSER, Role.CHALLENGER

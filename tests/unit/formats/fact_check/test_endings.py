@@ -2,8 +2,8 @@
 
 import json
 
+from sparring.schema.base import Participant
 from sparring.schema.consultation import Answer
-from sparring.schema.participants import Participant
 from support.fact_checking import NEI, SUPPORTED, Said, analysis, check, conflict, covered, evidence, rebuttal, request
 
 PROSE = "Surely true."

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import UnusableReplyError
 from sparring.formats.fact_check.reading import (
     MOST_PARTS,
     Analysis,

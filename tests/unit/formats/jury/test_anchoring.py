@@ -6,7 +6,7 @@ from sparring.formats.jury.statements import Case, read_checklist
 from sparring.formats.jury.verdict import anchored, mutations, read_verdict
 from sparring.schema.claims import Dimension
 from sparring.schema.jury import CriticalDifference, Phrase, TextName
-from sparring.schema.quotes import TextSpan
+from sparring.schema.lookups import TextSpan
 from support.jury_playing import CLAIM, TRUTH, checklist, verdict
 
 CASE = Case(TRUTH, CLAIM)

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import UnusableReplyError
 from sparring.formats.jury.statements import Case, read_checklist
 from sparring.schema.base import Role
 from sparring.schema.claims import Dimension, Severity
 from sparring.schema.jury import ChecklistDimension, ChecklistEntry, ChecklistStatus, JuryStatus, Phrase, TextName
-from sparring.schema.quotes import TextSpan
+from sparring.schema.lookups import TextSpan
 from support.jury_playing import CLAIM, ENTRIES, TRUTH, checklist, outcome, play_jury, spoken
 from support.playing import prompt, steps
 

@@ -5,7 +5,7 @@ import pytest
 from sparring.formats.jury.statements import Case, quoted_phrases, read_bullets
 from sparring.schema.base import Role
 from sparring.schema.jury import Phrase, TextName
-from sparring.schema.quotes import TextSpan
+from sparring.schema.lookups import TextSpan
 from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, outcome, play_jury
 from support.playing import FAILS, Special, steps
 

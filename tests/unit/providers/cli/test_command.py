@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.providers.cli.command import DEPTH_LIMIT, build_command, child_environment, depth_of, prompt_text
 from sparring.providers.cli.confinement import Surroundings, confine
+from sparring.providers.cli.consultant import DEPTH_LIMIT, build_command, child_environment, depth_of, prompt_text
 from sparring.providers.cli.process import Command
 from sparring.providers.known import load_providers
 from sparring.schema.consultation import Question

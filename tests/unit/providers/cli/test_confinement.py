@@ -3,7 +3,7 @@
 import fnmatch
 
 from sparring.providers.cli.confinement import FILES, FOLDERS, in_any_case
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 
 SECRET = (
     ".env", ".ENV", ".env.local", ".env-prod", ".envrc", "prod.env", "server.pem", "Server.KEY", "id_rsa", "id_ed25519",

@@ -7,7 +7,8 @@ import pytest
 
 from sparring.providers.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
-from sparring.schema.citations import (
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Speech, Usage
+from sparring.schema.lookups import (
     CITATIONS_STEP,
     LEDGER_STEP,
     CitationKind,
@@ -19,7 +20,6 @@ from sparring.schema.citations import (
     SourceCited,
     SourceKind,
 )
-from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Speech, Usage
 from support.projects import make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}

@@ -19,7 +19,7 @@ from sparring.providers.lookup.fetching import (
     read_address,
 )
 from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
-from sparring.schema.sources import PageProblem, SourceStatus
+from sparring.schema.lookups import PageProblem, SourceStatus
 from support.certificates import self_signed
 from support.clocks import on_its_own_clock, put_forward
 from support.looking_up import TOOL, Names, consultant, finding

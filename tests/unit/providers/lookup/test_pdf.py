@@ -11,7 +11,7 @@ from sparring.providers.lookup import pdf_program
 from sparring.providers.lookup.fetching import NoPageError, SourceLimits
 from sparring.providers.lookup.pdf_program import MOST_PAGES, read_pdf
 from sparring.providers.lookup.sources import PdfReading
-from sparring.schema.sources import PageProblem
+from sparring.schema.lookups import PageProblem
 from support.pdfs import pdf
 
 LIMITS = SourceLimits(reading_s=60)

@@ -10,7 +10,7 @@ import pytest
 from sparring.providers.lookup.fetching import Fetched, NoPageError, SourceLimits
 from sparring.providers.lookup.sources import PageText, PdfReading, SourceConsultant, SourceWorld, read_page
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
-from sparring.schema.sources import PageProblem, Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.lookups import PageProblem, Source, SourceFinding, SourceFindings, SourceStatus
 from support.clocks import on_its_own_clock, put_forward
 from support.looking_up import TOOL, consultant, finding, findings, question
 from support.pages import Played, Site, page

@@ -51,7 +51,7 @@ from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 
 FILE_LIMIT = 1024 * 1024
 """Most bytes of a file of settings, or of one of variables."""

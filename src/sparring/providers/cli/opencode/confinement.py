@@ -52,7 +52,7 @@ from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import ProgramProvider
 from sparring.text.jsonc import merged, parse_jsonc
-from sparring.text.secret_files import may_hold_secrets
+from sparring.text.secret_shapes import may_hold_secrets
 
 MANAGED_FOLDER = Path(
     {

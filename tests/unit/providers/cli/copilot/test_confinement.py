@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.command import REPORT_LIMIT, furnished, report_of
 from sparring.providers.cli.confinement import Surroundings, confine
+from sparring.providers.cli.consultant import REPORT_LIMIT, furnished, report_of
 from sparring.providers.cli.copilot.confinement import FILE_LIMIT, CopilotHome, furnish, users_folder
 from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.known import load_providers

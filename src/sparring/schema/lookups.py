@@ -1,0 +1,270 @@
+"""What code looks up: quotes in texts, what texts cite of a project, and sources on the web."""
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from sparring.schema.base import Moment, Record
+
+
+class TextSpan(Record):
+    """A place in one text: ``text`` is exactly ``original[start:end]``."""
+
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class Span(TextSpan):
+    """A place in one source: ``text`` is exactly ``evidence[index][start:end]``."""
+
+    index: int = Field(ge=0)
+
+
+class QuoteVerdict(StrEnum):
+    """Whether a quote is a quote.
+
+    VERBATIM: it stands in the evidence. ALTERED: something like it does. NOT_FOUND: nothing like it does.
+    """
+
+    VERBATIM = "verbatim"
+    ALTERED = "altered"
+    NOT_FOUND = "not_found"
+
+
+class Nearest(Record):
+    """The place most like an altered quote, and how the two differ.
+
+    Attributes:
+        difference: The quote's words against the place's, ``[-only in the quote-]`` and ``{+only in the evidence+}``.
+    """
+
+    span: Span
+    difference: str
+
+
+class QuoteFinding(Record):
+    """What became of one quote.
+
+    Attributes:
+        span: Where a verbatim quote stands; with an inner ellipsis from the first part to the last.
+        parts: Each part of a verbatim quote; several where an ellipsis stands inside.
+        nearest: What an altered quote resembles. It is shown, and never decides.
+    """
+
+    verdict: QuoteVerdict
+    span: Span | None = None
+    parts: tuple[Span, ...] = ()
+    nearest: Nearest | None = None
+
+    @model_validator(mode="after")
+    def _says_what_its_verdict_needs(self) -> Self:
+        if (self.span is not None) != (self.verdict is QuoteVerdict.VERBATIM):
+            raise ValueError("a verbatim quote, and no other, has a span")
+        if (self.nearest is not None) != (self.verdict is QuoteVerdict.ALTERED):
+            raise ValueError("an altered quote, and no other, has a nearest span")
+        return self
+
+
+CITATIONS_STEP = "consult/citations"
+"""Names the check in a brief."""
+
+
+class SourceKind(StrEnum):
+    """What is cited."""
+
+    PATH = "path"
+    URL = "url"
+    SYMBOL = "symbol"
+
+
+class CitationStatus(StrEnum):
+    """What the files say about a citation."""
+
+    VERIFIED = "verified"
+    NOT_FOUND = "not_found"
+    UNCHECKED = "unchecked"
+
+
+class PlaceCited(Record):
+    """One answer's citation of a source.
+
+    Attributes:
+        answer: Number of the answer, from 1.
+        line: First line cited, None for the source as a whole.
+    """
+
+    answer: int = Field(ge=1)
+    line: int | None = None
+    end_line: int | None = None
+    status: CitationStatus = CitationStatus.UNCHECKED
+
+
+class SourceCited(Record):
+    """A source and everybody who cites it, in the order of the answers."""
+
+    kind: SourceKind
+    name: str
+    places: tuple[PlaceCited, ...]
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        """The numbers of the answers that cite it."""
+        return tuple(dict.fromkeys(place.answer for place in self.places))
+
+
+class CitationTable(Record):
+    """Who cited what.
+
+    Attributes:
+        sources: Those that most answers share come first.
+        left_out: How many more there are.
+    """
+
+    sources: tuple[SourceCited, ...] = ()
+    left_out: int = Field(default=0, ge=0)
+
+
+LEDGER_STEP = "debate/ledger"
+"""Names the check in a brief, whose only speech is the one to be looked at."""
+
+MOST_ENTRIES = 200
+"""More citations of one speech nobody reads; those behind are counted and not looked up."""
+
+
+class CitationKind(StrEnum):
+    """What is cited.
+
+    PATH: a file, with or without lines. SYMBOL: a name of the code. PATTERN: other code in backticks. COMMIT: a hash.
+    URL: an address, which is not fetched here. BENCHMARK: a measured number, which nobody measures again here.
+    """
+
+    PATH = "path"
+    SYMBOL = "symbol"
+    PATTERN = "pattern"
+    COMMIT = "commit"
+    URL = "url"
+    BENCHMARK = "benchmark"
+
+
+class LedgerEntry(TextSpan):
+    """One citation where it stands in the speech.
+
+    Attributes:
+        reason: Why it has its status, in a few words.
+    """
+
+    kind: CitationKind
+    status: CitationStatus
+    reason: str
+
+
+class Ledger(Record):
+    """What one speech cites, in its order.
+
+    Attributes:
+        unsupported: Claims of the speech that cite nothing: the sentence that states them.
+        left_out: How many further citations there are.
+    """
+
+    entries: tuple[LedgerEntry, ...] = ()
+    unsupported: tuple[TextSpan, ...] = ()
+    left_out: int = Field(default=0, ge=0)
+
+    def count(self, status: CitationStatus) -> int:
+        """How many different citations have that status: what is cited twice counts once."""
+        return len({(entry.kind, entry.text) for entry in self.entries if entry.status is status})
+
+
+SOURCES_STEP = "chaired-debate/sources"
+"""Names the check in a brief."""
+
+MOST_SOURCES = 10
+"""Most sources of one entry: more nobody looks up by hand."""
+
+
+class Source(Record):
+    """A page that somebody cites (specification: seed 003, Source Requirements).
+
+    Attributes:
+        accessed: ``YYYY-MM-DD``, as whoever cites it says.
+        quote: The words of the page that carry the claim, verbatim. The specification has no such field; without it
+            nobody can say whether the page carries anything.
+    """
+
+    url: str = Field(min_length=1, max_length=2_000)
+    title: str = Field(default="", max_length=500)
+    accessed: str = Field(default="", max_length=40)
+    quote: str = Field(default="", max_length=2_000)
+
+
+class SourceStatus(StrEnum):
+    """What a source is worth (design: Chaired debate).
+
+    VERIFIED: the page is there and holds the quoted words. UNRELIABLE: the page is there and does not hold them so, or
+    nothing of it was quoted. FABRICATED: there is no such page, or it was read whole and has nothing to do with the
+    quote. UNREACHABLE: nothing could be found out, which counts neither for nor against it.
+    """
+
+    VERIFIED = "verified"
+    UNRELIABLE = "unreliable"
+    FABRICATED = "fabricated"
+    UNREACHABLE = "unreachable"
+
+
+class SourceFinding(Record):
+    """What came of looking up one source.
+
+    Attributes:
+        reason: Why, in a few words, e.g. ``there is no such page (404)``.
+        found: The page's own words where the quote stands, or those most like it; empty when there are none.
+        final_url: Where redirects led; empty when they led nowhere else.
+        fetched_at: None when no page was had.
+    """
+
+    url: str
+    quote: str = ""
+    status: SourceStatus
+    reason: str
+    found: str = ""
+    final_url: str = ""
+    fetched_at: Moment | None = None
+
+
+class SourceFindings(Record):
+    """The finding for each source of a brief, in its order: the reply of the consultant that looks them up."""
+
+    findings: tuple[SourceFinding, ...] = ()
+
+
+class PageProblem(StrEnum):
+    """Why there is no page to read.
+
+    GONE: the server says that there is none. REFUSED: the address may not be asked. FAILED: anything else, e.g. no
+    network, a time-out, a page behind a login.
+    """
+
+    GONE = "gone"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+class Page(Record):
+    """A page as it was fetched.
+
+    Attributes:
+        text: What a reader sees of it; empty with a problem.
+        is_whole: Whether all of it was read.
+        problem: None when there is a text.
+        detail: What the problem is, in a few words.
+    """
+
+    url: str
+    final_url: str = ""
+    title: str = ""
+    text: str = ""
+    is_whole: bool = True
+    problem: PageProblem | None = None
+    detail: str = ""
+    fetched_at: Moment | None = None
