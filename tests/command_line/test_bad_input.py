@@ -43,6 +43,7 @@ REFUSED = (
     (f"{TOPIC} --max-cost nan", "--max-cost and --max-time must be greater than 0, and finite."),
     (f"{TOPIC} --max-time inf", "--max-cost and --max-time must be greater than 0, and finite."),
     ("consult q --tool ann --max-calls 2", "No such option"),
+    ("debat t", "No such command 'debat'. Did you mean 'debate'"),
     (f"{TOPIC} --max-calls 0", "--max-calls and --max-tokens must be 1 or more."),
     (f"{TOPIC} --model-judge '--rm -rf'", "model: '--rm -rf' begins with a hyphen or holds characters that are not"),
     (f"{TOPIC} --context file=no.py", "'no.py' cannot be read: No such file"),

@@ -22,20 +22,25 @@ _SEE_HELP = "`sparring --help` shows what can be typed."
 class _Group(TyperGroup):
     """Commands, of which those that begin a run are made when one is typed: a help must not wait for their options."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        return [*FORMATS, *super().list_commands(ctx)]
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self._others: dict[str, Any] = dict(self.commands)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in FORMATS:
-            return TyperCommand(cmd_name, help=FORMATS.summary(cmd_name))
-        return super().get_command(ctx, cmd_name)
+    def list_commands(self, ctx: Any) -> list[str]:
+        self._list_formats()
+        return super().list_commands(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if args and args[0] in FORMATS:
             from sparring.cli.formats import command_of
 
             return args[0], command_of(args[0]), args[1:]
+        self._list_formats()  # whoever has mistyped one is told
         return super().resolve_command(ctx, args)
+
+    def _list_formats(self) -> None:
+        formats: dict[str, Any] = {name: TyperCommand(name, help=FORMATS.summary(name)) for name in FORMATS}
+        self.commands = formats | self._others
 
 
 app = typer.Typer(
