@@ -11,7 +11,7 @@ import pytest
 
 from sparring.schema.fact_check import LastFactCheck
 from sparring.schema.jury import LastVerdict
-from sparring.server.desk import Pace
+from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
 from support.answering import RESPONSE, Answering, debating
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC

@@ -7,7 +7,7 @@ import anyio
 import pytest
 from mcp import Client
 
-from sparring.server.desk import Pace
+from sparring.server.pace import Pace
 from support.mcp_project import AT_ONCE, DEBATE, Heard, client, last_debate, project, said
 from support.workbench import SPEECHES
 

@@ -14,7 +14,7 @@ from mcp.types import CallToolResult, ResourceLink, TextContent
 
 from sparring.schema.debate import LastDebate
 from sparring.server.building import build_server
-from sparring.server.desk import Pace
+from sparring.server.pace import Pace
 from sparring.server.results import RESULT_LIMIT, ToolResult
 from sparring.settings import Settings
 from sparring.testing import fake_cli

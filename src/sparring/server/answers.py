@@ -18,7 +18,7 @@ from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
-from sparring.server.desk import Pace
+from sparring.server.pace import Pace
 from sparring.server.results import Status, ToolResult, fitted, paged
 from sparring.text.tidying import one_line
 

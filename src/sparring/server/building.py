@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from mcp.server import MCPServer
 
 from sparring import __version__
-from sparring.server.desk import Desk, Pace, remember
+from sparring.server.desk import Desk, remember
+from sparring.server.pace import Pace
 from sparring.server.prompts import admit, all_prompts, completed
 from sparring.server.resources import offer_resources
 from sparring.server.tools import all_tools

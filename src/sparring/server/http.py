@@ -30,7 +30,8 @@ from starlette.types import Receive, Scope, Send
 
 from sparring.errors import ConfigurationError, SettingsError, UsageError
 from sparring.server.building import build_server
-from sparring.server.desk import Desk, Pace
+from sparring.server.desk import Desk
+from sparring.server.pace import Pace
 from sparring.settings import Settings
 from sparring.signals import ending_signals
 from sparring.store.hosts import STATE_VARIABLE, project_root, state_root

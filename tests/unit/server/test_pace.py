@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.errors import SettingsError
-from sparring.server.desk import Pace
+from sparring.server.pace import Pace
 
 
 @pytest.mark.parametrize(
