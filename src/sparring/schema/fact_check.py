@@ -139,8 +139,9 @@ class Fault(StrEnum):
     FOREIGN_PART: the part is none of the claim. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
     not what the agent says it does with the one before.
     CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is verbatim. CONFORMED: such a change,
-    to what most others said the round before. MISQUOTED_AGENT: another agent never said that. UNUSABLE_ANSWER: it
-    could not be read, and was asked for again.
+    to what most others said the round before. MISQUOTED_AGENT: another agent never said that. MISSTATED_ITSELF: what
+    it says of its own move or evidence is not so. UNUSABLE_ANSWER: it could not be read, or lacked fields, and was
+    asked for again.
     """
 
     FABRICATED_QUOTE = "fabricated_quote"
@@ -153,6 +154,7 @@ class Fault(StrEnum):
     CHANGE_WITHOUT_NEW_QUOTE = "change_without_new_quote"
     CONFORMED = "conformed"
     MISQUOTED_AGENT = "misquoted_agent"
+    MISSTATED_ITSELF = "misstated_itself"
     UNUSABLE_ANSWER = "unusable_answer"
 
 
@@ -212,6 +214,9 @@ class Position(Record):
         claimed: What it said.
         key_quote: The quote that it rests on most; ``key_quote_found`` says where that is.
         quotes: At most two of its quotes that are verbatim, as the other agents are shown them.
+        has_new_evidence: What it says of itself; ``brings_new_quote`` is what code found then. None: it did not say.
+        has_strong_counterevidence: What it says of itself.
+        changed_from: The verdict that it says it had; None for ``N/A``, or nothing.
         reason: Its own words, in the language asked for (the specification's ``reasoning_vi``).
     """
 
@@ -227,6 +232,10 @@ class Position(Record):
     rebuttals: tuple[CheckedRebuttal, ...] = ()
     decision_change: DecisionChange | None = None
     change_trigger: ChangeTrigger | None = None
+    has_new_evidence: bool | None = None
+    brings_new_quote: bool | None = None
+    has_strong_counterevidence: bool | None = None
+    changed_from: Label | None = None
     faults: tuple[FaultFound, ...] = ()
     reason: str = ""
 

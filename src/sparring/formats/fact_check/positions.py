@@ -158,9 +158,8 @@ class Change:
     ) -> None:
         self._verdict = verdict
         self._key = key
-        quoted = [span for position in own for span in _quoted(position)]
         sound = [each for each in cited if each.fault is None]
-        fit = [each for each in sound if _is_new(each.found, quoted)]
+        fit = _new(cited, own)
         # What speaks against the claim cannot be what supports it.
         against = [grounds.contradiction(each) if verdict is Label.SUPPORTED else "" for each in fit]
         self.carried_by = tuple(each for each, why in zip(fit, against, strict=True) if not why)
@@ -169,8 +168,10 @@ class Change:
 
     @property
     def refusal(self) -> str:
-        """Why the change does not count; empty when it does."""
-        if self._verdict is not Label.NEI and self._key and not self._key.is_verbatim:
+        """Why the change does not count; empty when it does. To find that one does not know needs no quote."""
+        if self._verdict is Label.NEI:
+            return ""
+        if self._key and not self._key.is_verbatim:
             return f"Its change to {self._verdict} rests on a quote that is not in the evidence."
         if not self.carried_by:
             return f"Its change to {self._verdict} brings no new quote that carries it."
@@ -210,6 +211,12 @@ def _quoted(position: Position) -> Iterator[Span]:
     return (span for found in findings if found for span in found.parts)
 
 
+def _new(cited: Iterable[Cited], own: Sequence[Position]) -> list[Cited]:
+    """Those of ``cited`` that are in the evidence, at a place that the agent has not quoted before."""
+    quoted = [span for position in own for span in _quoted(position)]
+    return [each for each in cited if each.fault is None and _is_new(each.found, quoted)]
+
+
 def _is_new(found: QuoteFinding, quoted: Sequence[Span]) -> bool:
     return any(not any(_is_within(part, span) for span in quoted) for part in found.parts)
 
@@ -232,7 +239,7 @@ def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position
     answered = _answered(said, others, grounds)
     cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
     change = Change(said.verdict, key, cited, own, grounds) if said.verdict is not before.verdict else None
-    movement = _movement(change)
+    movement, brings_new = _movement(change), bool(_new(cited, own))
     return Position(
         round=before.round + 1,
         verdict=before.verdict if movement is Movement.CHANGE_REJECTED else said.verdict,
@@ -245,10 +252,15 @@ def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position
         rebuttals=tuple(answer.checked for answer in answered),
         decision_change=said.decision_change,
         change_trigger=said.change_trigger,
+        has_new_evidence=said.has_new_evidence,
+        brings_new_quote=None if said.has_new_evidence is None else brings_new,
+        has_strong_counterevidence=said.has_strong_counterevidence,
+        changed_from=said.changed_from,
         faults=(
             *dict.fromkeys(each.fault for each in cited if each.fault),  # one quote may be given several times
             *(change.faults(others) if change else ()),
             *_confusion(said, before),
+            *_misstatements(said, before, brings_new=brings_new),
             *(fault for each in said.rebuttals if (fault := misquotation(each, others))),
         ),
         reason=said.reason,
@@ -307,3 +319,15 @@ def _confusion(said: Rebuttal, before: Position) -> Iterator[FaultFound]:
     if said.decision_change is DecisionChange.CHANGE and stands_by == {said.verdict}:
         why = f"It says CHANGE, and gives {said.verdict} as before."
         yield FaultFound(fault=Fault.VERDICT_NOT_BY_RULE, why=why)
+
+
+def _misstatements(said: Rebuttal, before: Position, *, brings_new: bool) -> Iterator[FaultFound]:
+    """What an agent says of itself that is not so; what it leaves out is no misstatement."""
+    has_moved = said.verdict is not before.verdict
+    if said.changed_from and (said.changed_from is not before.verdict or not has_moved):
+        stood = f"stood at {before.verdict}" if has_moved else f"stays at {before.verdict}"
+        why = f"It says that it changes from {said.changed_from}, and {stood}."
+        yield FaultFound(fault=Fault.MISSTATED_ITSELF, why=why)
+    if said.has_new_evidence and not brings_new:
+        why = "It says that it has new evidence, and quotes nothing that it has not quoted before."
+        yield FaultFound(fault=Fault.MISSTATED_ITSELF, why=why)

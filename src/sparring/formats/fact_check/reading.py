@@ -60,6 +60,10 @@ def _trigger_or_none(value: object) -> str | None:
     return ChangeTrigger.NONE if name == "n_a" else name if name in set(ChangeTrigger) else None
 
 
+def _bool_or_none(value: object) -> bool | None:
+    return value if isinstance(value, bool) else {"true": True, "false": False}.get(_spelled(value))
+
+
 def _texts(value: object) -> object:
     return [each for each in cast("list[Any]", value) if isinstance(each, str)] if isinstance(value, list) else ()
 
@@ -100,7 +104,7 @@ class SaidRebuttal(Record):
 
 
 class Rebuttal(Record):
-    """An answer of a debate round. What it says of itself is kept, and decides nothing."""
+    """An answer of a debate round. What it says of itself is kept and compared, and decides nothing."""
 
     verdict: Verdict
     key_quote: Quote = None
@@ -108,6 +112,9 @@ class Rebuttal(Record):
     key_parts_checked: Annotated[tuple[str, ...], BeforeValidator(_texts)] = ()
     decision_change: Annotated[DecisionChange | None, BeforeValidator(_change_or_none)] = None
     change_trigger: Annotated[ChangeTrigger | None, BeforeValidator(_trigger_or_none)] = None
+    has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
+    has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
+    changed_from: Annotated[Label | None, BeforeValidator(_label_or_none)] = None
     reason: Reason = ""
 
 
@@ -129,6 +136,27 @@ def read_rebuttal(reply: str) -> Rebuttal:
     return as_record(read_object(reply), Rebuttal)
 
 
+_REBUTTAL_FIELDS = (
+    "key_parts_checked",
+    "has_new_evidence",
+    "has_strong_counterevidence",
+    "rebuttals",
+    "decision_change",
+    "changed_from",
+    "change_trigger",
+    "verdict",
+    "key_quote",
+    "reasoning_vi",
+)
+"""What the specification asks for (seed 000, Round 2+, Output JSON)."""
+
+
+def missing_fields(reply: str) -> tuple[str, ...]:
+    """What is wrong with a reply of a debate round that leaves fields out, in a sentence; it must be readable."""
+    missing = [field for field in _REBUTTAL_FIELDS if field not in read_object(reply)]
+    return (f"These fields are missing: {', '.join(missing)}.",) if missing else ()
+
+
 _QUOTE_LENGTH = 200
 _WORD = re.compile(r"\w+")
 
@@ -142,7 +170,8 @@ def usual_position(brief: Brief, *, is_against: bool) -> str:
     quote = _nearest(brief.topic, brief.evidence) if is_against else None
     status, verdict = (PartStatus.CONFLICT, Label.REFUTED) if quote else (PartStatus.MISSING, Label.NEI)
     parts = [{"part": brief.topic, "status": status, "quote": quote}]
-    return json.dumps({"parts": parts, "key_quote": quote, "verdict": verdict, "reasoning_vi": ""})
+    said = dict.fromkeys(_REBUTTAL_FIELDS) | {"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
+    return json.dumps(said)
 
 
 def _nearest(claim: str, evidence: tuple[str, ...]) -> str | None:

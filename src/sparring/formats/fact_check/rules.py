@@ -13,7 +13,7 @@ from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decid
 from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.grounds import Grounds
 from sparring.formats.fact_check.positions import moved, weighed
-from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
+from sparring.formats.fact_check.reading import missing_fields, read_analysis, read_rebuttal
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Label
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
@@ -60,6 +60,7 @@ _FAULTS = {
     Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),
     Fault.CONFORMED: ("of them to what most others said", "of them to what most others said"),
     Fault.MISQUOTED_AGENT: ("agent misquoted", "agents misquoted"),
+    Fault.MISSTATED_ITSELF: ("misstatement about itself", "misstatements about itself"),
     Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
 }
 """How one fault and how several are called."""
@@ -131,7 +132,7 @@ class FactCheck:
         shown: Mapping[str, Position] = before[-1].positions if before else {}
         attempts = yield from until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
-            lambda said: Reading(self._position(name, said, before)),
+            lambda said: Reading(self._position(name, said, before), missing_fields(said) if before else ()),
         )
         return _stand(name, len(before) + 1, attempts)
 
@@ -168,13 +169,14 @@ class FactCheck:
 def _stand(name: str, number: int, attempts: Sequence[Attempt[Position]]) -> Stand:
     reported = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
     last, model = attempts[-1], reported[-1] if reported else None
+    said = [each.said for each in attempts if each.said]
+    if said:  # one that lacks fields counts where no better one came
+        return Stand(name, _noted(said[-1], attempts[0].problem), model=model)
     if last.turn.failure:
         why = Abstention(round=number, code=last.turn.failure.code, detail=last.turn.failure.detail)
         return Stand(name, abstention=why, model=model)
-    if last.said is None:
-        detail = one_line(last.problem, DETAIL_LIMIT)
-        return Stand(name, abstention=Abstention(round=number, code=FailureCode.PARSE, detail=detail), model=model)
-    return Stand(name, _noted(last.said, attempts[0].problem), model=model)
+    detail = one_line(last.problem, DETAIL_LIMIT)
+    return Stand(name, abstention=Abstention(round=number, code=FailureCode.PARSE, detail=detail), model=model)
 
 
 def _noted(position: Position, problem: str) -> Position:

@@ -70,6 +70,12 @@ AFTER_NEI: dict[str, Json] = {
     "a change that is called one": rebuttal("SUPPORTED", IS_TALL, decision_change="CHANGE"),
     "no change that is called one": rebuttal("NEI", decision_change="CHANGE"),
     "no change that is called none": rebuttal("NEI", decision_change="MAINTAIN"),
+    # What an agent says of itself is compared with what it does.
+    "a change from what it never said": rebuttal("SUPPORTED", IS_TALL, changed_from="REFUTED"),
+    "a change that says rightly from what": rebuttal("SUPPORTED", IS_TALL, changed_from="NEI"),
+    "no change, said to be one": rebuttal("NEI", changed_from="NEI"),
+    "new evidence that is none": rebuttal("NEI", OPENED, has_new_evidence=True),
+    "new evidence that is some": rebuttal("NEI", IS_TALL, has_new_evidence="true"),
     # Words put into another agent's mouth are caught; all or a piece of what was shown may be quoted.
     "another's verdict": answering(against("Agent 2", "REFUTED", IN_PARIS)),
     "another's quote": answering(against("Agent 2", "SUPPORTED", OPENED)),
@@ -96,7 +102,7 @@ AFTER_NEI: dict[str, Json] = {
 def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(golden: Golden) -> None:
     moves = {
         **{name: (NEI, second) for name, second in AFTER_NEI.items()},
-        "a retreat is a change like any other": (REFUTED, rebuttal("NEI")),
+        "a retreat to NEI is free": (REFUTED, rebuttal("NEI")),
         # That this counted as less than it said was decided by code.
         "standing by what was said": (NOT_EXACT, rebuttal("SUPPORTED", IS_TALL, decision_change="MAINTAIN")),
     }

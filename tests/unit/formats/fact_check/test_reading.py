@@ -111,6 +111,8 @@ def test_a_rebuttal_is_read_field_by_field() -> None:
         key_parts_checked=("tall",),
         decision_change=DecisionChange.CHANGE,
         change_trigger=ChangeTrigger.NONE,
+        has_new_evidence=False,
+        has_strong_counterevidence=False,
         reason="Because of that.",
     )
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sparring.schema.claims import Label
 from sparring.schema.consultation import FailureCode
 from sparring.schema.fact_check import Abstention, Escalation, Fault
 from support.fact_checking import NEI, REFUTED, SUPPORTED, check, position, request
@@ -46,6 +47,16 @@ def test_an_agent_that_cannot_be_read_twice_abstains_and_is_not_asked_again() ->
         round=1, code=FailureCode.PARSE, detail="There is no JSON object in the reply."
     )
     assert "Agent 2" not in played.asks["r2.a1"].question.prompt
+
+
+def test_a_rebuttal_without_its_fields_goes_back_once_and_counts_then_as_it_is() -> None:
+    bare = {"verdict": "NEI", "key_quote": None}
+    played, outcome = check({"r2.a1": bare, "r2.a1.2": bare, "r2.a2": bare, "r2.a2.2": failure}, ALWAYS)
+    assert steps(played)[1:] == [["r2.a1", "r2.a2", "r2.a3"], ["r2.a1.2", "r2.a2.2"]]
+    missing = "These fields are missing: key_parts_checked, has_new_evidence, has_strong_counterevidence, rebuttals, "
+    assert missing in played.asks["r2.a1.2"].question.prompt
+    assert [agent.debated for agent in outcome.agents[:2]] == [Label.NEI, Label.NEI]
+    assert [position(outcome, agent, 2).faults[0].fault for agent in (1, 2)] == [Fault.UNUSABLE_ANSWER] * 2
 
 
 @pytest.mark.parametrize("said", [{"r1.a2": failure}, {"r1.a2": PROSE, "r1.a2.2": failure}])
