@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.registry import FORMATS
+from sparring.schema.fact_check import FactCheckOutcome
+from sparring.schema.jury import JuryOutcome
 from sparring.schema.transcript import Place, Transcript
 from sparring.store.journal import read_journal
 from sparring.store.older import spelled
@@ -27,7 +29,14 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
         places = [(ask.id, Place.model_validate(ask.place)) for ask in asks]
         assert [(turn.ask_id, Place.model_validate(turn.place)) for turn in step] == places
         said = said.extended(step)
-    assert format_.next(said) == kept.outcome
+    assert _as_decided(format_.next(said)) == _as_decided(kept.outcome)
+
+
+def _as_decided(outcome: object) -> object:
+    """The outcome without what code by itself finds in the claim: newer code finds other things."""
+    if not isinstance(outcome, FactCheckOutcome | JuryOutcome):
+        return outcome
+    return outcome.model_dump(exclude={"check"})
 
 
 def test_an_id_of_something_else_spells_nothing() -> None:
