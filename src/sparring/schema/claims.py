@@ -78,3 +78,18 @@ class ClaimCheck(Record):
     def critical_mismatches(self) -> tuple[Finding, ...]:
         """What refutes the claim."""
         return tuple(finding for finding in self.findings if finding.is_critical_mismatch)
+
+
+class Relation(StrEnum):
+    """What a quote is to a part of a claim. OPEN: code can show neither."""
+
+    CARRIES = "carries"
+    CONFLICTS = "conflicts"
+    OPEN = "open"
+
+
+class Carried(Record):
+    """How a quote stands to a part of a claim; ``uncovered`` are the words of the part that it does not account for."""
+
+    relation: Relation
+    uncovered: tuple[str, ...] = ()
