@@ -20,6 +20,7 @@ BENCHES = (
     "adapter",
     "api",
     "claims",
+    "carries",
     "redaction",
     "fact_check",
     "jury",

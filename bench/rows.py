@@ -8,6 +8,7 @@ from typing import Any
 
 from bench.figures import LeftOut, Scale
 from bench.scores import Scored
+from sparring.schema.claims import Label
 
 Row = Mapping[str, Any]
 
@@ -53,7 +54,7 @@ def labelled(scale: Scale) -> tuple[Sequence[Labelled], Sequence[LeftOut]]:
 
 def half_of(row: Row) -> int:
     """Which of the ``HALVES`` the page of a row is in."""
-    return Scored(row, is_refuted=False).half
+    return Scored(row, Label.NEI).half
 
 
 def page_of(row: Row) -> str:

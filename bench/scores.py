@@ -29,10 +29,15 @@ class Share:
 
 @dataclass(frozen=True)
 class Scored:
-    """A row, and whether the check refuted its claim."""
+    """A row, and what the check said of its claim."""
 
     row: Mapping[str, Any]
-    is_refuted: bool
+    told: Label
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether the check refuted the claim."""
+        return self.told is Label.REFUTED
 
     @property
     def label(self) -> str:
@@ -84,6 +89,23 @@ class Scores:
         return self._labels(Label.NEI)
 
     @property
+    def supported(self) -> Share:
+        """Of the rows that were called supported, the SUPPORTED."""
+        called = [each.label == Label.SUPPORTED for each in self._rows if each.told is Label.SUPPORTED]
+        return Share(sum(called), len(called))
+
+    @property
+    def supported_found(self) -> Share:
+        """Of the SUPPORTED rows, those that were called so."""
+        called = [each.told is Label.SUPPORTED for each in self._rows if each.label == Label.SUPPORTED]
+        return Share(sum(called), len(called))
+
+    @property
+    def refuted_found(self) -> Share:
+        """Of the REFUTED rows, those that were refuted."""
+        return self._labels(Label.REFUTED)
+
+    @property
     def hard(self) -> Share:
         """Of the hard set (the data's README), those refuted."""
         return _share(each for each in self._refuted() if any(dims <= _HARD for dims in each.dims))
@@ -106,7 +128,7 @@ class Scores:
 
 def score(rows: Iterable[Mapping[str, Any]]) -> Scores:
     """Check every row."""
-    return Scores(Scored(row, check_claim(row["claim"], row["evidence"]).label is Label.REFUTED) for row in rows)
+    return Scores(Scored(row, check_claim(row["claim"], row["evidence"]).label) for row in rows)
 
 
 def _share(rows: Iterable[Scored]) -> Share:

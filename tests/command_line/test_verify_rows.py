@@ -36,7 +36,7 @@ def test_a_claim_gets_a_label_and_findings_with_their_places(bench: Workbench) -
     }
     [answer] = answers(done.out)
     assert all(each.pop("why") for each in answer["findings"])
-    assert (done.code, answer) == (0, {"id": "x-1", "label": "REFUTED", "findings": [finding]})
+    assert (done.code, answer) == (0, {"id": "x-1", "label": "REFUTED", "uncovered": [], "findings": [finding]})
     assert done.err == "1 row: 0 SUPPORTED, 1 REFUTED, 0 NEI, 0 errors.\n"
 
 

@@ -72,7 +72,7 @@ def refused_row(line: int, problem: RowProblem, message: str, *, row_id: RowId =
 def answer_claim(row: ClaimRow) -> ClaimAnswer:
     """What its evidence says about a claim."""
     found = check_claim(row.claim, row.evidence)
-    return ClaimAnswer(id=row.id, label=found.label, findings=found.findings)
+    return ClaimAnswer(id=row.id, label=found.label, uncovered=found.uncovered, findings=found.findings)
 
 
 def quote_answers() -> Callable[[QuoteRow], QuoteAnswer]:

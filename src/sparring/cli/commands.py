@@ -76,7 +76,7 @@ def claims(rows: Rows = "-", *, as_json: Summary = False) -> None:
     """Hold claims against their evidence: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "claim", "evidence": ["text", ...]}; other fields are ignored.
-    Out: {"id", "label", "findings"}, in the order of the rows.
+    Out: {"id", "label", "uncovered", "findings"}, in the order of the rows.
     For a row that cannot be checked: {"line", "id", "error"}.
 
     Exit codes: 0 every row was checked, 1 some were not, 2 usage.

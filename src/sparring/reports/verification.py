@@ -73,14 +73,26 @@ def _between(source: str, end: int, start: int) -> str:
 
 
 _TEXT_SHOWN = 120
+_WORDS_SHOWN = 12
 _HEAD = ("compared", "found", "claim", "held against", "why")
 
 
 def compared(check: ClaimCheck, names: Sequence[str]) -> str:
-    """Every finding, or that there is none; ``names`` are those of the texts by index."""
-    if not check.findings:
-        return "Nothing to compare: code found no quantity, date or word in the claim that it knows how to compare."
-    return table(_HEAD, (_row(finding, names) for finding in check.findings))
+    """Every finding, or that there is none, and what nothing accounts for; ``names`` are the texts' by index."""
+    return "\n\n".join(filter(None, (_findings(check, names), uncovered(check))))
+
+
+def uncovered(check: ClaimCheck) -> str:
+    """The words of the claim that nothing accounts for, in a sentence; empty where there are none."""
+    words = ", ".join(f"“{literal(one_line(word, _TEXT_SHOWN))}”" for word in check.uncovered[:_WORDS_SHOWN])
+    more = f" and {len(check.uncovered) - _WORDS_SHOWN} more" if len(check.uncovered) > _WORDS_SHOWN else ""
+    return f"No passage accounts for {words}{more}." if words else ""
+
+
+def _findings(check: ClaimCheck, names: Sequence[str]) -> str:
+    if check.findings:
+        return table(_HEAD, (_row(finding, names) for finding in check.findings))
+    return "" if check.label is Label.SUPPORTED else "Code found no quantity, date or changed word to compare."
 
 
 def mismatches(check: ClaimCheck, names: Sequence[str]) -> str:
@@ -116,10 +128,9 @@ def _reference(names: Sequence[str], place: Span) -> str:
 _QUOTE_SHOWN = 300
 _MEANS = {
     Label.REFUTED: "the evidence says otherwise",
-    Label.SUPPORTED: "everything that code can compare is in the evidence",
-    Label.NEI: "the evidence does not settle everything that code can compare",
+    Label.SUPPORTED: "one passage of the evidence accounts for every word of it",
+    Label.NEI: "code can neither show it in the evidence nor refute it",
 }
-_NOTHING_COMPARED = "code found nothing in it that it knows how to compare"
 
 
 def verified_text(found: Verified, *, limit: int) -> str:
@@ -130,7 +141,10 @@ def verified_text(found: Verified, *, limit: int) -> str:
 def _sections(found: Verified) -> Iterator[Section]:
     names = [part.name for part in found.evidence]
     if found.check:
-        yield Section(f"## Claim: {found.check.label}", f"{_meaning(found.check)}\n\n{compared(found.check, names)}")
+        yield Section(
+            f"## Claim: {found.check.label}",
+            "\n\n".join(filter(None, (_meaning(found.check), compared(found.check, names)))),
+        )
     if found.quotes:
         verbatim = sum(each.verdict is QuoteVerdict.VERBATIM for each in found.quotes)
         # What is wrong stands first: it must not be what is cut.
@@ -141,7 +155,7 @@ def _sections(found: Verified) -> Iterator[Section]:
 
 
 def _meaning(check: ClaimCheck) -> str:
-    return f"By code, asking nobody: {_MEANS[check.label] if check.findings else _NOTHING_COMPARED}."
+    return f"By code, asking nobody: {_MEANS[check.label]}."
 
 
 def _quote(number: int, each: VerifiedQuote, evidence: Sequence[ContextPart]) -> str:

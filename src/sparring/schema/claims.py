@@ -60,12 +60,36 @@ class Finding(Record):
 
 
 class ClaimCheck(Record):
-    """All that was found. The label is REFUTED if, and only if, a critical mismatch is among the findings."""
+    """All that was found.
+
+    Attributes:
+        label: REFUTED if, and only if, a critical mismatch is among the findings; SUPPORTED only where one passage of
+            the evidence accounts for every word of the claim.
+        passage: Where the label is SUPPORTED, what it rests on.
+        uncovered: Where the label is NEI, the words of the claim that nothing accounts for.
+    """
 
     label: Label
     findings: tuple[Finding, ...] = ()
+    passage: Span | None = None
+    uncovered: tuple[str, ...] = ()
 
     @property
     def critical_mismatches(self) -> tuple[Finding, ...]:
         """What refutes the claim."""
         return tuple(finding for finding in self.findings if finding.is_critical_mismatch)
+
+
+class Relation(StrEnum):
+    """What a quote is to a part of a claim. OPEN: code can show neither."""
+
+    CARRIES = "carries"
+    CONFLICTS = "conflicts"
+    OPEN = "open"
+
+
+class Carried(Record):
+    """How a quote stands to a part of a claim; ``uncovered`` are the words of the part that it does not account for."""
+
+    relation: Relation
+    uncovered: tuple[str, ...] = ()

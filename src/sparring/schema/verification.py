@@ -167,10 +167,15 @@ class QuoteRow(NamedRow):
 
 
 class ClaimAnswer(Record):
-    """What becomes of a claim. Offsets are those of the texts of the row."""
+    """What becomes of a claim. Offsets are those of the texts of the row.
+
+    Attributes:
+        uncovered: Where the label is NEI, the words of the claim that nothing accounts for.
+    """
 
     id: RowId
     label: Label
+    uncovered: tuple[str, ...]
     findings: tuple[Finding, ...]
 
 

@@ -45,7 +45,9 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
     assert kept.outcome
     now = format_.next(said)
     assert isinstance(now, Outcome)
-    assert is_part(kept.outcome.model_dump(mode="json", exclude_unset=True), now.model_dump(mode="json"))
+    assert is_part(
+        kept.outcome.model_dump(mode="json", exclude_unset=True, exclude={"check"}), now.model_dump(mode="json")
+    )
 
 
 def test_an_id_of_something_else_spells_nothing() -> None:

@@ -5,10 +5,12 @@ mismatch is meant to be almost never wrong. Another day, place or thing makes a 
 
 A text is read once: ``tokens``, ``numerals``, ``quantities``, ``dates``, with what stands around them (``context``).
 What it says is aligned with the claim (``alignment``; ``changes`` where a claim repeats a sentence; ``foreign`` in
-another language) and compared (``comparison``); ``snapshots`` tells one day's numbers from another's. ``check`` puts it
-together, as ``findings``. The words stand in ``lexicon/*.toml``.
+another language) and compared (``comparison``, ``versions``); ``snapshots`` tells one day's numbers from another's.
+``settings`` are keys with values. Whether a passage accounts for all words is for ``coverage``, by ``terms``.
+``check`` puts it together, as ``findings``; ``carries`` asks the same of a quote. The words are in ``lexicon/*.toml``.
 """
 
+from sparring.checks.claims.carries import carried
 from sparring.checks.claims.check import ClaimEvidence, check_claim
 
-__all__ = ["ClaimEvidence", "check_claim"]
+__all__ = ["ClaimEvidence", "carried", "check_claim"]

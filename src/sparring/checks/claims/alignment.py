@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 from sparring.checks.claims.comparison import date_holds, quantity_holds, significant_digits
 from sparring.checks.claims.context import likeness
 from sparring.checks.claims.dates import DateMention, period
-from sparring.checks.claims.quantities import AGE, COUNT, OLD, ORDINAL, PERCENT, Quantity
+from sparring.checks.claims.quantities import AGE, COUNT, EXACT, OLD, ORDINAL, PERCENT, Quantity
 from sparring.schema.claims import Status
 
 Mention = TypeVar("Mention", Quantity, DateMention)
@@ -170,7 +170,7 @@ def _nearest(claim: Quantity, candidates: Sequence[_Candidate[Quantity]]) -> Seq
 
 def _is_of_the_same(claim: Quantity, against: _Candidate[Quantity], *, is_only_one: bool) -> bool:
     """Whether enough speaks for it that a quantity that differs is of the same thing."""
-    if claim.kind == AGE:
+    if claim.kind == AGE or claim.kind in EXACT:
         return False  # the 49-year-old man is another one than the 31-year-old woman
     if not claim.is_counted:
         return is_only_one or against.score >= _QUANTITY_LEAST

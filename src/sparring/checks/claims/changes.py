@@ -5,6 +5,7 @@ that repeat a sentence nearly word for word are looked at, so that nothing has t
 tells what it is compared with.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -13,9 +14,10 @@ from typing import Literal
 from sparring.checks.claims.alignment import Aligned, InEvidence, Mention, is_close, same_date
 from sparring.checks.claims.comparison import date_holds, quantity_holds
 from sparring.checks.claims.dates import DateMention
-from sparring.checks.claims.lexicon import Lexicon, lexicon
+from sparring.checks.claims.lexicon import Lexicon, bounding_words, concepts, lexicon
 from sparring.checks.claims.quantities import Quantity
-from sparring.checks.claims.tokens import Text, Token
+from sparring.checks.claims.terms import fold
+from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.schema.claims import Status
 
 ChangeKind = Literal["negation", "opposite", "scope", "certainty", "causality", "number", "entity", "place"]
@@ -27,6 +29,7 @@ _FEWEST_WORDS = 4
 _LONGEST_SENTENCE = 300  # tokens; comparing two sentences takes the product of their lengths
 _LONGEST_CHANGE = 4
 _STEM = 4
+_SUFFIXED = 2  # tokens of a number with what is glued to it
 
 _ALIKE = 0.6
 """From which likeness of letters on two names may be spellings of one: Faroes, Faeroes."""
@@ -78,9 +81,16 @@ def find_changes(claim: Text, sources: Sequence[Text]) -> tuple[Change, ...]:
 
 def is_word_for_word(claim: Text, source: Text) -> bool:
     """Whether the claim stands in the source as it is, in however many sentences."""
+    return repeated_at(claim, source) is not None
+
+
+def repeated_at(claim: Text, source: Text) -> int | None:
+    """The token from which on the claim stands in the source as it is; None where it does not."""
     if not claim.lowered_words <= source.lowered_words:
-        return False
-    return f" {' '.join(claim.lowered)} " in f" {' '.join(source.lowered)} "
+        return None
+    said, there = ("\n".join(("", *text.lowered, "")) for text in (claim, source))
+    at = there.find(said)
+    return there.count("\n", 0, at) if at >= 0 else None
 
 
 def _nearest_sentence(claim: Text, sources: Sequence[Text]) -> _Sentence | None:
@@ -122,8 +132,16 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
     for operation, begin, end, other_begin, other_end in operations:
         if operation == "equal" or max(end - begin, other_end - other_begin) > _LONGEST_CHANGE:
             continue
-        kind = _kind(said[begin:end], there[other_begin:other_end], words)
-        if kind is None and begin and _is_another_name(said[begin:end], there[other_begin:other_end], sources, words):
+        kind = _kind(said[begin:end], there[other_begin:other_end], claim.language)
+        is_code = _is_code(source, sentence.begin + other_begin)
+        if is_code and kind != "number" and end > begin:
+            continue
+        if (
+            kind is None
+            and begin
+            and not is_code
+            and _is_another_name(said[begin:end], there[other_begin:other_end], sources, words)
+        ):
             kind = "place" if claim.lower(begin - 1) in words.places_after else "entity"
         if kind:
             place = (sentence.begin + other_begin, sentence.begin + other_end)
@@ -131,19 +149,57 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
             yield Change(kind, sentence.source, (begin, end), place, kept, is_only)
 
 
-def _kind(said: Sequence[Token], there: Sequence[Token], words: Lexicon) -> ChangeKind | None:
+def _is_code(source: Text, place: int) -> bool:
+    """Whether the token at ``place`` is one of code: what is called so, another may be called, too."""
+    if place >= len(source.written):
+        return False
+    start, end = source.composed_offsets(place, place + 1)
+    beside = (source.composed[max(0, start - 1) : start], source.composed[end : end + 1])
+    return beside[0] == "`" or "_" in beside
+
+
+def _kind(said: Sequence[Token], there: Sequence[Token], language: Language) -> ChangeKind | None:
+    words = lexicon(language)
     ours, theirs = _words(said), _words(there)
     negations = words.negations
     if ours.isdisjoint(negations) != theirs.isdisjoint(negations):
         rest = (ours | theirs) - negations - words.auxiliaries
         is_same = not rest or _stems(ours - negations, words) == _stems(theirs - negations, words)
         return "negation" if is_same else None
-    if len(said) == len(there) == 1 and said[0].is_digits and there[0].is_digits:
+    if _is_number(said, there, words, language):
         return "number"
     if kind := _phrase_kind(_phrase(said), _phrase(there), words):
         return kind
     is_shifted = _is_hedged(said, words) != _is_hedged(there, words)
     return "certainty" if is_shifted else None
+
+
+def _is_number(said: Sequence[Token], there: Sequence[Token], words: Lexicon, language: Language) -> bool:
+    """Whether a number replaces another with what belongs to it, a unit one of its kind, or a currency another."""
+    if not said or not there:
+        return False
+    if said[0].is_digits and there[0].is_digits:
+        return all(_belongs(token, words, language) for token in (*said[1:], *there[1:]))
+    if len(said) != 1 or len(there) != 1:
+        return False
+    one, other = said[0], there[0]
+    if any(one.lower in table and other.lower in table for table in (words.currencies, words.scales)):
+        return True
+    measured = _measured(one)
+    return measured is not None and measured == _measured(other)
+
+
+def _belongs(token: Token, words: Lexicon, language: Language) -> bool:
+    """Whether a token behind a number may be a part of it: a scale, a unit, or "or later"."""
+    is_scale = token.lower in words.scales or token.text in words.suffixes or (token.lower,) in words.percent
+    return is_scale or _measured(token) is not None or token.lower in bounding_words(language)
+
+
+def _measured(token: Token) -> str | None:
+    known = concepts()
+    named = known.units.get(known.names.get(token.lower, ""))
+    measured = known.measures.get(token.text) or known.measures.get(token.lower) or named
+    return measured[0] if measured else None
 
 
 def _phrase_kind(said: str, there: str, words: Lexicon) -> ChangeKind | None:
@@ -173,7 +229,7 @@ def _words(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _stems(words: frozenset[str], language: Lexicon) -> frozenset[str]:
-    return frozenset(word[:_STEM] for word in words - language.auxiliaries)
+    return frozenset(fold(word, Language.ENGLISH)[:_STEM] for word in words - language.auxiliaries)
 
 
 def _is_another_name(said: Sequence[Token], there: Sequence[Token], sources: Sequence[Text], words: Lexicon) -> bool:
@@ -212,6 +268,8 @@ def replaced_quantity(
         if found := _standing_at(change, quantities):
             other = found.mention
             holds = quantity_holds(claim, other) if claim.kind == other.kind else False
+            if claim.kind == other.kind and _is_same_interval(claim, other):
+                return Aligned(Status.MATCH, found)
             is_exact = change.kept >= _NOTHING_ELSE and claim.bound == other.bound
             # "Over 1 billion" may stand for "over 1.1 billion", but not for "over 2 billion".
             if is_exact and not (claim.bound and holds and is_close(claim, other)):
@@ -242,11 +300,25 @@ def replaced_date(
 
 
 def _numbers_in(mention: Quantity | DateMention, changes: Sequence[Change]) -> list[Change]:
-    there = (each for each in changes if each.kind == "number" and mention.begin <= each.claim[0] < mention.end)
+    there = (each for each in changes if each.kind == "number" and _first(mention) <= each.claim[0] < _until(mention))
     return [each for each in there if each.kept >= _LITTLE_ELSE]
 
 
 def _standing_at(change: Change, evidence: Sequence[InEvidence[Mention]]) -> InEvidence[Mention] | None:
     place = change.evidence[0]
     there = (each for each in evidence if each.index == change.source)
-    return next((each for each in there if each.mention.begin <= place < each.mention.end), None)
+    return next((each for each in there if _first(each.mention) <= place < _until(each.mention)), None)
+
+
+def _is_same_interval(one: Quantity, other: Quantity) -> bool:
+    ends = ((one.low, other.low), (one.high, other.high))
+    return all(mine == theirs or math.isclose(mine, theirs, rel_tol=1e-9) for mine, theirs in ends)
+
+
+def _first(mention: Quantity | DateMention) -> int:
+    return mention.first if isinstance(mention, Quantity) else mention.begin
+
+
+def _until(mention: Quantity | DateMention) -> int:
+    """The place behind a mention and its unit."""
+    return mention.until if isinstance(mention, Quantity) else mention.end

@@ -5,21 +5,35 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
-from sparring.checks.claims.changes import Change, find_changes, is_word_for_word, replaced_date, replaced_quantity
+from sparring.checks.claims.changes import (
+    Change,
+    find_changes,
+    is_word_for_word,
+    repeated_at,
+    replaced_date,
+    replaced_quantity,
+)
+from sparring.checks.claims.coverage import Coverage, Told, cover
 from sparring.checks.claims.dates import DateMention, find_dates
-from sparring.checks.claims.findings import change_finding, label_of, mention_finding
+from sparring.checks.claims.findings import change_finding, exchange_finding, mention_finding, setting_finding
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
-from sparring.checks.claims.lexicon import bounding_words
+from sparring.checks.claims.lexicon import bounding_words, lexicon
 from sparring.checks.claims.quantities import Quantity, find_quantities
+from sparring.checks.claims.settings import Property, Settings, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
+from sparring.checks.claims.terms import Terms
 from sparring.checks.claims.tokens import Text
-from sparring.schema.claims import ClaimCheck, Dimension, Finding, Status
+from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Status
+from sparring.schema.lookups import Span
 
 _TELLING_DIGITS = 3
 _LONGEST_KEPT = 8_000
 """Characters; only shorter texts stay in memory, for the next claim about them."""
 
 
+_BOUND_REACH = 4
+
+_Numbers = list[tuple[Quantity | DateMention, Aligned]]
 _Quantities = list[tuple[Quantity, Aligned]]
 _Dates = list[tuple[DateMention, Aligned]]
 
@@ -29,6 +43,11 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self.text = Text(text)
+        self.settings = Settings(self.text)
+
+    @cached_property
+    def terms(self) -> Terms:
+        return Terms(self.text)
 
     @cached_property
     def dates(self) -> tuple[DateMention, ...]:
@@ -48,10 +67,7 @@ class ClaimEvidence:
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
-        said = _read(claim)
-        findings = tuple(_Check(said, self._sources).findings())
-        foreign = {index for index, each in enumerate(self._sources) if each.text.language is not said.text.language}
-        return ClaimCheck(label=label_of(findings, foreign), findings=findings)
+        return _Check(_read(claim), self._sources).result()
 
 
 def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
@@ -61,6 +77,22 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     texts as given. The time grows with the length of the evidence, times the numbers in the claim.
     """
     return ClaimEvidence(evidence).check(claim)
+
+
+def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
+    """The tokens of a mention with its unit and what bounds it."""
+    begin, end = (mention.first, mention.until) if isinstance(mention, Quantity) else (mention.begin, mention.end)
+    is_bound = mention.bound if isinstance(mention, Quantity) else mention.window
+    if not is_bound or is_bound == "range":
+        return begin, end
+    words = bounding_words(text.language) | lexicon(text.language).fillers
+    first = begin
+    while first and begin - first < _BOUND_REACH and text.lower(first - 1) in words:
+        first -= 1
+    last = end
+    while last - end < _BOUND_REACH and text.lower(last) in words and text.lower(last) not in {"by", "from", "to"}:
+        last += 1
+    return first, last if last <= len(text.written) else end
 
 
 class _Check:
@@ -85,14 +117,80 @@ class _Check:
         if len(claim.dates) == 1:
             self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
 
-    def findings(self) -> Iterator[Finding]:
+    def result(self) -> ClaimCheck:
+        """What was found, and what it adds up to."""
+        if (setting := self._setting()) is not None:
+            return setting
+        quantities, dates = self._aligned()
+        numbers = [(each, self._or_foreign(each, found)) for each, found in (*quantities, *dates)]
+        findings = tuple(self._findings(numbers))
+        if any(each.is_critical_mismatch for each in findings):
+            return ClaimCheck(label=Label.REFUTED, findings=findings)
+        if repeated := self._repeated():
+            return ClaimCheck(label=Label.SUPPORTED, findings=findings, passage=repeated)
+        coverage = self._coverage(numbers)
+        if coverage.exchange:
+            exchanged = exchange_finding(coverage.exchange, self._claim.terms, [each.terms for each in self._sources])
+            return ClaimCheck(label=Label.REFUTED, findings=(*findings, exchanged))
+        if coverage.passage and all(each.status is Status.MATCH for each in findings):
+            return ClaimCheck(label=Label.SUPPORTED, findings=findings, passage=coverage.passage)
+        return ClaimCheck(label=Label.NEI, findings=findings, uncovered=coverage.uncovered)
+
+    def _repeated(self) -> Span | None:
+        """Where the claim stands word for word."""
+        claim = self._claim.text
+        if not self._claim.terms.words:
+            return None
+        for index, source in enumerate(self._texts):
+            begin = repeated_at(claim, source)
+            if begin is None:
+                continue
+            at, _ = source.composed_offsets(begin, begin + 1)
+            if self._sources[index].terms.is_plain_before(at):
+                start, end = source.offsets(begin, begin + len(claim.written))
+                return Span(index=index, text=source.original[start:end], start=start, end=end)
+        return None
+
+    def _setting(self) -> ClaimCheck | None:
+        """What the claim says of a setting of the evidence; None where it says anything else."""
+        said = read_claim(self._claim.terms, [each.settings for each in self._sources])
+        if said is None:
+            return None
+        words = {term.text.lower() for term in self._claim.terms.words}
+        there = [
+            (index, each)
+            for index, source in enumerate(self._sources)
+            for each in source.settings.by_key.get(said.key, ())
+            if each.property is said.property or {each.property, said.property} == {Property.DEFAULT, Property.VALUE}
+        ]
+        told = [(holds(said, each, words), index, each) for index, each in there]
+        for wanted, status, label in ((True, Status.MATCH, Label.SUPPORTED), (False, Status.MISMATCH, Label.REFUTED)):
+            if found := next((each for each in told if each[0] is wanted), None):
+                finding = setting_finding(said, status, self._claim.text, found[1], found[2], self._texts)
+                passage = finding.evidence if label is Label.SUPPORTED else None
+                return ClaimCheck(label=label, findings=(finding,), passage=passage)
+        return ClaimCheck(label=Label.NEI, findings=(), uncovered=(said.value,))
+
+    def _coverage(self, numbers: _Numbers) -> Coverage:
+        near = [(index, each.terms) for index, each in enumerate(self._sources) if self._is_near(each)]
+        return cover(self._claim.terms, near, [*self._told(numbers)])
+
+    def _is_near(self, source: _Reading) -> bool:
+        return source.text.language is self._claim.text.language
+
+    def _told(self, numbers: _Numbers) -> Iterator[Told]:
+        text = self._claim.text
+        for mention, found in numbers:
+            if found.status is Status.MATCH and (there := found.evidence):
+                at, _ = self._texts[there.index].composed_offsets(there.mention.begin, there.mention.end)
+                yield Told(*text.composed_offsets(*_stretch(text, mention)), there.index, at)
+
+    def _findings(self, numbers: _Numbers) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""
         text = self._claim.text
-        quantities, dates = self._aligned()
-        for quantity, found in quantities:
-            yield mention_finding(Dimension.QUANTITY, text, quantity, self._or_foreign(quantity, found), self._texts)
-        for date, found in dates:
-            yield mention_finding(Dimension.TIME, text, date, self._or_foreign(date, found), self._texts)
+        for mention, found in numbers:
+            dimension = Dimension.QUANTITY if isinstance(mention, Quantity) else Dimension.TIME
+            yield mention_finding(dimension, text, mention, found, self._texts)
         for change in self._changes:
             if not self._is_told(change):
                 yield change_finding(change, text, self._texts)
@@ -143,7 +241,8 @@ class _Check:
         is_bound = change.kind == "opposite" and words <= bounding_words(self._claim.text.language)
         if change.kind != "number" and not is_bound:
             return False
-        return any(mention.begin - 3 <= begin < mention.end and mention.begin <= end + 2 for mention in self._said)
+        stretches = (_stretch(self._claim.text, mention) for mention in self._said)
+        return any(first - 3 <= begin < until and first <= end + 2 for first, until in stretches)
 
 
 def _doubted(found: Aligned) -> Aligned:

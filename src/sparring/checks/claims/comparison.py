@@ -4,7 +4,7 @@ import math
 
 from sparring.checks.claims.dates import DateMention, period
 from sparring.checks.claims.lexicon import Window
-from sparring.checks.claims.quantities import MONEY, Quantity
+from sparring.checks.claims.quantities import COUNT, EXACT, Quantity
 
 _ABOUT = 0.1
 """How far apart, as a share of the larger, two numbers may be when one of them is said to be approximate."""
@@ -12,31 +12,48 @@ _ABOUT = 0.1
 _CONVERTED = 0.05
 """The same for two units: who converts, rounds."""
 
+_CONVERTED_EXACTLY = 0.001
+_EXACT_UNITS = frozenset({"time", "size"})
+
 _ROUNDED_AT_MOST = 0.06
 _SAFE_BELOW, _SAFE_ABOVE = 0.97, 1.03
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
 _UP_TO = frozenset({"<", "<=", "to"})
-_SURELY_ROUND = 100
+_ROUND_COUNT, _ROUND = 1000, 100
+"""From which on things counted, and things measured, are rounded without a word."""
+
 _SOME_YEAR = 2000
 
 
 def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     """Whether ``evidence`` makes ``claim`` true (True) or false (False); None when it does neither."""
-    if claim.bound in _BOUNDS:
-        return _within_bound(claim, evidence)
-    if evidence.bound in _BOUNDS:
-        return _against_bound(claim, evidence)
+    if claim.kind in EXACT:
+        return _exactly_holds(claim, evidence)
+    if _BOUNDS & {claim.bound, evidence.bound}:
+        return _within_bound(claim, evidence) if claim.bound in _BOUNDS else _against_bound(claim, evidence)
     if claim.bound == evidence.bound == "range" and (claim.low == evidence.low) != (claim.high == evidence.high):
         return False
     if "range" in {claim.bound, evidence.bound}:
         return max(claim.low, evidence.low) <= min(claim.high, evidence.high)
-    may_be_rounded = (claim.is_counted or claim.kind == MONEY) and claim.unit == evidence.unit
-    if may_be_rounded and _is_rounded(claim.value, evidence.value):
+    may_be_rounded = (claim.is_counted or claim.is_money) and claim.unit == evidence.unit
+    if may_be_rounded and _is_rounded(
+        claim.value, evidence.value, least=_ROUND_COUNT if claim.kind == COUNT else _ROUND
+    ):
         return True
     tolerance = _ABOUT if "~" in {claim.bound, evidence.bound} else 0.0
     if claim.unit != evidence.unit:
-        tolerance = max(tolerance, _CONVERTED)
+        tolerance = max(tolerance, _CONVERTED_EXACTLY if claim.kind in _EXACT_UNITS else _CONVERTED)
     return abs(claim.amount - evidence.amount) <= tolerance * max(abs(claim.amount), abs(evidence.amount)) + 1e-9
+
+
+def _exactly_holds(claim: Quantity, evidence: Quantity) -> bool | None:
+    """The same for what nobody rounds; two different bounds are two different demands."""
+    if claim.bound and evidence.bound and (claim.low, claim.high) != (evidence.low, evidence.high):
+        return False
+    if evidence.low <= claim.low and claim.high <= evidence.high:
+        return True
+    is_apart = claim.high < evidence.low or evidence.high < claim.low
+    return False if is_apart else None
 
 
 def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
@@ -107,6 +124,8 @@ def _within(said: tuple[int, int], there: tuple[int, int], window: Window, other
 
 
 def _within_bound(claim: Quantity, evidence: Quantity) -> bool | None:
+    if evidence.bound in _BOUNDS and (claim.bound[0] != evidence.bound[0]) and claim.amount == evidence.amount:
+        return False  # "at least 3" and "at most 3"
     if claim.low <= evidence.low and evidence.high <= claim.high:
         return True
     is_outside = evidence.high < claim.low or evidence.low > claim.high
@@ -129,7 +148,7 @@ def _against_bound(claim: Quantity, evidence: Quantity) -> bool | None:
     return False if claim.amount > evidence.amount * _SAFE_ABOVE else None
 
 
-def _is_rounded(one: float, other: float) -> bool:
+def _is_rounded(one: float, other: float, *, least: float) -> bool:
     """Whether one is the other with fewer digits; who counts to 51 does not write 50."""
     if abs(one - other) > _ROUNDED_AT_MOST * max(abs(one), abs(other)):
         return False
@@ -137,7 +156,7 @@ def _is_rounded(one: float, other: float) -> bool:
     if not coarse or significant_digits(coarse) >= significant_digits(fine):
         return False
     place = significant_digits(coarse) - 1 - math.floor(math.log10(abs(coarse)))
-    return round(fine, place) == coarse and (abs(coarse) >= _SURELY_ROUND or coarse % 1 != 0)
+    return round(fine, place) == coarse and (abs(coarse) >= least or coarse % 1 != 0)
 
 
 def significant_digits(value: float) -> int:

@@ -1,13 +1,16 @@
 """What was found, as records with their places and a sentence for people."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from sparring.checks.claims.alignment import Aligned
 from sparring.checks.claims.changes import Change
+from sparring.checks.claims.coverage import Exchange
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
+from sparring.checks.claims.settings import Said, Setting
+from sparring.checks.claims.terms import Terms
 from sparring.checks.claims.tokens import Text
-from sparring.schema.claims import Dimension, Finding, Label, Severity, Status
+from sparring.schema.claims import Dimension, Finding, Severity, Status
 from sparring.schema.lookups import Span, TextSpan
 
 _CHANGED = {
@@ -30,17 +33,6 @@ _WHY = {
     Status.MISMATCH: 'The claim has "{claim}", the evidence "{evidence}" for the same.',
     Status.MISSING: 'The evidence has "{evidence}", which does not tell whether "{claim}" holds.',
 }
-
-
-def label_of(findings: Sequence[Finding], foreign: Collection[int]) -> Label:
-    """REFUTED if, and only if, a critical mismatch is among them; NEI where not everything matches.
-
-    Where a number stands in one of the ``foreign`` sources, whose words nobody compared, the claim is not supported.
-    """
-    if any(each.is_critical_mismatch for each in findings):
-        return Label.REFUTED
-    is_compared = not any(each.evidence and each.evidence.index in foreign for each in findings)
-    return Label.SUPPORTED if is_compared and {each.status for each in findings} == {Status.MATCH} else Label.NEI
 
 
 def mention_finding(
@@ -71,6 +63,39 @@ def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Find
         claim=there,
         evidence=where,
         why=f'The claim repeats a sentence of the evidence, but has "{there.text}" where that has "{where.text}".',
+    )
+
+
+def exchange_finding(exchange: Exchange, claim: Terms, sources: Sequence[Terms]) -> Finding:
+    """Two names or things of the claim that stand in each other's place in the evidence."""
+    ours = claim.span(0, exchange.begin, exchange.end)
+    theirs = sources[exchange.source].span(exchange.source, exchange.there_begin, exchange.there_end)
+    return Finding(
+        dimension=Dimension.ENTITY,
+        status=Status.MISMATCH,
+        severity=Severity.CRITICAL,
+        claim=TextSpan(text=ours.text, start=ours.start, end=ours.end),
+        evidence=theirs,
+        why=f'The claim has "{ours.text}", the evidence "{theirs.text}": two have changed places.',
+    )
+
+
+def setting_finding(
+    said: Said, status: Status, claim: Text, index: int, there: Setting, sources: Sequence[Text]
+) -> Finding:
+    """What became of the value that a claim gives a setting."""
+    start, end = claim.original_span(said.start, said.end)
+    source = sources[index]
+    begin, stop = source.original_span(there.start, there.end)
+    ours, theirs = claim.original[start:end], source.original[begin:stop]
+    what = f'The evidence has "{theirs}" for {said.key}'
+    return Finding(
+        dimension=Dimension.QUALIFIER,
+        status=status,
+        severity=Severity.MINOR if status is Status.MATCH else Severity.CRITICAL,
+        claim=TextSpan(text=ours, start=start, end=end),
+        evidence=Span(index=index, text=theirs, start=begin, end=stop),
+        why=f"{what}." if status is Status.MATCH else f'{what}, the claim "{ours}".',
     )
 
 

@@ -24,6 +24,10 @@ def _by_phrase(table: Mapping[str, str]) -> dict[Phrase, str]:
     return {_phrase(words): sign for words, sign in table.items()}
 
 
+def _by_form(table: Mapping[str, str]) -> dict[str, str]:
+    return {form: plain for plain, forms in table.items() for form in forms.split()}
+
+
 def _numbered(names: Iterable[str]) -> dict[str, int]:
     months = {name: number for number, name in enumerate(names, start=1)}
     shortened = {name[:3]: number for name, number in months.items()} | ({"sept": 9} if months else {})
@@ -46,6 +50,15 @@ class Lexicon(Record):
         bounds: What stands before a number and makes it a bound.
         bounds_after: The same, behind a number.
         windows: What stands before a date.
+        functional: Words that carry nothing which would have to be accounted for.
+        phrases: Each phrase that says what one word says.
+        settings: Words that only tell that a key has a value.
+        switches: Words for on (1) and off (0).
+        hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so.
+        suffixes: Scales that are glued to a number.
+        versions: Words behind which a version stands; ``releases`` what stands behind one.
+        numbered: Words behind which a number is a port or a status, and which of them.
+        irregular: The plain form of every inflected one that no ending tells.
         opposites: Each phrase with what says the opposite of it, both ways; ``scopes`` the same for how many are meant.
     """
 
@@ -85,6 +98,16 @@ class Lexicon(Record):
     opposites: frozenset[tuple[str, str]]
     scopes: frozenset[tuple[str, str]]
     hedges: frozenset[str]
+    doubts: frozenset[str]
+    functional: frozenset[str]
+    irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
+    phrases: Annotated[Mapping[Phrase, str], BeforeValidator(_by_phrase)]
+    settings: frozenset[str]
+    switches: Mapping[str, float]
+    suffixes: Mapping[str, int]
+    versions: frozenset[str]
+    releases: Annotated[frozenset[Phrase], BeforeValidator(_phrases)]
+    numbered: Mapping[str, str]
     causes: frozenset[str]
     associations: frozenset[str]
 
@@ -92,6 +115,11 @@ class Lexicon(Record):
     def number_words(self) -> frozenset[str]:
         """Every word that a number in words can begin with."""
         return frozenset({*self.numerals, *self.ordinals, "a", "half", "no"})
+
+    @cached_property
+    def phrase_starts(self) -> frozenset[str]:
+        """Every word that one of the ``phrases`` begins with."""
+        return frozenset(phrase[0] for phrase in self.phrases)
 
     @cached_property
     def date_words(self) -> frozenset[str]:
@@ -104,12 +132,13 @@ class Concepts(Record):
 
     Attributes:
         counted: The names of things that are counted.
-        units: What a unit measures, and how many of the smallest ones it is.
+        units: What a unit measures, and how many of the smallest ones it is; ``measures`` the same by the words.
     """
 
     names: Mapping[str, str]
     counted: frozenset[str]
     units: Mapping[str, tuple[str, float]]
+    measures: Mapping[str, tuple[str, float]]
 
 
 @cache
@@ -137,11 +166,16 @@ def concepts() -> Concepts:
         names=dict(_named(table["others"])) | counted,
         counted=frozenset(counted.values()),
         units={f"#{name}": unit for name, unit in table["units"].items()},
+        measures={word: (kind, factor) for kind, units in table["measures"].items() for word, factor in _each(units)},
     )
 
 
 def _table(name: str) -> dict[str, Any]:
     return tomllib.loads((resources.files("sparring.checks.claims") / "lexicon" / name).read_text(encoding="utf-8"))
+
+
+def _each(units: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    return ((word, factor) for words, factor in units.items() for word in words.split())
 
 
 def _named(table: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -5,16 +5,21 @@ What a number tells of is read from the words around it; what only names somethi
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import Surroundings, concept
 from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, digits_value, numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
+from sparring.checks.claims.versions import Version, version_at
 
 COUNT, PERCENT, MONEY, ORDINAL, AGE = "count", "percent", "money", "ordinal", "age"
+VERSION, PORT, STATUS, TIMES = "version", "port", "status", "times"
 
-_UNCOUNTED = frozenset({PERCENT, MONEY, ORDINAL, AGE})
+EXACT = frozenset({VERSION, PORT, STATUS})
+"""Kinds that nobody rounds."""
+
+_UNCOUNTED = frozenset({PERCENT, MONEY, ORDINAL, AGE, VERSION, PORT, STATUS, TIMES})
 _YEARS, OLD = "#years", "#old"
 _AGES_REACH = 2
 _LISTING, _LIST_REACH = frozenset({",", ";", "and"}), 3
@@ -33,6 +38,12 @@ _IMPLIED_REACH = 25
 _ENDS = frozenset(",.;()")
 
 _LIMIT_REACH = 3
+_COMPARING = frozenset({"more", "less", "as", "worse", "the"})
+_EITHER = frozenset({"m", "M", "B"})
+"""Million or metres, minutes; billion or bytes."""
+
+_LONGEST_SUFFIX = 3
+_DECADES_AFTER = frozenset({"her", "his", "their", "the", "early", "mid", "late", "-"})
 _SENTENCE_STARTS = frozenset(".:;")
 
 
@@ -43,8 +54,9 @@ class Quantity:
     Attributes:
         begin: Its first token; ``end`` is the one behind its last.
         low: The least it can be; ``high`` the most.
-        kind: COUNT, PERCENT, MONEY, ORDINAL, AGE (a 40-year-old man), ``/10`` for a rating out of ten, or what its unit
-            measures.
+        first: The first token with what belongs to it, such as a currency; ``until`` is the one behind its unit.
+        kind: COUNT, PERCENT, ``money usd``, ORDINAL, AGE (a 40-year-old man), ``/10`` for a rating out of ten, VERSION,
+            PORT, STATUS, TIMES, what its unit measures, or ``?x`` for a suffix that is unknown. Kinds never meet.
         nouns: What stands directly behind it, without the unit.
         places: The places named behind it, up to the next number or comma.
         names: The names before it, down to the last number or comma.
@@ -64,6 +76,8 @@ class Quantity:
     names: frozenset[str]
     about: Mapping[str, float] = field(hash=False)
     unit: float = 1.0
+    first: int = 0
+    until: int = 0
 
     @property
     def amount(self) -> float:
@@ -71,9 +85,14 @@ class Quantity:
         return self.value * self.unit
 
     @property
+    def is_money(self) -> bool:
+        """Whether it is a price or a sum."""
+        return self.kind.startswith(MONEY)
+
+    @property
     def is_counted(self) -> bool:
         """Whether things or units are counted: it is no share, rank, price, rating or age."""
-        return self.kind not in _UNCOUNTED and self.kind[0] != "/"
+        return self.kind not in _UNCOUNTED and self.kind[0] not in "/?" and not self.is_money
 
 
 def find_quantities(text: Text, taken: frozenset[int]) -> tuple[Quantity, ...]:
@@ -94,6 +113,8 @@ class _Extent:
     high: float
     end: int
     kind: str
+    unit: float = 1.0
+    until: int = 0
 
 
 class _Reader:
@@ -107,10 +128,13 @@ class _Reader:
 
     def read(self, place: int) -> int:
         """Read what stands at ``place``; the place to go on at."""
+        if place not in self._taken and (version := version_at(self._text, place, self._words)):
+            self.found.append(self._of_version(place, version))
+            return place + 1
         if place in self._taken or (is_label(self._text, place, self._words) and not self._is_listed(place)):
             return place + 1
         numeral = self._numeral(place)
-        if numeral is None or (numeral.value == 1 and numeral.end == place + 1 and self._is_article(place)):
+        if numeral is None or (numeral.value == 1 and self._is_article(place)):
             return place + 1
         if self._is_clock(place, numeral.end):
             return numeral.end + 2
@@ -136,23 +160,68 @@ class _Reader:
         if extent.kind == ORDINAL and not bound and _is_relative(self._text, begin, self._words):
             bound = "~"
         nouns = self._subjects.nouns_behind(end)
-        kind, unit = self._measure(begin, extent.kind, nouns)
+        kind, unit, until = self._measure(begin, extent, nouns)
         if kind == COUNT and concepts().counted.isdisjoint(nouns):
             nouns += self._subjects.implied_nouns(begin, end)
         low, high = _interval(extent.value * unit, extent.high * unit, bound)
         places, names = self._subjects.places_behind(end), self._subjects.names_before(begin)
         about = self._surroundings.of(begin, end)
-        return Quantity(begin, end, extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit)
+        first = begin - 1 if self._text.lower(begin - 1) in self._words.currencies else begin
+        return Quantity(
+            begin, end, extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit, first, until
+        )
 
-    def _measure(self, begin: int, kind: str, nouns: list[str]) -> tuple[str, float]:
-        """The kind and the unit of a number, which is taken out of ``nouns``."""
+    def _measure(self, begin: int, extent: _Extent, nouns: list[str]) -> tuple[str, float, int]:
+        """The kind and the unit of a number, which is taken out of ``nouns``, and the place behind that."""
+        kind = extent.kind
+        if extent.until:
+            return kind, extent.unit, extent.until
+        end = self._behind_unit(extent.end, kind)
         if kind == COUNT and self._is_aged(begin):
             nouns[:] = [OLD]
-            return concepts().units[_YEARS]
+            return *concepts().units[_YEARS], end
         if kind in {COUNT, AGE} and nouns and (measured := concepts().units.get(nouns[0])):
             del nouns[0]
-            return (kind if kind == AGE else measured[0]), measured[1]
-        return kind, 1.0
+            return (kind if kind == AGE else measured[0]), measured[1], self._behind_word(extent.end)
+        if kind == COUNT and self._is_ratio(extent.end):
+            return TIMES, 1.0, self._behind_word(extent.end)
+        if kind == COUNT and (measured := self._unit_at(extent.end)):
+            return *measured, self._behind_word(extent.end)
+        if kind == COUNT and (named := self._named_kind(begin)):
+            kind = named
+        return kind, 1.0, end
+
+    def _behind_word(self, end: int) -> int:
+        return end + 2 if self._text.word(end) in DASHES else end + 1
+
+    def _behind_unit(self, end: int, kind: str) -> int:
+        if kind == PERCENT and (self._text.lower(end), self._text.lower(end + 1)) in self._words.percent:
+            return end + 2
+        is_money = kind.startswith(MONEY) and self._text.lower(end) in self._words.currencies
+        return end + 1 if kind == PERCENT or is_money else end
+
+    def _unit_at(self, end: int) -> tuple[str, float] | None:
+        """What the word behind a number measures: "16 MB", "30 ms"."""
+        word = self._text.word(end + 1 if self._text.word(end) in DASHES else end)
+        return concepts().measures.get(word) or concepts().measures.get(word.lower())
+
+    def _is_ratio(self, end: int) -> bool:
+        """Whether it tells how many times as much: "3 times faster"."""
+        follows = self._text.lower(end + 1)
+        return self._text.lower(end) == "times" and (follows in _COMPARING or follows.endswith("er"))
+
+    def _named_kind(self, begin: int) -> str:
+        """PORT or STATUS where the word for it stands before the number."""
+        before = (self._text.lower(begin - 1), self._text.lower(begin - 2))
+        return next((kind for word in before if (kind := self._words.numbered.get(word))), "")
+
+    def _of_version(self, place: int, version: Version) -> Quantity:
+        value, low, high, bound = version.value, version.low, version.high, version.bound
+        about, nothing = self._surroundings.of(version.first, place + 1), frozenset[str]()
+        begin, end = place, place + 1
+        return Quantity(
+            begin, end, value, low, high, bound, VERSION, nothing, nothing, nothing, about, 1.0, version.first, end
+        )
 
     def _is_aged(self, begin: int) -> bool:
         """Whether it tells years of age: "aged 17", "over the age of 17"."""
@@ -167,15 +236,44 @@ class _Reader:
 
     def _extent(self, place: int, numeral: Numeral) -> _Extent:
         value, end, kind = numeral.value, numeral.end, self._kind(place, numeral)
-        if kind in {COUNT, MONEY} and (wider := self._range(place, numeral)):
-            return wider
-        if kind == COUNT and self._text.lower(end) == "s" and self._text.is_glued(end):
-            return _Extent(value, value + _DECADE, end + 1, kind)  # "in her 50s"
+        if (kind == COUNT or kind.startswith(MONEY)) and (wider := self._range(place, numeral)):
+            return self._with_unit(wider)
+        may_have_suffix = kind == COUNT or kind.startswith(MONEY)
+        if may_have_suffix and (suffixed := self._suffixed(place, numeral, kind)):
+            return suffixed
         if kind == COUNT and (rating := self._ratio(end)):
             return _Extent(value, value, end + 2, rating)
         if kind == COUNT and (rating := self._out_of(end)):
             return _Extent(value, value, end + 3, rating)
         return _Extent(value, value, end, kind)
+
+    def _with_unit(self, wider: _Extent) -> _Extent:
+        """The range with the unit that is glued to its end: "3 to 7x"."""
+        measured = concepts().measures.get(self._text.word(wider.end)) if self._text.is_glued(wider.end) else None
+        return replace(wider, kind=measured[0], unit=measured[1], until=wider.end + 1) if measured else wider
+
+    def _suffixed(self, place: int, numeral: Numeral, kind: str) -> _Extent | None:
+        """A number that letters are glued to: a scale ("645k"), a unit ("30ms"), or nobody knows what."""
+        end, value = numeral.end, numeral.value
+        suffix = self._text.word(end)
+        if not suffix[:1].isalpha() or not self._text.is_glued(end) or not is_digits(self._text.written[end - 1]):
+            return None
+        is_noun = self._text.word(end + 1)[:1].islower() and self._text.lower(end + 1) not in self._words.small
+        scale = self._words.suffixes.get(suffix)
+        if scale and (suffix not in _EITHER or kind != COUNT or is_noun):
+            return _Extent(value * scale, value * scale, end + 1, kind, 1.0, end + 1)
+        if (
+            kind == COUNT
+            and suffix == "s"
+            and value % 10 == 0
+            and place
+            and self._text.lower(place - 1) in _DECADES_AFTER
+        ):
+            return _Extent(value, value + _DECADE, end + 1, kind)  # "in her 50s"
+        if kind == COUNT and (measured := concepts().measures.get(suffix)):
+            return _Extent(value, value, end, measured[0], measured[1], end + 1)
+        is_word = len(suffix) > _LONGEST_SUFFIX  # "62,241fans" has lost a space
+        return None if is_word else _Extent(value, value, end, f"?{suffix}", 1.0, end + 1)
 
     def _kind(self, place: int, numeral: Numeral) -> str:
         before, after = self._text.lower(place - 1), self._text.lower(numeral.end)
@@ -186,8 +284,10 @@ class _Reader:
         following = (after, self._text.lower(numeral.end + 1))
         if following[:1] in self._words.percent or following in self._words.percent:
             return PERCENT
-        money = before in self._words.currencies or after in self._words.currencies
-        return MONEY if money or following == ("us", "dollars") else COUNT
+        if following == ("us", "dollars"):
+            after = following[1]
+        currency = self._words.currencies.get(before) or self._words.currencies.get(after)
+        return f"{MONEY} {currency}" if currency else COUNT
 
     def _ratio(self, place: int) -> str:
         """``/10`` for a rating out of ten."""
@@ -222,6 +322,8 @@ class _Reader:
         return is_colon and self._text.word(end + 1).isdecimal()
 
     def _is_article(self, place: int) -> bool:
+        if self._text.word(place).isdecimal():
+            return False
         before, after = self._text.lower(place - 1), self._text.lower(place + 1)
         return after in self._words.articles_after or before in self._words.articles_before
 
@@ -233,7 +335,7 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
         for length in range(_REACH, 0, -1):
             if sign := words.bounds.get(tuple(before[-length:])):
                 return sign
-        if not before or before[-1] not in words.fillers | _FILLING_MARKS:
+        if not before or (before[-1] not in words.fillers | _FILLING_MARKS and before[-1] not in words.currencies):
             break
         before.pop()
     after = (text.lower(end), text.lower(end + 1))
@@ -331,7 +433,8 @@ def is_label(text: Text, place: int, words: Lexicon) -> bool:
         return True
     if not is_digits(word):
         return word[0].isupper() and place > 0 and before not in _SENTENCE_STARTS
-    if not word.isdecimal() or _is_limit(text, place, words):
+    belongs = before.lower() in words.currencies or after in concepts().measures
+    if belongs or not word.isdecimal() or _is_limit(text, place, words):
         return False  # names hold no points and commas; "less than 4 Romanian citizens"
     return _follows_name(before, after, words) or _precedes_name(before, after, words)
 
@@ -354,8 +457,12 @@ def _is_confidence(text: Text, place: int, words: Lexicon) -> bool:
     return (text.lower(place + 1),) in words.percent and text.lower(place + 2) in words.confidences
 
 
+def _is_name(word: str, words: Lexicon) -> bool:
+    return word[:1].isupper() and word.lower() not in words.plain_capitals and word.lower() not in words.months
+
+
 def _follows_name(before: str, after: str, words: Lexicon) -> bool:
-    if not before[:1].isupper() or before.lower() in words.plain_capitals or before.lower() in words.months:
+    if not _is_name(before, words):
         return False
     has_noun = after[:1].islower() and after not in words.no_nouns | words.auxiliaries
     return not has_noun and after not in {"%", "percent"}

@@ -75,6 +75,7 @@ class Text:
     """A text that is read once; its spaces, dashes and quotation marks are plain, its letters composed.
 
     Attributes:
+        composed: The text with plain spaces and marks.
         written: Every token as it is written.
         lowered: The same in small letters, and in English without accents: who writes of São Tomé may leave them out.
     """
@@ -82,7 +83,8 @@ class Text:
     def __init__(self, original: str) -> None:
         self.original = original
         self._composed = _Composed(original)
-        self.written: list[str] = _TOKEN.findall(self._composed.text)
+        self.composed = self._composed.text
+        self.written: list[str] = _TOKEN.findall(self.composed)
         self.lowered = [word.lower() for word in self.written]
         self.language = _language(self._composed.text, self.lowered)
         if self.language is Language.ENGLISH and not original.isascii():
@@ -96,9 +98,21 @@ class Text:
             for word, lowered, span in zip(self.written, self.lowered, self._spans, strict=True)
         )
 
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
+        """Where the characters of ``composed`` from ``start`` to before ``end`` stand in the original."""
+        return self._composed.original_spans([(start, end)])[0]
+
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
-        return self._composed.original_spans([match.span() for match in _TOKEN.finditer(self._composed.text)])
+        return self._composed.original_spans(self._composed_spans)
+
+    @cached_property
+    def _composed_spans(self) -> list[tuple[int, int]]:
+        return [match.span() for match in _TOKEN.finditer(self.composed)]
+
+    def composed_offsets(self, begin: int, end: int) -> tuple[int, int]:
+        """Where the tokens from ``begin`` to before ``end`` stand in ``composed``; there must be at least one."""
+        return self._composed_spans[begin][0], self._composed_spans[end - 1][1]
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -84,15 +84,17 @@ class Comparison:
     def parts(self) -> list[_Part]:
         """Each finding as a part of the claim with the sentence that it rests on.
 
-        By the rule of the fact-check they make the same label: what is left open though every finding matches, e.g.
-        across languages, or without a finding, is the whole claim.
+        By the rule of the fact-check they make the same label: what one passage carries without a finding, or what is
+        left open though every finding matches, is the whole claim.
         """
         deciding = _DECIDING[self.label]
         first = sorted(self.findings, key=lambda finding: _status(finding) is not deciding)
         parts = [self._part(finding) for finding in first[: _MOST_PARTS - 1]]
         if any(part["status"] is deciding for part in parts):
             return parts
-        return [*parts, {"part": self.claim.strip(), "status": PartStatus.MISSING, "quote": None}]
+        passage = self._check.passage
+        status = PartStatus.COVERED if passage else PartStatus.MISSING
+        return [*parts, {"part": self.claim.strip(), "status": status, "quote": passage.text if passage else None}]
 
     @property
     def deciding(self) -> list[_Part]:
@@ -164,10 +166,11 @@ def verdict(compared: Comparison) -> Said:
     changed = [each for each in compared.findings if each.is_critical_mismatch][:_MOST_REASONS]
     same = [each for each in compared.findings if each.status is Status.MATCH][:_MOST_REASONS]
     differences = tuple(_difference(each, compared) for each in changed)
+    reasons = (*differences, *(_said(each, "same", compared) for each in same))
     decided = JudgeVerdict(
         verdict=label,
         confidence=_CONFIDENCE[compared.label],
-        rationale=(*differences, *(_said(each, "same", compared) for each in same)),
+        rationale=reasons or (compared.reason,),
         critical_differences=differences,
         what_would_make_it_faithful=tuple(_said(each, "remedy", compared) for each in changed),
         one_sentence_summary=f"{compared.say('notice')} {compared.say(f'summary-{label.lower()}')}",

@@ -76,6 +76,8 @@ def test_what_the_other_language_has_is_shown_and_supports_nothing() -> None:
         evidence=Span(index=0, text="1943", start=22, end=26),
         why='The evidence has "1943".',
     )
-    assert check_claim(claim, [evidence]) == ClaimCheck(label=Label.NEI, findings=(finding,))
+    assert check_claim(claim, [evidence]) == ClaimCheck(
+        label=Label.NEI, findings=(finding,), uncovered=("Tesla", "died")
+    )
     both = check_claim(claim, [evidence, "Tesla died in 1943."])
     assert (both.label, both.findings[0].evidence and both.findings[0].evidence.index) == (Label.SUPPORTED, 1)

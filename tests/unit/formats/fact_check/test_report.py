@@ -77,4 +77,4 @@ def test_a_decision_says_so_when_code_found_no_mismatch() -> None:
     texts = [decision(stored("fact-check", check=check)) for check in (matching, ClaimCheck(label=Label.NEI))]
     told = [text.split("## Found by code\n\n")[1] for text in texts]
     assert told[0].startswith("No mismatch in 1 findings.")
-    assert told[1].startswith("Nothing to compare: code found no quantity, date or word in the claim that")
+    assert told[1].startswith("Code found no quantity, date or changed word to compare.")

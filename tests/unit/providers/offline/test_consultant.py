@@ -141,9 +141,18 @@ def compared(asked: Brief) -> Any:
             [("1899", "CONFLICT", "It opened in 1889 with 40 rooms."), ("40", "COVERED", OTHER_YEAR[:32])],
         ),
         (
-            "The house opened in 1899. It has 40 rooms.",
+            "Said he: It opened in 1899 with 40 rooms and a bar.",
             "SUPPORTED",
-            [("40", "COVERED", "It has 40 rooms."), ("1899", "COVERED", "The house opened in 1899.")],
+            [(part, "COVERED", "Said he: It opened in 1899 with 40 rooms and a bar.") for part in ("40", "1899")],
+        ),
+        (
+            "The house opened in 1899. It has 40 rooms.",
+            "NEI",
+            [
+                ("40", "COVERED", "It has 40 rooms."),
+                ("1899", "COVERED", "The house opened in 1899."),
+                (CLAIM, "MISSING", None),
+            ],
         ),
         ("It stands in Paris.", "NEI", [("40", "MISSING", None), ("1899", "MISSING", None)]),
     ],
@@ -156,7 +165,9 @@ def test_an_agent_gives_the_findings_of_code_with_the_sentences_that_they_rest_o
     assert said["verdict"] == verdict
     assert said["reasoning_vi"].startswith("By code alone, not by a model. ")
     again = compared(rebuttal_brief(CLAIM, (evidence,)))
-    assert (again["verdict"], again["key_quote"]) == (verdict, parts[0][2])
+    deciding = {"REFUTED": "CONFLICT", "SUPPORTED": "COVERED", "NEI": "MISSING"}[verdict]
+    quote = next(quote for _, status, quote in parts if status == deciding)
+    assert (again["verdict"], again["key_quote"]) == (verdict, quote)
 
 
 def test_a_claim_without_anything_that_code_compares_is_one_part_that_is_missing() -> None:

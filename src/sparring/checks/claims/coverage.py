@@ -1,0 +1,207 @@
+"""Whether one passage of the evidence accounts for every content word of a claim, in its order and with its polarity.
+
+A passage is a sentence; a name of the claim may stand anywhere in the same source. A number or date is accounted for
+where it was found to match; every other word where the passage has it, without regard to inflection, and code where it
+is written the same.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from sparring.checks.claims.terms import Terms, Word
+from sparring.schema.lookups import Span
+
+# Found by trying on half of the development pages (bench/claims).
+_MOST_BREAKS = 1
+"""How often the order may turn back: a clause may have been moved."""
+
+_MOST_SPREAD, _SPREAD = 3, 4
+"""How many terms of the passage there may be for one of the claim, from the first matched to the last."""
+
+_LONGEST_EXCHANGED = 8
+_EITHER_WAY = frozenset({"and", "or", "nor", "be", "equal", "the", "a", "an"})
+"""Around them, two things may change places: "A is B"."""
+
+_MOST_PASSAGES = 40
+
+
+class Told(NamedTuple):
+    """A number or date that matches, with its unit and what bounds it, and where it stands in the evidence."""
+
+    start: int
+    end: int
+    source: int
+    at: int
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Terms from ``begin`` to before ``end``, the first and last of which stand in each other's place over there."""
+
+    begin: int
+    end: int
+    source: int
+    there_begin: int
+    there_end: int
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What the best passage leaves uncovered; ``passage`` where that is nothing, and order and polarity agree."""
+
+    uncovered: tuple[str, ...] = ()
+    passage: Span | None = None
+    exchange: Exchange | None = None
+
+
+def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Told]) -> Coverage:
+    """What the best passage of ``sources``, each with its index, makes of ``claim``."""
+    wanted = _Wanted(claim, told)
+    best: Sequence[int] | None = None
+    for index, source in sources:
+        for passage in _Source(wanted, index, source).passages():
+            if (
+                passage.is_moved
+                and not passage.left
+                and (exchange := _exchange(claim, source, index, passage.begin, passage.end))
+            ):
+                return Coverage(exchange=exchange)
+            if passage.is_full:
+                return Coverage(passage=source.span(index, passage.begin, passage.end))
+            if best is None or len(passage.left) < len(best):
+                best = passage.left
+    left = [place for place in wanted.places if place not in wanted.told] if best is None else best
+    return Coverage(tuple(dict.fromkeys(claim.words[place].text for place in left)))
+
+
+class _Wanted:
+    """The terms of a claim that have to be accounted for."""
+
+    def __init__(self, claim: Terms, told: Sequence[Told]) -> None:
+        self.claim = claim
+        self.told = {
+            place: each
+            for each in reversed(told)
+            for place in range(bisect_right(claim.ends, each.start), bisect_left(claim.starts, each.end))
+        }
+        self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
+        self.negations = sum(word.is_negation for word in claim.words)
+
+    @cached_property
+    def words(self) -> frozenset[Word]:
+        """Each word that is none of a number."""
+        return frozenset(self.claim.words[at] for at in self.places if at not in self.told)
+
+
+class _Passage(NamedTuple):
+    begin: int
+    end: int
+    left: Sequence[int]
+    is_full: bool
+    is_moved: bool
+
+
+class _Source:
+    """One source, and where the words of the claim stand in it."""
+
+    def __init__(self, wanted: _Wanted, index: int, source: Terms) -> None:
+        self._wanted = wanted
+        self._source = source
+        self._there = {word: source.places_of(word) for word in wanted.words}
+        self._told = {
+            place: bisect_right(source.starts, each.at) - 1
+            for place, each in wanted.told.items()
+            if each.source == index
+        }
+
+    def passages(self) -> Iterator[_Passage]:
+        """The sentences that have most of the claim's words."""
+        hits: Counter[int] = Counter()
+        sentences = self._source.sentences
+        for places in self._there.values():
+            hits.update({sentences[place] for place in places})
+        hits.update(sentences[place] for place in self._told.values() if place >= 0)
+        most = max(hits.values(), default=0)
+        for number in sorted(each for each, count in hits.items() if count >= most - self._names)[:_MOST_PASSAGES]:
+            yield self._passage(*self._source.extents[number])
+
+    @cached_property
+    def _names(self) -> int:
+        return sum(bool(places) and word.text[0].isupper() for word, places in self._there.items())
+
+    def _passage(self, begin: int, end: int) -> _Passage:
+        left: list[int] = []
+        path: list[tuple[int, int]] = []
+        used: Counter[Word] = Counter()
+        last = begin - 1
+        for place in self._wanted.places:
+            if place in self._wanted.told:
+                at = self._told.get(place, -1)
+                is_here = begin <= at < end
+            else:
+                word = self._wanted.claim.words[place]
+                at = self._next(word, begin, end, last, used)
+                is_here = at >= 0
+                if not is_here and self._is_named(word, begin, end):
+                    continue
+            if is_here:
+                path.append((place, at))
+                last = at
+            else:
+                left.append(place)
+        breaks = sum(other < one for (_, one), (_, other) in pairwise(path))
+        is_full = not left and bool(path) and breaks <= _MOST_BREAKS and self._agrees(begin, path)
+        return _Passage(begin, end, left, is_full, breaks > 0)
+
+    def _next(self, word: Word, begin: int, end: int, last: int, used: Counter[Word]) -> int:
+        """Where ``word`` stands behind ``last``, or else anywhere in the passage; -1 where it stands no more."""
+        places = self._there[word]
+        low, high = bisect_left(places, begin), bisect_left(places, end)
+        if used[word] >= high - low:
+            return -1
+        used[word] += 1
+        at = bisect_right(places, last, low, high)
+        return places[at] if at < high else places[low]
+
+    def _is_named(self, word: Word, begin: int, end: int) -> bool:
+        """Whether it is a name that the source has in another sentence alone."""
+        places = self._there[word]
+        is_name = word.text[0].isupper() and not word.is_code
+        return is_name and bool(places) and bisect_left(places, begin) == bisect_left(places, end)
+
+    def _agrees(self, begin: int, path: Sequence[tuple[int, int]]) -> bool:
+        """Whether what is matched stands together, is of the same owner, and is denied as often as in the claim."""
+        source, claim = self._source, self._wanted.claim
+        if any(source.is_owner(at) and not claim.is_owner(place) for place, at in path):
+            return False
+        low, high = min(at for _, at in path), max(at for _, at in path)
+        if high - low > _MOST_SPREAD * len(path) + _SPREAD:
+            return False
+        return sum(word.is_negation for word in source.words[begin : high + 1]) == self._wanted.negations
+
+
+def _exchange(claim: Terms, source: Terms, index: int, begin: int, end: int) -> Exchange | None:
+    """Two things of the claim that have changed places in a passage which has the same words else, in their order."""
+    ours = [word.key for word in claim.words]
+    theirs = [word.key for word in source.words[begin : min(end, begin + len(ours))]]
+    if len(theirs) < len(ours):
+        return None
+    apart = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other]
+    if not apart or not _is_exchanged(ours[apart[0] : apart[-1] + 1], theirs[apart[0] : apart[-1] + 1]):
+        return None
+    return Exchange(apart[0], apart[-1] + 1, index, begin + apart[0], begin + apart[-1] + 1)
+
+
+def _is_exchanged(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    size = len(ours)
+    for first in range(1, min(_LONGEST_EXCHANGED, size - 2) + 1):
+        for last in range(1, min(_LONGEST_EXCHANGED, size - first - 1) + 1):
+            between = ours[first : size - last]
+            if [*theirs] == [*ours[size - last :], *between, *ours[:first]]:
+                return not set(between) <= _EITHER_WAY
+    return False

@@ -1,0 +1,228 @@
+"""A text as terms: words without their inflection, numbers, and code, which is kept as it is written."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from sparring.checks.claims.lexicon import lexicon
+from sparring.checks.claims.tokens import Language, Text, without_accents
+from sparring.schema.lookups import Span
+
+_TERM = re.compile(r"(?:[^\s`\"|()\[\]{},;!?]|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))+")
+_CODE = re.compile(r"`[^`\n]+`")
+_EDGES = ".:'*…"
+_TECHNICAL = re.compile(
+    r"[_/@$<>=\\~]|(?<=\w)[.:](?=\w)|^--?[a-z]|[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]"
+)
+_ENDS = re.compile(r"[.!?;\n]")
+_EITHER = re.compile(r"(?<=[A-Za-z])/(?=[A-Za-z])")
+_PENN = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-"})
+_ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
+_VOWELS = frozenset("aeiouy")
+_NEVER_DOUBLED = frozenset("aeiousl")
+_SHORTEST = 3
+_LONGEST_PHRASE = 6
+
+
+class Word(NamedTuple):
+    """What can be said of a term without its place.
+
+    Attributes:
+        key: What is equal for every inflection, and for every letter case.
+        is_code: Whether only what is written the same is the same.
+        is_content: Whether it has to be accounted for.
+        is_negation: Whether it turns what is said into its opposite, or into something that is not surely so.
+        may_begin: Whether a phrase may begin with it that says what one word says.
+        is_owner: Whether it tells whose the next thing is; "s" where the apostrophe stands alone.
+    """
+
+    text: str
+    key: str
+    is_code: bool
+    is_content: bool
+    is_negation: bool
+    is_owner: bool
+    may_begin: bool = False
+
+
+class Terms:
+    """The terms of a text, in its order.
+
+    Attributes:
+        words: Every term.
+        starts: Where each stands in the composed text, and ``ends`` up to where.
+        sentences: The number of the sentence of each.
+    """
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.words: list[Word] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.sentences: list[int] = []
+        self._read(text.composed, text.language)
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        """Where each key stands; read once for any number of claims."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for place, word in enumerate(self.words):
+            found[word.key].append(place)
+        return found
+
+    def places_of(self, word: Word) -> Sequence[int]:
+        """Where a word of another text stands in this one."""
+        there = self._places.get(word.key, ())
+        return [place for place in there if self.words[place].text == word.text] if word.is_code else there
+
+    @cached_property
+    def extents(self) -> Sequence[tuple[int, int]]:
+        """First term of each sentence, and the one behind its last."""
+        begins = [
+            place for place, number in enumerate(self.sentences) if not place or self.sentences[place - 1] != number
+        ]
+        return list(zip(begins, [*begins[1:], len(self.words)], strict=True))
+
+    def is_plain_before(self, start: int) -> bool:
+        """Whether nothing in the sentence denies or doubts what stands there from ``start`` on in the composed text."""
+        place = bisect_left(self.starts, start)
+        if place == len(self.words):
+            return True
+        first = bisect_left(self.sentences, self.sentences[place])
+        return not any(word.is_negation for word in self.words[first:place])
+
+    def span(self, index: int, begin: int, end: int) -> Span:
+        """The terms from ``begin`` to before ``end``, of which there is at least one, in source ``index``."""
+        start, stop = self.text.original_span(self.starts[begin], self.ends[end - 1])
+        return Span(index=index, text=self.text.original[start:stop], start=start, end=stop)
+
+    def is_owner(self, place: int) -> bool:
+        """Whether what stands there owns what comes behind it: that is another thing."""
+        return self.words[place].is_owner or (place + 1 < len(self.words) and self.words[place + 1].text == "s")
+
+    def _read(self, text: str, language: Language) -> None:
+        code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
+        begins = [begin for begin, _ in code]
+        words, starts, ends, sentences = self.words, self.starts, self.ends, self.sentences
+        sentence, last = 0, 0
+        for match in _TERM.finditer(text):
+            whole = match[0]
+            before, pieces = _pieces(whole, language)
+            if not pieces:
+                continue
+            start = match.start() + before
+            if code and (at := bisect_right(begins, start) - 1) >= 0 and start < code[at][1]:
+                pieces = _as_code(whole, language)
+            is_apart = start - last > 1 or text[last:start] == "\n"
+            if is_apart and last and not text[start].islower() and _ENDS.search(text, last, start):
+                sentence += 1
+            for word, offset, length in pieces:
+                words.append(word)
+                starts.append(start + offset)
+                last = start + offset + length
+                ends.append(last)
+                sentences.append(sentence)
+        self._join_phrases(language)
+
+    def _join_phrases(self, language: Language) -> None:
+        """Make one term of every phrase that says what one word says: "turned on" is "enabled"."""
+        joined: list[tuple[int, int, Word]] = []
+        behind = 0
+        for place in [at for at, word in enumerate(self.words) if word.may_begin]:
+            if place >= behind and (found := self._phrase_at(place, language)):
+                behind = found[1]
+                joined.append((place, *found[1:], found[0]))
+        if joined:
+            self._replace(joined)
+
+    def _phrase_at(self, place: int, language: Language) -> tuple[Word, int] | None:
+        """What the phrase that begins at ``place`` says, and the place behind it."""
+        phrases = lexicon(language).phrases
+        for length in range(min(_LONGEST_PHRASE, len(self.words) - place), 1, -1):
+            written = self.words[place : place + length]
+            if meant := phrases.get(tuple(word.text.lower() for word in written)):
+                text = " ".join(word.text for word in written)
+                return _word(meant, language, is_code=False)._replace(text=text, is_negation=False), place + length
+        return None
+
+    def _replace(self, joined: Sequence[tuple[int, int, Word]]) -> None:
+        """Put each word in the place of the terms from one place to before the other."""
+        dropped = {place for begin, end, _ in joined for place in range(begin + 1, end)}
+        for begin, end, word in joined:
+            self.words[begin] = word
+            self.ends[begin] = self.ends[end - 1]
+        kept = [place for place in range(len(self.words)) if place not in dropped]
+        self.words = [self.words[place] for place in kept]
+        self.starts = [self.starts[place] for place in kept]
+        self.ends = [self.ends[place] for place in kept]
+        self.sentences = [self.sentences[place] for place in kept]
+
+
+@lru_cache(maxsize=1 << 15)
+def _pieces(whole: str, language: Language) -> tuple[int, tuple[tuple[Word, int, int], ...]]:
+    """How many marks stand before what is a term in ``whole``, and the words of that with their offsets and lengths."""
+    term = whole.strip(_EDGES)
+    if whole in _PENN or not any(letter.isalnum() for letter in term):
+        return 0, ()
+    is_code = bool(_TECHNICAL.search(term)) and not _is_either(term)
+    words = ((part, at) for part, at in ([(term, 0)] if is_code else _parts(term)) if part)
+    return whole.index(term), tuple((_word(part, language, is_code=is_code), at, len(part)) for part, at in words)
+
+
+@lru_cache(maxsize=1 << 12)
+def _as_code(whole: str, language: Language) -> tuple[tuple[Word, int, int], ...]:
+    term = whole.strip(_EDGES)
+    return ((_word(term, language, is_code=True), 0, len(term)),)
+
+
+def _is_either(term: str) -> bool:
+    """Whether it is two plain words with a slash between."""
+    return "/" in term and all(part.isalpha() for part in term.split("/"))
+
+
+def _parts(term: str) -> Iterator[tuple[str, int]]:
+    offset = 0
+    for part in _EITHER.split(term):
+        yield part, offset
+        offset += len(part) + 1
+
+
+def _word(text: str, language: Language, *, is_code: bool) -> Word:
+    words, lower = lexicon(language), text.lower()
+    is_negation = lower in words.negations or lower in words.hedges or lower in words.doubts or lower.endswith("n't")
+    is_content = is_code or lower not in words.functional
+    key, is_owner = fold(text, language), lower.endswith("'s")
+    return Word(text, key, is_code, is_content, is_negation, is_owner, lower in words.phrase_starts)
+
+
+@lru_cache(maxsize=1 << 15)
+def fold(word: str, language: Language) -> str:
+    """A word without letter case, hyphens and inflection; digits without what groups them."""
+    lower = word.lower()
+    if word[0].isdigit():
+        return lower.replace(",", "") if language is Language.ENGLISH else lower
+    if language is not Language.ENGLISH:
+        return lower
+    lower = without_accents(lower).removesuffix("'s").removesuffix("'")
+    lower = lower.replace("-", "") or lower
+    words = lexicon(language)
+    if lower in words.numerals:
+        return str(words.numerals[lower])
+    return _stem(words.irregular.get(lower, lower))
+
+
+def _stem(word: str) -> str:
+    if len(word) <= _SHORTEST or not word.isalpha():
+        return word
+    stem = next((each for each in _shortened(word) if len(each) >= _SHORTEST and not _VOWELS.isdisjoint(each)), word)
+    if len(stem) > _SHORTEST and stem[-1] == stem[-2] and stem[-1] not in _NEVER_DOUBLED:
+        stem = stem[:-1]
+    return stem.removesuffix("e") if len(stem) > _SHORTEST else stem
+
+
+def _shortened(word: str) -> Iterator[str]:
+    if not word.endswith("ss"):
+        yield from (word[: -len(ending)] + put for ending, put in _ENDINGS if word.endswith(ending))
