@@ -1,5 +1,6 @@
 """What a judge is shown in one order, and what it answers: its verdict, its scores, and the words that it rests on."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,6 +8,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field
 
+from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
 from sparring.formats.debate.asks import LedgerBlocks
@@ -47,6 +49,13 @@ _SHORTEST_QUOTE = 8
 
 _LONGEST_QUOTE = 1_000
 """Characters. A quote with an ellipsis may reach over a whole speech; then its first part stands for it."""
+
+_TORN = re.compile(r"(?P<rest>.*[^\s*_`])[\s*_`]*\b(?P<piece>\w{1,100})[\s.…\"'”’*_`]*\Z", re.DOTALL)
+"""A quote, and its last word, which may be the beginning of a longer one."""
+
+_AROUND_A_WORD = " \t\r\n*_`"
+_TORN_REACH = 16
+"""Characters of white space and marks between what is found and the word that was torn."""
 
 _BOTH = "that tool"
 
@@ -94,23 +103,36 @@ class Sides:
         return "\n".join(self._exchange(speech) for speech in self.speeches).strip()
 
     def locate(self, side: Side, quote: str) -> CitedArgument | None:
-        """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell."""
+        """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell.
+
+        One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
+        """
+        whole = self._located(side, quote)
+        torn = None if whole else _TORN.match(quote)
+        return self._located(side, torn["rest"], torn["piece"]) if torn else whole
+
+    def _located(self, side: Side, quote: str, torn: str = "") -> CitedArgument | None:
+        """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
         if sum(character.isalnum() for character in quote) < _SHORTEST_QUOTE:
             return None
-        return self._exactly(side, quote) or self._without_emphasis(side, quote)
+        return self._exactly(side, quote, torn) or self._without_emphasis(side, quote, torn)
 
-    def _exactly(self, side: Side, quote: str) -> CitedArgument | None:
-        place = _place(self._searchable(tuple(masked.text for _, masked in self._of_side[side])).find(quote))
+    def _exactly(self, side: Side, quote: str, torn: str) -> CitedArgument | None:
+        texts = tuple(masked.text for _, masked in self._of_side[side])
+        place = self._place(texts, quote, torn)
         return self._argument(side, place) if place else None
 
-    def _without_emphasis(self, side: Side, quote: str) -> CitedArgument | None:
-        place = _place(
-            self._searchable(tuple(bare.text for bare in self._bare[side])).find(without_emphasis(quote).text)
-        )
+    def _without_emphasis(self, side: Side, quote: str, torn: str) -> CitedArgument | None:
+        texts = tuple(bare.text for bare in self._bare[side])
+        place = self._place(texts, without_emphasis(quote).text, torn)
         if place is None:
             return None
         start, end = self._bare[side][place.index].original_place(place.start, place.end)
         return self._argument(side, _Place(place.index, start, end))
+
+    def _place(self, texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
+        found = self._searchable(texts).find(quote)
+        return _place(found) if not torn or _goes_on(found, texts, torn) else None
 
     def _argument(self, side: Side, place: _Place) -> CitedArgument:
         speech, masked = self._of_side[side][place.index]
@@ -162,6 +184,15 @@ class Sides:
             "ledger": self._ledgers.judged(found, self._mask) if found else "",
         }
         return self._prompts.render("debate/side-exchange", values)
+
+
+def _goes_on(found: QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
+    """Whether what is found is followed by a longer word that begins with ``torn``."""
+    if not found.span:
+        return False
+    rest = texts[found.span.index][found.span.end : found.span.end + len(torn) + _TORN_REACH]
+    after = fold(rest).text.lstrip(_AROUND_A_WORD)
+    return after.startswith(fold(torn).text)
 
 
 def _place(found: QuoteFinding) -> _Place | None:

@@ -197,6 +197,28 @@ def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("quote", "kept"),
+    [
+        ("Retries double the load whenever the back", "Retries double the load whenever the"),
+        ("“Retries double the load whenever the back…”", "Retries double the load whenever the"),
+        ("double the load whenever the *backen", "double the load whenever the"),
+        ("Retries double the load whenever the backlog", None),  # another word
+        ("Retries triple the load whenever the back", None),  # another word before
+        ("slow. Mos", None),  # what is left is no argument
+    ],
+)
+def test_a_quote_that_is_cut_inside_its_last_word_counts_without_the_torn_piece(quote: str, kept: str | None) -> None:
+    speech = "speech of challenger in round 1. Retries double the load whenever the *backend* is slow. Most are."
+    reply = ballot(arguments=[{"side": "B", "quote": quote}])
+    found = played({"r1.challenger": speech, "judge1.ab.1": reply}, rounds=1)
+    assert ("judge1.ab.2" in found.asks) is (kept is None)
+    judged = outcome(found).judgement
+    assert judged is not None
+    if kept:
+        assert [argument.quote for argument in judged.ballots[0].verdict.arguments] == [kept]
+
+
 def test_an_argument_is_kept_with_its_round() -> None:
     cited = [{"side": "B", "quote": "speech of challenger in round 2"}]
     special = {f"judge1.{letters}.1": ballot(letters, arguments=cited) for letters in ("ab", "ba")}
