@@ -125,15 +125,20 @@ def test_a_judgement_is_what_its_ballots_say(found: tuple[DebateRequest, Played]
     assert (judged.tie_break is not None) == (judged.firmness in {Firmness.ORDER_SENSITIVE, Firmness.TIE_BREAK})
     assert judged.firmness is not Firmness.UNANIMOUS or len({each.verdict.winner for each in judged.ballots}) == 1
     for each in judged.ballots:
-        assert _rests_on_the_debate(each, whole)
+        assert _was_said(each, whole)
+        assert _is_supported(each) == (judged.firmness is not Firmness.UNSUPPORTED)
 
 
-def _rests_on_the_debate(found: Ballot, whole: Played) -> bool:
-    """Whether all that it cites was said, by that side in that round, and some of it by the side that it picked."""
+def _was_said(found: Ballot, whole: Played) -> bool:
+    """Whether all that it cites was said, by that side in that round."""
     cited = (*found.verdict.arguments, *found.unanswered)
     spoken = {turn.ask_id: turn.answer.response for turn in whole.transcript.turns if turn.answer}
-    picked = any(each.side is found.verdict.winner for each in found.verdict.arguments)
-    return picked and all(each.quote in spoken[f"r{each.round}.{each.side}"] for each in cited)
+    return all(each.quote in spoken[f"r{each.round}.{each.side}"] for each in cited)
+
+
+def _is_supported(found: Ballot) -> bool:
+    """Whether it cites something that the side which it picked has said."""
+    return any(each.side is found.verdict.winner for each in found.verdict.arguments)
 
 
 @given(played(), st.data())

@@ -94,7 +94,8 @@ class Verdict(Record):
 
     Attributes:
         scores: None in a run that was judged before there were any.
-        arguments: What it rests on and was really made; empty in such a run, and in no other.
+        arguments: What it rests on and was really made; empty in such a run. Where the winner is ``unsupported``, none
+            of them is the winner's.
     """
 
     winner: Side
@@ -149,6 +150,7 @@ class Firmness(StrEnum):
     UNANIMOUS: every judge, in both orders. MAJORITY: most of the judges who said the same in both orders. ONE_ORDER:
     by what could be had of the judges, which is no pair of orders. ORDER_SENSITIVE: the judge's winner changed with
     the order, and the tie-break decided. TIE_BREAK: the judges were evenly split, and the tie-break decided.
+    UNSUPPORTED: judges said the same in both orders, and no argument that any of them cites was made by that side.
     """
 
     UNANIMOUS = "unanimous"
@@ -156,6 +158,7 @@ class Firmness(StrEnum):
     ONE_ORDER = "one_order"
     ORDER_SENSITIVE = "order_sensitive"
     TIE_BREAK = "tie_break"
+    UNSUPPORTED = "unsupported"
 
 
 class TieBreakStep(StrEnum):

@@ -270,7 +270,7 @@ class Reply(Record):
         return (*self.arguments, *self.unanswered, *self.concessions)
 
     def verdict(self, order: Order, arguments: tuple[CitedArgument, ...]) -> Verdict:
-        """The verdict that it is in that order, resting on ``arguments``; there must be one at least."""
+        """The verdict that it is in that order, resting on ``arguments``."""
         roles = _Roles(order)
         return Verdict(
             winner=side_of(self.winner, order),

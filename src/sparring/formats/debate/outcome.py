@@ -40,7 +40,7 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once; how the debate ended before how it was arranged.
 
-        So that nothing was verified stands at the very top.
+        So what the verdict lacks, and that nothing was verified, stands at the very top.
         """
         return tuple(dict.fromkeys((*self.outcome.notices, *super().notices)))
 
@@ -339,6 +339,7 @@ _FIRMNESS = {
     Firmness.ONE_ORDER: "one order: it rests on judges who could not all be heard in both orders",
     Firmness.ORDER_SENSITIVE: "order-sensitive: the winner changed with the order of the sides; the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
+    Firmness.UNSUPPORTED: "unsupported: both orders agree, and cite no argument that this side has made",
 }
 _UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
 

@@ -23,6 +23,7 @@ from sparring.schema.debate import (
     DebateOutcome,
     DebateRequest,
     DebateStatus,
+    Firmness,
     Judgement,
     Order,
     SpeechLedger,
@@ -37,6 +38,7 @@ ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
 NOTHING_SUCCEEDED = "[ERROR] Debate failed: no tool invocation succeeded."
 NO_OPENING = "[ERROR] Debate failed: there is no opening position."
 """Only with blind openings can the challenger have spoken when the proposer fails."""
+UNSUPPORTED = "[WARN] Unsupported: both orders name the {winner}, and cite no argument that it has made."
 NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
 
 _FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
@@ -132,6 +134,7 @@ class Debate:
             conduct=said.conduct,
             incomplete_round=broken.round if broken else None,
             notices=(
+                *(_doubts(judgement) if judgement else ()),
                 *(_leading(self._request, said.ledgers) if status is not DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
                 *lines,
@@ -165,6 +168,12 @@ def _leading(request: DebateRequest, ledgers: Sequence[SpeechLedger]) -> tuple[s
     """What stands above everything else."""
     devil = f"[WARN] Devil's advocate: {request.proposer.tool} argues both sides."
     return ((NOTHING_VERIFIED,) if not _is_any_verified(ledgers) else ()) + ((devil,) if request.devil else ())
+
+
+def _doubts(judgement: Judgement) -> Iterable[str]:
+    """What makes the verdict worth less than it looks; it stands in the first lines of all."""
+    if judgement.firmness is Firmness.UNSUPPORTED:
+        yield UNSUPPORTED.format(winner=judgement.winner)
 
 
 def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:

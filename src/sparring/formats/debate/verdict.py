@@ -71,6 +71,23 @@ def counted(
     )
 
 
+def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[Abstention, ...]) -> Judgement | None:
+    """What comes of ballots that cite nothing which their winner has said; None unless both orders agree on one."""
+    cast = tuple(vote for vote in votes(bare) if vote.is_in_both_orders)
+    winner = _majority(cast)
+    if winner is None:
+        return None
+    heard = {vote.judge for vote in cast}
+    return Judgement(
+        winner=winner,
+        firmness=Firmness.UNSUPPORTED,
+        order_sensitive=bool(changed_with_the_order(bare)),
+        ballots=tuple(ballot for ballot in bare if ballot.judge in heard),
+        abstentions=tuple(each for each in abstentions if each.judge not in heard),
+        dissent=tuple(vote.judge for vote in cast if vote.winner is not winner),
+    )
+
+
 def deciding(judgement: Judgement) -> Ballot:
     """The ballot whose verdict is shown: the first one for the winner."""
     return next(ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
@@ -263,6 +280,14 @@ class _Seat:
         return ORDERS[self.letters]
 
 
+@dataclass(frozen=True)
+class _Bare:
+    """A ballot that cites nothing which its winner has said: beside one that does it counts as an abstention."""
+
+    ballot: Ballot
+    abstention: Abstention
+
+
 class Bench:
     """The judges of one debate, on what was ``said`` in its completed rounds."""
 
@@ -281,9 +306,12 @@ class Bench:
         seats = [_Seat(number, participant, letters) for number, participant in judges for letters in ORDERS]
         found = yield from together(*(self._ballot(seat, completed) for seat in seats))
         ballots = tuple(each for each in found if isinstance(each, Ballot))
-        abstentions = tuple(each for each in found if isinstance(each, Abstention))
+        bare = tuple(each.ballot for each in found if isinstance(each, _Bare))
+        abstentions = tuple(
+            each.abstention if isinstance(each, _Bare) else each for each in found if not isinstance(each, Ballot)
+        )
         if not ballots:
-            return Unjudged(abstentions)
+            return counted_without_arguments(bare, abstentions) or Unjudged(abstentions)
         return counted(ballots, abstentions, len(self._request.judges), tie_break(self._case(ballots)))
 
     def _case(self, ballots: tuple[Ballot, ...]) -> Case:
@@ -294,7 +322,7 @@ class Bench:
             blind_openings=self._request.blind_openings,
         )
 
-    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | Abstention]:
+    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | _Bare | Abstention]:
         def want(first: Attempt[Checked] | None) -> Wanted:
             id_, problem = f"{seat.name}.{2 if first else 1}", first.problem if first else ""
             return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
@@ -337,14 +365,15 @@ class Bench:
         return ask_of(self._request, id_, STEP, placed, prompt, sides.speeches, model=judge.model, name=seat.name)
 
 
-def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | Abstention:
+def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bare | Abstention:
     last = attempts[-1]
     if why := last.turn.failure:
         return _abstention(seat, f"failed: {why.cause}")
     if last.said is None:
         return _abstention(seat, NO_USABLE_VERDICT)
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.
-    return _ballot(seat, last.said) if last.said.supports_winner else _abstention(seat, RESTS_ON_NOTHING)
+    ballot = _ballot(seat, last.said)
+    return ballot if last.said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
 
 
 def _ballot(seat: _Seat, checked: Checked) -> Ballot:
