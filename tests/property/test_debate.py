@@ -14,6 +14,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import (
+    EDITION,
     Ballot,
     Concession,
     Conduct,
@@ -52,6 +53,7 @@ def requests(draw: st.DrawFn) -> DebateRequest:
     rounds = draw(st.integers(1, 5))
     return DebateRequest(
         topic="Tabs?",
+        edition=draw(st.sampled_from((1, EDITION))),
         rounds=rounds,
         proposer=Participant(tool="proposing"),
         challenger=Participant(tool="challenging", model="m-1"),
@@ -88,8 +90,8 @@ def played(draw: st.DrawFn) -> tuple[DebateRequest, Played]:
             return answer(ask, draw(SPEECHES))
         return said(ask, draw(REPLIES))
 
-    # Each speech and what it cites, two tries of the judges, the end.
-    return request, play(Debate(request, PROMPTS), reply, most_steps=4 * request.rounds + 3)
+    # Each speech and what it cites, two tries of the judges, what the verdict cites, the end.
+    return request, play(Debate(request, PROMPTS), reply, most_steps=4 * request.rounds + 4)
 
 
 @given(played())

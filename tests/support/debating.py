@@ -6,6 +6,7 @@ from sparring.formats.debate.rules import Debate
 from sparring.schema.base import Effort, Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import (
+    EDITION,
     Agreement,
     CitedArgument,
     DebateOutcome,
@@ -48,6 +49,7 @@ def request(**changes: object) -> DebateRequest:
         "challenger": Participant(tool="codex"),
         "judge": Participant(tool="gemini"),
         "effort": Effort.HIGH,
+        "edition": EDITION,
     }
     return DebateRequest.model_validate(fields | changes)
 

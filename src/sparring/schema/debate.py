@@ -124,6 +124,7 @@ class Ballot(Record):
         struck: Words that the judge cited although nobody has said them.
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
         concessions: What the judge says ``side`` has given up, in its words.
+        unsaid: Words that it quotes as evidence of an agreement although nobody has said them.
     """
 
     judge: int = Field(ge=1)
@@ -133,6 +134,7 @@ class Ballot(Record):
     struck: tuple[str, ...] = ()
     unanswered: tuple[CitedArgument, ...] = ()
     concessions: tuple[CitedArgument, ...] = ()
+    unsaid: tuple[str, ...] = ()
 
 
 class Abstention(Record):
@@ -207,6 +209,21 @@ class SpeechLedger(Record):
     problem: str = ""
 
 
+class VerdictPart(StrEnum):
+    """What of a verdict cites something."""
+
+    AGREEMENTS = "agreements"
+    RECOMMENDATION = "recommendation"
+
+
+class VerdictLedger(Record):
+    """What one part of the verdict cites. ``problem`` says why that is not known."""
+
+    part: VerdictPart
+    ledger: Ledger | None = None
+    problem: str = ""
+
+
 class Withdrawal(TextSpan):
     """Where a side took a concession back, in the words of the speech of that round."""
 
@@ -269,6 +286,9 @@ SPEAKING_ORDER: tuple[Literal[Role.PROPOSER], Literal[Role.CHALLENGER]] = (Role.
 """Who speaks in a round, in this order."""
 
 
+EDITION = 2
+"""Of the rules by which new debates are held."""
+
 Rounds = Annotated[int, Field(ge=1, le=5)]
 """How often each side speaks."""
 
@@ -284,6 +304,8 @@ class DebateRequest(Request):
         repo_access: What both sides may see of the project; the judge sees what they say of it.
         blind_openings: Both sides open without hearing the other.
         devil: One tool may argue both sides, as the devil's advocate of itself.
+        edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
+            nothing, nobody wins without support, and what a verdict cites is not looked up.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 
@@ -300,6 +322,7 @@ class DebateRequest(Request):
     repo_access: RepoAccess = RepoAccess.NONE
     blind_openings: bool = False
     devil: bool = False
+    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @model_validator(mode="after")
@@ -368,6 +391,7 @@ class DebateOutcome(Outcome):
         incomplete_round: The round that was broken off, if one was.
         judgement: How the verdict's winner came about.
         ledgers: What each speech cites, in the order of speaking.
+        verdict_ledgers: What the verdict names as evidence of its agreements, and what its recommendation cites.
     """
 
     kind: Literal["debate"] = "debate"
@@ -376,6 +400,7 @@ class DebateOutcome(Outcome):
     verdict: Verdict | None = None
     judgement: Judgement | None = None
     ledgers: tuple[SpeechLedger, ...] = ()
+    verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
     incomplete_round: int | None = None
     notices: tuple[str, ...] = ()
@@ -430,6 +455,7 @@ class LastDebate(Record):
     devil: bool = False
     judgement: Judgement | None = None
     ledgers: tuple[SpeechLedger, ...] = ()
+    verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
     incomplete_round: int | None = None
     notices: tuple[str, ...] = ()

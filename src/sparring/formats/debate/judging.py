@@ -57,6 +57,10 @@ _AROUND_A_WORD = " \t\r\n*_`"
 _TORN_REACH = 16
 """Characters of white space and marks between what is found and the word that was torn."""
 
+_IN_QUOTES = re.compile(r'"([^"]{8,1000})"|“([^”]{8,1000})”')
+_FEWEST_QUOTED = 4
+"""Words, as in what a speech quotes of a file."""
+
 _BOTH = "that tool"
 
 _WORDS = frozenset({HOST_TOOL, RULE_BASED_TOOL, "auto", "default"})
@@ -108,7 +112,7 @@ class Sides:
         One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
         """
         whole = self._located(side, quote)
-        torn = None if whole else _TORN.match(quote)
+        torn = None if whole or self._request.edition == 1 else _TORN.match(quote)
         return self._located(side, torn["rest"], torn["piece"]) if torn else whole
 
     def _located(self, side: Side, quote: str, torn: str = "") -> CitedArgument | None:
@@ -326,6 +330,7 @@ class Checked:
         unanswered: The same, of the challenges that it says were left unanswered.
         concessions: The same, of what it says a side has given up.
         invented: What nobody, or the other side, has said.
+        unsaid: Words between quotation marks in the evidence of its agreements that neither side has said.
     """
 
     reply: Reply
@@ -334,6 +339,7 @@ class Checked:
     unanswered: tuple[CitedArgument, ...]
     concessions: tuple[CitedArgument, ...]
     invented: tuple[Cited, ...]
+    unsaid: tuple[str, ...]
 
     @property
     def supports_winner(self) -> bool:
@@ -350,7 +356,20 @@ def check(reply: Reply, sides: Sides) -> Checked:
         unanswered=_located(reply.unanswered, sides),
         concessions=_located(reply.concessions, sides),
         invented=tuple(cited for cited in reply.cited if not _locate(cited, sides)),
+        unsaid=tuple(quote for quote in _quoted(reply.agreements) if not _is_said(quote, sides)),
     )
+
+
+def _quoted(agreements: Iterable[Agreement]) -> Iterable[str]:
+    """The words between quotation marks in their evidence, each once; too few to be an argument may be a manner."""
+    found = (
+        quote for agreed in agreements for marked in _IN_QUOTES.finditer(agreed.evidence) for quote in marked.groups()
+    )
+    return dict.fromkeys(quote for quote in found if quote and len(quote.split()) >= _FEWEST_QUOTED)
+
+
+def _is_said(quote: str, sides: Sides) -> bool:
+    return any(sides.locate(side, quote) for side in SPEAKING_ORDER)
 
 
 def _located(cited: Iterable[Cited], sides: Sides) -> tuple[CitedArgument, ...]:

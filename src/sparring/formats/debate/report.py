@@ -37,6 +37,7 @@ from sparring.schema.debate import (
     Order,
     StateVerdict,
     Verdict,
+    VerdictPart,
 )
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
@@ -209,10 +210,11 @@ def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
         *verdict_sections(debate),
         *_quality(debate, ratings),
         *given("", scores_table(debate, verdict.scores) if verdict.scores else ""),
-        Section("## Key Agreements", _points(debate.agreements)),
+        Section("## Key Agreements", _points((*debate.agreements, *debate.missing(VerdictPart.AGREEMENTS)))),
         Section("## Key Disagreements", _points(debate.disagreements)),
         Section("## Unresolved Questions", _points(verdict.unresolved_questions)),
         Section("## Recommendation", after("", verdict.recommendation).lstrip()),
+        *given("", bullets(debate.missing(VerdictPart.RECOMMENDATION))),
     )
 
 

@@ -9,13 +9,13 @@ from functools import lru_cache
 
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Asks, Course, Wanted, decided
-from sparring.formats.debate.asks import Asking, ledger_wanted
-from sparring.formats.debate.speeches import Said, read_ledger
+from sparring.formats.debate.asks import Asking, ledger_wanted, verdict_ledger_wanted
+from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.summaries import summary_notices
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import FailureCode
+from sparring.schema.consultation import FailureCode, Speech
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Abstention,
@@ -28,6 +28,8 @@ from sparring.schema.debate import (
     Order,
     SpeechLedger,
     Verdict,
+    VerdictLedger,
+    VerdictPart,
 )
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
@@ -84,7 +86,9 @@ class Debate:
         bench = Bench(self._request, self._prompts, self._asking, said.up_to(completed), self._searchable)
         match (yield from bench.judge(completed)):
             case Judgement() as judgement:
-                return self._judged(judgement, said, completed, broken)
+                verdict = deciding(judgement).verdict
+                cited = (yield from _cited_by(verdict, completed)) if self._request.edition > 1 else ()
+                return self._judged(judgement, cited, said, completed, broken)
             case Unjudged() as nobody:
                 return self._unjudged(nobody, said, completed, broken)
 
@@ -102,12 +106,19 @@ class Debate:
         """The challenger failed in round 1: the proposer's position is shown, and nobody has won."""
         return self._outcome(DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(response)), broken=response)
 
-    def _judged(self, judgement: Judgement, said: Said, completed: int, broken: Turn | None) -> DebateOutcome:
+    def _judged(
+        self,
+        judgement: Judgement,
+        cited: tuple[VerdictLedger, ...],
+        said: Said,
+        completed: int,
+        broken: Turn | None,
+    ) -> DebateOutcome:
         """The judges picked a side, from all rounds or from those before the ``broken`` one."""
         status = DebateStatus.INCOMPLETE if broken else DebateStatus.COMPLETED
-        lines = _of_judgement(judgement, len(self._request.judges))
-        verdict = deciding(judgement).verdict
-        return self._outcome(status, said, completed, lines, broken=broken, verdict=verdict, judgement=judgement)
+        lines = (*_of_judgement(judgement, len(self._request.judges)), *_of_verdict(deciding(judgement), cited))
+        decided = self._outcome(status, said, completed, lines, broken=broken, judgement=judgement)
+        return decided.model_copy(update={"verdict": deciding(judgement).verdict, "verdict_ledgers": cited})
 
     def _unjudged(self, nobody: Unjudged, said: Said, completed: int, broken: Turn | None) -> DebateOutcome:
         """The rounds are there, a verdict is not. A reply that cannot be read is no verdict either."""
@@ -122,13 +133,11 @@ class Debate:
         lines: tuple[str, ...],
         *,
         broken: Turn | None = None,
-        verdict: Verdict | None = None,
         judgement: Judgement | None = None,
     ) -> DebateOutcome:
         return DebateOutcome(
             status=status,
             rounds_completed=completed,
-            verdict=verdict,
             judgement=judgement,
             ledgers=said.ledgers,
             conduct=said.conduct,
@@ -150,7 +159,22 @@ def _looked_up(said: Said, rounds: int) -> Course[Wanted, Said]:
     if not speeches:
         return said
     turns = yield tuple(ledger_wanted(speech, rounds) for speech in speeches)
-    return said.looked_up(tuple(read_ledger(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
+    return said.looked_up(tuple(_ledger_of(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
+
+
+def _ledger_of(speech: Speech, turn: Turn) -> SpeechLedger:
+    ledger, problem = read_ledger(turn)
+    return SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
+
+
+def _cited_by(verdict: Verdict, completed: int) -> Course[Wanted, tuple[VerdictLedger, ...]]:
+    """What the verdict names as evidence, looked up like that of anybody else."""
+    evidence = "\n\n".join(agreed.evidence for agreed in verdict.agreements)
+    texts = {VerdictPart.AGREEMENTS: evidence, VerdictPart.RECOMMENDATION: verdict.recommendation}
+    parts = [part for part, text in texts.items() if text]
+    turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed) for part in parts)
+    found = zip(parts, map(read_ledger, turns), strict=True)
+    return tuple(VerdictLedger(part=part, ledger=ledger, problem=problem) for part, (ledger, problem) in found)
 
 
 def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
@@ -189,6 +213,23 @@ def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
     """How firm the verdict is, what the panel said, who abstained, and what was struck."""
     lines = (*_order(judgement, judges), *_panel(judgement, judges), *_abstained(judgement.abstentions, judges))
     return lines + tuple(_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
+
+
+_PARTS = {
+    VerdictPart.AGREEMENTS: "named as evidence of an agreement",
+    VerdictPart.RECOMMENDATION: "cited by the recommendation",
+}
+
+
+def _of_verdict(ballot: Ballot, cited: Iterable[VerdictLedger]) -> Iterable[str]:
+    """How much of what the verdict names as evidence is not there."""
+    for each in cited:
+        unsaid = len(ballot.unsaid) if each.part is VerdictPart.AGREEMENTS else 0
+        missing = unsaid + (each.ledger.count(CitationStatus.NOT_FOUND) if each.ledger else 0)
+        if missing:
+            yield f"[WARN] Of what is {_PARTS[each.part]}, code did not find {missing}."
+        if each.problem:
+            yield f"[WARN] What is {_PARTS[each.part]} was not looked up: {each.problem}."
 
 
 def _no_verdict(abstentions: Sequence[Abstention], judges: int) -> str:

@@ -311,7 +311,8 @@ class Bench:
             each.abstention if isinstance(each, _Bare) else each for each in found if not isinstance(each, Ballot)
         )
         if not ballots:
-            return counted_without_arguments(bare, abstentions) or Unjudged(abstentions)
+            agreed = counted_without_arguments(bare, abstentions) if self._request.edition > 1 else None
+            return agreed or Unjudged(abstentions)
         return counted(ballots, abstentions, len(self._request.judges), tie_break(self._case(ballots)))
 
     def _case(self, ballots: tuple[Ballot, ...]) -> Case:
@@ -385,6 +386,7 @@ def _ballot(seat: _Seat, checked: Checked) -> Ballot:
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
         unanswered=checked.unanswered,
         concessions=checked.concessions,
+        unsaid=checked.unsaid,
     )
 
 

@@ -226,3 +226,14 @@ def test_an_argument_is_kept_with_its_round() -> None:
     assert found.ballots[1].verdict.arguments == (
         CitedArgument(side=CHALLENGER, round=2, quote="speech of challenger in round 2"),
     )
+
+
+def test_a_run_of_the_first_edition_ends_as_it_did() -> None:
+    nothing = {
+        f"judge1.{letters}.{n}": ballot(letters, arguments=[INVENTED]) for letters in ("ab", "ba") for n in (1, 2)
+    }
+    torn = ballot(arguments=[{"side": "B", "quote": "speech of challenger in rou"}])
+    assert outcome(played(nothing, rounds=1, edition=1)).judgement is None
+    assert "judge1.ab.2" in played({"judge1.ab.1": torn}, rounds=1, edition=1).asks
+    assert "judge1.ab.2" not in played({"judge1.ab.1": torn}, rounds=1).asks
+    assert outcome(played(rounds=1, edition=1)).verdict_ledgers == ()
