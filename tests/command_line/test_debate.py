@@ -49,6 +49,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
             "agreements": ["Latency matters. (evidence: bench/latency.md:3)"],
             "disagreements": ["Retries: ann argues are free, bob argues cost money"],
             "recommendation": "Bound the retries.",
+            "unless": "The provider bills nothing.",
             "winner_role": "challenger",
             "quality": VERDICT["quality"],
             "unresolved_questions": ["Who pays?"],

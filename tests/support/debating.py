@@ -37,6 +37,7 @@ THE_VERDICT = Verdict(
     disagreements=(Disagreement(point="Retries", proposer="are free", challenger="cost money"),),
     unresolved_questions=("Who pays?",),
     recommendation="Bound the retries.",
+    unless="The provider bills nothing.",
 )
 """What ``support.playing.ballot`` says in either order."""
 

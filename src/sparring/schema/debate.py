@@ -96,6 +96,7 @@ class Verdict(Record):
         scores: None in a run that was judged before there were any.
         arguments: What it rests on and was really made; empty in such a run. Where the winner is ``unsupported``, none
             of them is the winner's.
+        unless: The single condition under which to act on the other side's position; empty where none was said.
     """
 
     winner: Side
@@ -107,6 +108,7 @@ class Verdict(Record):
     disagreements: tuple[Disagreement, ...]
     unresolved_questions: tuple[str, ...]
     recommendation: str = Field(min_length=1)
+    unless: str = ""
 
 
 class Order(StrEnum):
@@ -114,6 +116,18 @@ class Order(StrEnum):
 
     PROPOSER_FIRST = "proposer_first"
     CHALLENGER_FIRST = "challenger_first"
+
+
+class Hedge(StrEnum):
+    """In what form a judge that was asked twice has picked no side.
+
+    NO_DIRECTION: it does not say on whose position to act, and under which condition that would change. OTHER_SIDE: it
+    says to act on the position of the side that it did not pick. BOTH: it says, literally, that both have merit.
+    """
+
+    NO_DIRECTION = "no_direction"
+    OTHER_SIDE = "other_side"
+    BOTH = "both"
 
 
 class Ballot(Record):
@@ -125,6 +139,7 @@ class Ballot(Record):
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
         concessions: What the judge says ``side`` has given up, in its words.
         unsaid: Words that it quotes as evidence of an agreement although nobody has said them.
+        hedges: How it has picked no side after all.
     """
 
     judge: int = Field(ge=1)
@@ -135,6 +150,7 @@ class Ballot(Record):
     unanswered: tuple[CitedArgument, ...] = ()
     concessions: tuple[CitedArgument, ...] = ()
     unsaid: tuple[str, ...] = ()
+    hedges: tuple[Hedge, ...] = ()
 
 
 class Abstention(Record):
@@ -305,7 +321,7 @@ class DebateRequest(Request):
         blind_openings: Both sides open without hearing the other.
         devil: One tool may argue both sides, as the devil's advocate of itself.
         edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
-            nothing, nobody wins without support, and what a verdict cites is not looked up.
+            nothing, nobody wins without support, what a verdict cites is not looked up, and none is called hedged.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 
@@ -424,6 +440,7 @@ class StateVerdict(Record):
     agreements: tuple[str, ...]
     disagreements: tuple[str, ...]
     recommendation: str
+    unless: str = ""
     winner_role: Side
     quality: Quality
     unresolved_questions: tuple[str, ...]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, cast
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
@@ -35,6 +35,7 @@ from sparring.schema.debate import (
     CitedArgument,
     DebateRequest,
     Disagreement,
+    Hedge,
     Order,
     Quality,
     Scores,
@@ -253,6 +254,23 @@ class _BothScores(Record):
     b: Scores = Field(alias="B")
 
 
+class _ActOn(Record):
+    side: _Side
+    unless: str = Field(min_length=1)
+
+
+def _direction(value: object) -> object:
+    """``value`` if it is one: what has another form says nothing, and leaves the rest of the reply as it is."""
+    try:
+        return _ActOn.model_validate(value, extra="ignore")
+    except ValidationError:
+        return None
+
+
+_BOTH_HAVE_MERIT = re.compile(r"\bboth (?:approaches )?have merit\b", re.IGNORECASE)
+"""Literally as in the specification, which says that it is no verdict."""
+
+
 class Reply(Record):
     """A judge's reply. Which side a letter stands for depends on the order that the judge was shown."""
 
@@ -267,6 +285,17 @@ class Reply(Record):
     disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...]
     unresolved_questions: tuple[str, ...]
     recommendation: str = Field(min_length=1)
+    act_on: Annotated[_ActOn | None, BeforeValidator(_direction)] = None
+
+    @property
+    def hedges(self) -> tuple[Hedge, ...]:
+        """In what form it picks no side after all."""
+        hedges = [Hedge.BOTH] if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}") else []
+        if self.act_on is None:
+            hedges.append(Hedge.NO_DIRECTION)
+        elif self.act_on.side != self.winner:
+            hedges.append(Hedge.OTHER_SIDE)
+        return tuple(hedges)
 
     @property
     def cited(self) -> tuple[Cited, ...]:
@@ -289,6 +318,7 @@ class Reply(Record):
             disagreements=tuple(roles.disagreement(disputed) for disputed in self.disagreements),
             unresolved_questions=tuple(roles.named(question) for question in self.unresolved_questions),
             recommendation=roles.named(self.recommendation),
+            unless=roles.named(self.act_on.unless) if self.act_on and self.act_on.side == self.winner else "",
         )
 
 

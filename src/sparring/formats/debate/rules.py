@@ -24,6 +24,7 @@ from sparring.schema.debate import (
     DebateRequest,
     DebateStatus,
     Firmness,
+    Hedge,
     Judgement,
     Order,
     SpeechLedger,
@@ -41,6 +42,11 @@ NOTHING_SUCCEEDED = "[ERROR] Debate failed: no tool invocation succeeded."
 NO_OPENING = "[ERROR] Debate failed: there is no opening position."
 """Only with blind openings can the challenger have spoken when the proposer fails."""
 UNSUPPORTED = "[WARN] Unsupported: both orders name the {winner}, and cite no argument that it has made."
+_HEDGES = {
+    Hedge.BOTH: "says that both have merit",
+    Hedge.NO_DIRECTION: "does not say whose position to act on, unless what",
+    Hedge.OTHER_SIDE: "says to act on the position of the side that it did not pick",
+}
 NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
 
 _FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
@@ -198,6 +204,9 @@ def _doubts(judgement: Judgement) -> Iterable[str]:
     """What makes the verdict worth less than it looks; it stands in the first lines of all."""
     if judgement.firmness is Firmness.UNSUPPORTED:
         yield UNSUPPORTED.format(winner=judgement.winner)
+    if hedges := deciding(judgement).hedges:
+        forms = " and ".join(_HEDGES[each] for each in hedges)
+        yield f"[WARN] Hedged: asked twice to pick a direction, the judge {forms}."
 
 
 def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The judges of a debate: their ballots, in both orders, and what these come to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +17,7 @@ from sparring.schema.debate import (
     Concession,
     DebateRequest,
     Firmness,
+    Hedge,
     Judgement,
     Order,
     Side,
@@ -89,8 +90,9 @@ def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[Abste
 
 
 def deciding(judgement: Judgement) -> Ballot:
-    """The ballot whose verdict is shown: the first one for the winner."""
-    return next(ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
+    """The ballot whose verdict is shown: the first one for the winner that does not hedge, else the first one."""
+    found = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
+    return min(found, key=lambda ballot: bool(ballot.hedges))
 
 
 def _majority(cast: tuple[Vote, ...]) -> Side | None:
@@ -253,6 +255,8 @@ STEP = "debate/synthesis"
 NO_USABLE_VERDICT = "was asked twice and gave no usable verdict"
 RESTS_ON_NOTHING = "was asked twice and cites no argument that the side it picked has made"
 
+_HEDGED = {Hedge.BOTH: "both-merit", Hedge.NO_DIRECTION: "no-direction", Hedge.OTHER_SIDE: "other-side"}
+
 _QUOTE_LENGTH = 300
 
 
@@ -332,18 +336,21 @@ class Bench:
 
     def _read(self, seat: _Seat, reply: str) -> Reading[Checked]:
         checked = check(read_reply(reply), self._sides[seat.order])
-        objection = self._objection(checked)
-        return Reading(checked, (objection,) if objection else ())
+        return Reading(checked, tuple(self._objections(checked)))
 
-    def _objection(self, checked: Checked) -> str:
-        """What speaks against a reply, in words for the judge; empty when nothing does."""
+    def _objections(self, checked: Checked) -> Iterator[str]:
+        """What speaks against a reply, in words for the judge."""
         if checked.invented:
             quotes = (f"- Side {cited.side}: {one_line(cited.quote, _QUOTE_LENGTH)}" for cited in checked.invented)
-            return self._prompts.render("debate/objections#invented", {"quotes": "\n".join(quotes)}).strip()
-        if not checked.supports_winner:
-            values = {"winner": f"Side {checked.reply.winner}"}
-            return self._prompts.render("debate/objections#rests-on-nothing", values).strip()
-        return ""
+            yield self._objection("invented", quotes="\n".join(quotes))
+        elif not checked.supports_winner:
+            yield self._objection("rests-on-nothing", winner=f"Side {checked.reply.winner}")
+        if self._request.edition > 1:
+            for hedge in checked.reply.hedges:
+                yield self._objection(_HEDGED[hedge], winner=f"Side {checked.reply.winner}")
+
+    def _objection(self, phrase: str, **values: str) -> str:
+        return self._prompts.render(f"debate/objections#{phrase}", values).strip()
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> Ask:
         sides = self._sides[seat.order]
@@ -373,11 +380,11 @@ def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bar
     if last.said is None:
         return _abstention(seat, NO_USABLE_VERDICT)
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.
-    ballot = _ballot(seat, last.said)
+    ballot = _ballot(seat, last.said, last.said.reply.hedges if last.problems else ())
     return ballot if last.said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
 
 
-def _ballot(seat: _Seat, checked: Checked) -> Ballot:
+def _ballot(seat: _Seat, checked: Checked, hedges: tuple[Hedge, ...]) -> Ballot:
     return Ballot(
         judge=seat.judge,
         tool=seat.participant.tool,
@@ -387,6 +394,7 @@ def _ballot(seat: _Seat, checked: Checked) -> Ballot:
         unanswered=checked.unanswered,
         concessions=checked.concessions,
         unsaid=checked.unsaid,
+        hedges=hedges,
     )
 
 

@@ -90,6 +90,11 @@ def test_what_the_verdict_names_and_is_not_there_stands_below_it() -> None:
     assert recommendation.endswith("\n\n- Not found: `src/x.py:99`: the file has 40 lines")
 
 
+def test_whose_position_to_act_on_stands_below_the_recommendation() -> None:
+    text = report(stored("debate", verdict=checked_verdict(recommendation="Flush.", unless="The disk is slow.")))
+    assert "## Recommendation\n\nFlush.\n\nAct on the position of claude, unless: The disk is slow.\n\n" in text
+
+
 def test_a_majority_of_a_panel_names_each_judge_and_keeps_the_dissent() -> None:
     judged = judgement(
         *(ballot(order=order, judge=number, tool="codex") for number in (1, 2) for order in (FIRST, SECOND)),
