@@ -28,7 +28,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
     assert state.pop("timestamp").endswith("Z")
     for exchange in state["exchanges"]:
         assert isinstance(exchange.pop("duration_ms"), int)
-    checked = {part: state.pop(part) for part in ("judgement", "ledgers", "conduct")}
+    checked = {part: state.pop(part) for part in ("judgement", "ledgers", "conduct", "verdict_ledgers")}
     assert state == {
         "topic": "Should it retry?",
         "proposer": {"tool": "ann", "model": "m-1"},
@@ -49,6 +49,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
             "agreements": ["Latency matters. (evidence: bench/latency.md:3)"],
             "disagreements": ["Retries: ann argues are free, bob argues cost money"],
             "recommendation": "Bound the retries.",
+            "unless": "The provider bills nothing.",
             "winner_role": "challenger",
             "quality": VERDICT["quality"],
             "unresolved_questions": ["Who pays?"],
@@ -60,8 +61,12 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
         "blind_openings": False,
         "devil": False,
         "incomplete_round": None,
-        "notices": [],
+        "notices": ["[WARN] Of what is named as evidence of an agreement, code did not find 1."],
     }
+    assert [(each["part"], len(each["ledger"]["entries"])) for each in checked["verdict_ledgers"]] == [
+        ("agreements", 1),
+        ("recommendation", 0),
+    ]
     ballots = checked["judgement"].pop("ballots")
     assert [(ballot["order"], ballot["verdict"]["winner"]) for ballot in ballots] == [
         ("proposer_first", "challenger"),

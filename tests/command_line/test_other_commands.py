@@ -31,7 +31,7 @@ def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(bench: Work
     bench.run("debate", "Should it retry?", "--proposer", "ann", "--challenger", "bob", "--judge", "cy")
     listed = bench.run("runs", "list", "--json").json["runs"]
     assert [(run["kind"], run["outcome"], run["turns"]) for run in listed] == [
-        ("debate", "completed", 10),
+        ("debate", "completed", 12),
         ("consult", "completed", 1),
     ]
     lines = bench.run("runs", "list").out.splitlines()

@@ -33,6 +33,8 @@ def silent_challenger(request: Request) -> Behaviour:
 def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     desk.endpoint.behaviour = participant
     (desk.project / "README.md").write_text("# What is cited\n", encoding="utf-8")
+    (desk.project / "bench").mkdir()
+    (desk.project / "bench" / "latency.md").write_text("What\nis\nnamed\n", encoding="utf-8")
     process = desk.start(*DEBATE, "--effort", "high", "--json")
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err.decode()

@@ -14,6 +14,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import (
+    EDITION,
     Ballot,
     Concession,
     Conduct,
@@ -52,6 +53,7 @@ def requests(draw: st.DrawFn) -> DebateRequest:
     rounds = draw(st.integers(1, 5))
     return DebateRequest(
         topic="Tabs?",
+        edition=draw(st.sampled_from((1, EDITION))),
         rounds=rounds,
         proposer=Participant(tool="proposing"),
         challenger=Participant(tool="challenging", model="m-1"),
@@ -88,8 +90,8 @@ def played(draw: st.DrawFn) -> tuple[DebateRequest, Played]:
             return answer(ask, draw(SPEECHES))
         return said(ask, draw(REPLIES))
 
-    # Each speech and what it cites, two tries of the judges, the end.
-    return request, play(Debate(request, PROMPTS), reply, most_steps=4 * request.rounds + 3)
+    # Each speech and what it cites, two tries of the judges, what the verdict cites, the end.
+    return request, play(Debate(request, PROMPTS), reply, most_steps=4 * request.rounds + 4)
 
 
 @given(played())
@@ -125,15 +127,20 @@ def test_a_judgement_is_what_its_ballots_say(found: tuple[DebateRequest, Played]
     assert (judged.tie_break is not None) == (judged.firmness in {Firmness.ORDER_SENSITIVE, Firmness.TIE_BREAK})
     assert judged.firmness is not Firmness.UNANIMOUS or len({each.verdict.winner for each in judged.ballots}) == 1
     for each in judged.ballots:
-        assert _rests_on_the_debate(each, whole)
+        assert _was_said(each, whole)
+        assert _is_supported(each) == (judged.firmness is not Firmness.UNSUPPORTED)
 
 
-def _rests_on_the_debate(found: Ballot, whole: Played) -> bool:
-    """Whether all that it cites was said, by that side in that round, and some of it by the side that it picked."""
+def _was_said(found: Ballot, whole: Played) -> bool:
+    """Whether all that it cites was said, by that side in that round."""
     cited = (*found.verdict.arguments, *found.unanswered)
     spoken = {turn.ask_id: turn.answer.response for turn in whole.transcript.turns if turn.answer}
-    picked = any(each.side is found.verdict.winner for each in found.verdict.arguments)
-    return picked and all(each.quote in spoken[f"r{each.round}.{each.side}"] for each in cited)
+    return all(each.quote in spoken[f"r{each.round}.{each.side}"] for each in cited)
+
+
+def _is_supported(found: Ballot) -> bool:
+    """Whether it cites something that the side which it picked has said."""
+    return any(each.side is found.verdict.winner for each in found.verdict.arguments)
 
 
 @given(played(), st.data())

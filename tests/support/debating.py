@@ -6,6 +6,7 @@ from sparring.formats.debate.rules import Debate
 from sparring.schema.base import Effort, Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import (
+    EDITION,
     Agreement,
     CitedArgument,
     DebateOutcome,
@@ -36,6 +37,7 @@ THE_VERDICT = Verdict(
     disagreements=(Disagreement(point="Retries", proposer="are free", challenger="cost money"),),
     unresolved_questions=("Who pays?",),
     recommendation="Bound the retries.",
+    unless="The provider bills nothing.",
 )
 """What ``support.playing.ballot`` says in either order."""
 
@@ -48,6 +50,7 @@ def request(**changes: object) -> DebateRequest:
         "challenger": Participant(tool="codex"),
         "judge": Participant(tool="gemini"),
         "effort": Effort.HIGH,
+        "edition": EDITION,
     }
     return DebateRequest.model_validate(fields | changes)
 

@@ -43,6 +43,7 @@ VERDICT: Mapping[str, object] = {
     "disagreements": [{"point": "Retries", "a": "are free", "b": "cost money"}],
     "unresolved_questions": ["Who pays?"],
     "recommendation": "Bound the retries.",
+    "act_on": {"side": "B", "unless": "The provider bills nothing."},
 }
 """A judge's reply for the challenger, when the proposer is Side A; see ``ballot``."""
 
@@ -57,7 +58,8 @@ def ballot(letters: str = "ab", *, winner: Role = Role.CHALLENGER, **changes: ob
     found: dict[str, object] = {**VERDICT, **changes}
     if winner is Role.PROPOSER:
         quote = {"side": "A", "quote": "speech of proposer in round 1"}
-        found = {**VERDICT, "winner": "A", "arguments": [quote], **changes}
+        acts = {"side": "A", "unless": "The provider bills nothing."}
+        found = {**VERDICT, "winner": "A", "arguments": [quote], "act_on": acts, **changes}
     return json.dumps(found if letters == "ab" else _turned_round(found))
 
 

@@ -94,7 +94,9 @@ class Verdict(Record):
 
     Attributes:
         scores: None in a run that was judged before there were any.
-        arguments: What it rests on and was really made; empty in such a run, and in no other.
+        arguments: What it rests on and was really made; empty in such a run. Where the winner is ``unsupported``, none
+            of them is the winner's.
+        unless: The single condition under which to act on the other side's position; empty where none was said.
     """
 
     winner: Side
@@ -106,6 +108,7 @@ class Verdict(Record):
     disagreements: tuple[Disagreement, ...]
     unresolved_questions: tuple[str, ...]
     recommendation: str = Field(min_length=1)
+    unless: str = ""
 
 
 class Order(StrEnum):
@@ -113,6 +116,18 @@ class Order(StrEnum):
 
     PROPOSER_FIRST = "proposer_first"
     CHALLENGER_FIRST = "challenger_first"
+
+
+class Hedge(StrEnum):
+    """In what form a judge that was asked twice has picked no side.
+
+    NO_DIRECTION: it does not say on whose position to act, and under which condition that would change. OTHER_SIDE: it
+    says to act on the position of the side that it did not pick. BOTH: it says, literally, that both have merit.
+    """
+
+    NO_DIRECTION = "no_direction"
+    OTHER_SIDE = "other_side"
+    BOTH = "both"
 
 
 class Ballot(Record):
@@ -123,6 +138,8 @@ class Ballot(Record):
         struck: Words that the judge cited although nobody has said them.
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
         concessions: What the judge says ``side`` has given up, in its words.
+        unsaid: Words that it quotes as evidence of an agreement although nobody has said them.
+        hedges: How it has picked no side after all.
     """
 
     judge: int = Field(ge=1)
@@ -132,6 +149,8 @@ class Ballot(Record):
     struck: tuple[str, ...] = ()
     unanswered: tuple[CitedArgument, ...] = ()
     concessions: tuple[CitedArgument, ...] = ()
+    unsaid: tuple[str, ...] = ()
+    hedges: tuple[Hedge, ...] = ()
 
 
 class Abstention(Record):
@@ -149,6 +168,7 @@ class Firmness(StrEnum):
     UNANIMOUS: every judge, in both orders. MAJORITY: most of the judges who said the same in both orders. ONE_ORDER:
     by what could be had of the judges, which is no pair of orders. ORDER_SENSITIVE: the judge's winner changed with
     the order, and the tie-break decided. TIE_BREAK: the judges were evenly split, and the tie-break decided.
+    UNSUPPORTED: judges said the same in both orders, and no argument that any of them cites was made by that side.
     """
 
     UNANIMOUS = "unanimous"
@@ -156,6 +176,7 @@ class Firmness(StrEnum):
     ONE_ORDER = "one_order"
     ORDER_SENSITIVE = "order_sensitive"
     TIE_BREAK = "tie_break"
+    UNSUPPORTED = "unsupported"
 
 
 class TieBreakStep(StrEnum):
@@ -200,6 +221,21 @@ class SpeechLedger(Record):
 
     round: int = Field(ge=1)
     role: Side
+    ledger: Ledger | None = None
+    problem: str = ""
+
+
+class VerdictPart(StrEnum):
+    """What of a verdict cites something."""
+
+    AGREEMENTS = "agreements"
+    RECOMMENDATION = "recommendation"
+
+
+class VerdictLedger(Record):
+    """What one part of the verdict cites. ``problem`` says why that is not known."""
+
+    part: VerdictPart
     ledger: Ledger | None = None
     problem: str = ""
 
@@ -266,6 +302,9 @@ SPEAKING_ORDER: tuple[Literal[Role.PROPOSER], Literal[Role.CHALLENGER]] = (Role.
 """Who speaks in a round, in this order."""
 
 
+EDITION = 2
+"""Of the rules by which new debates are held."""
+
 Rounds = Annotated[int, Field(ge=1, le=5)]
 """How often each side speaks."""
 
@@ -281,6 +320,8 @@ class DebateRequest(Request):
         repo_access: What both sides may see of the project; the judge sees what they say of it.
         blind_openings: Both sides open without hearing the other.
         devil: One tool may argue both sides, as the devil's advocate of itself.
+        edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
+            nothing, nobody wins without support, what a verdict cites is not looked up, and none is called hedged.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 
@@ -297,6 +338,7 @@ class DebateRequest(Request):
     repo_access: RepoAccess = RepoAccess.NONE
     blind_openings: bool = False
     devil: bool = False
+    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @model_validator(mode="after")
@@ -365,6 +407,7 @@ class DebateOutcome(Outcome):
         incomplete_round: The round that was broken off, if one was.
         judgement: How the verdict's winner came about.
         ledgers: What each speech cites, in the order of speaking.
+        verdict_ledgers: What the verdict names as evidence of its agreements, and what its recommendation cites.
     """
 
     kind: Literal["debate"] = "debate"
@@ -373,6 +416,7 @@ class DebateOutcome(Outcome):
     verdict: Verdict | None = None
     judgement: Judgement | None = None
     ledgers: tuple[SpeechLedger, ...] = ()
+    verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
     incomplete_round: int | None = None
     notices: tuple[str, ...] = ()
@@ -396,6 +440,7 @@ class StateVerdict(Record):
     agreements: tuple[str, ...]
     disagreements: tuple[str, ...]
     recommendation: str
+    unless: str = ""
     winner_role: Side
     quality: Quality
     unresolved_questions: tuple[str, ...]
@@ -427,6 +472,7 @@ class LastDebate(Record):
     devil: bool = False
     judgement: Judgement | None = None
     ledgers: tuple[SpeechLedger, ...] = ()
+    verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
     incomplete_round: int | None = None
     notices: tuple[str, ...] = ()

@@ -28,6 +28,8 @@ SAID = {"side": "B", "quote": "speech of challenger in round 1"}
 INVENTED = {"side": "A", "quote": "Nobody has ever said these words."}
 STRUCK = ballot(arguments=[SAID, INVENTED, INVENTED], unanswered=[{"side": "B", "quote": "What about the cost?"}])
 
+BARE = ballot(arguments=[INVENTED])
+
 
 def twice(places: tuple[str, ...], said: Special) -> dict[str, Special]:
     return {f"{place}.{attempt}": said for place in places for attempt in (1, 2)}
@@ -77,6 +79,17 @@ DEBATES: dict[str, Play] = {
         ONE,
     ),
     "what-a-judge-invents-twice-is-struck": ({"judge1.ab.1": STRUCK, "judge1.ab.2": STRUCK}, ONE),
+    "a-judge-that-cites-nothing-of-the-winner-in-either-order-decides-without-support": (
+        {**twice(("judge1.ab",), BARE), **twice(("judge1.ba",), ballot("ba", arguments=[INVENTED]))},
+        ONE,
+    ),
+    "a-judge-that-cites-nothing-and-changes-with-the-order-leaves-the-debate-unjudged": (
+        {
+            **twice(("judge1.ab",), BARE),
+            **twice(("judge1.ba",), ballot("ba", winner=Role.PROPOSER, arguments=[INVENTED])),
+        },
+        ONE,
+    ),
     "a-judge-whose-winner-changes-with-the-order-leaves-it-to-the-tie-break": (for_the_proposer(1, "ba"), ONE),
     "challenges-left-unanswered-count-in-the-tie-break": (
         {

@@ -17,7 +17,7 @@ from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_be
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema.base import CITATION_CHECKER, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.debate import DebateRequest, SpeechLedger
+from sparring.schema.debate import DebateRequest, SpeechLedger, VerdictPart
 from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger
 from sparring.schema.transcript import Ask, Placed, TurnKind
 from sparring.text.tidying import one_line
@@ -77,8 +77,17 @@ def ask_of(
 
 def ledger_wanted(speech: Speech, rounds: int) -> Wanted:
     """What ``speech`` cites, asked of code, in a debate of ``rounds``."""
-    id_ = f"r{speech.round}.{speech.role}.ledger"
+    return _citations(f"r{speech.round}.{speech.role}.ledger", speech, f"round {speech.round}/{rounds}, citations")
 
+
+def verdict_ledger_wanted(part: VerdictPart, text: str, completed: int) -> Wanted:
+    """What ``text``, a part of the verdict on ``completed`` rounds, cites, asked of code."""
+    return _citations(
+        f"verdict.{part}.ledger", Speech(role=Role.JUDGE, round=completed, text=text), f"{part}, citations"
+    )
+
+
+def _citations(id_: str, speech: Speech, label: str) -> Wanted:
     def ask() -> Ask:
         brief = Brief(step=LEDGER_STEP, topic="citations", role=Role.VERIFIER, round=speech.round, speeches=(speech,))
         return Ask(
@@ -87,7 +96,7 @@ def ledger_wanted(speech: Speech, rounds: int) -> Wanted:
             role=Role.VERIFIER,
             round=speech.round,
             tool=CITATION_CHECKER,
-            label=f"round {speech.round}/{rounds}, citations",
+            label=label,
             question=Question(prompt=LEDGER_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S),
         )
 

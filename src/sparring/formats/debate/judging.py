@@ -1,12 +1,14 @@
 """What a judge is shown in one order, and what it answers: its verdict, its scores, and the words that it rests on."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, cast
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
+from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
 from sparring.formats.debate.asks import LedgerBlocks
@@ -33,6 +35,7 @@ from sparring.schema.debate import (
     CitedArgument,
     DebateRequest,
     Disagreement,
+    Hedge,
     Order,
     Quality,
     Scores,
@@ -47,6 +50,17 @@ _SHORTEST_QUOTE = 8
 
 _LONGEST_QUOTE = 1_000
 """Characters. A quote with an ellipsis may reach over a whole speech; then its first part stands for it."""
+
+_TORN = re.compile(r"(?P<rest>.*[^\s*_`])[\s*_`]*\b(?P<piece>\w{1,100})[\s.…\"'”’*_`]*\Z", re.DOTALL)
+"""A quote, and its last word, which may be the beginning of a longer one."""
+
+_AROUND_A_WORD = " \t\r\n*_`"
+_TORN_REACH = 16
+"""Characters of white space and marks between what is found and the word that was torn."""
+
+_IN_QUOTES = re.compile(r'"([^"]{8,1000})"|“([^”]{8,1000})”')
+_FEWEST_QUOTED = 4
+"""Words, as in what a speech quotes of a file."""
 
 _BOTH = "that tool"
 
@@ -94,23 +108,36 @@ class Sides:
         return "\n".join(self._exchange(speech) for speech in self.speeches).strip()
 
     def locate(self, side: Side, quote: str) -> CitedArgument | None:
-        """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell."""
+        """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell.
+
+        One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
+        """
+        whole = self._located(side, quote)
+        torn = None if whole or self._request.edition == 1 else _TORN.match(quote)
+        return self._located(side, torn["rest"], torn["piece"]) if torn else whole
+
+    def _located(self, side: Side, quote: str, torn: str = "") -> CitedArgument | None:
+        """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
         if sum(character.isalnum() for character in quote) < _SHORTEST_QUOTE:
             return None
-        return self._exactly(side, quote) or self._without_emphasis(side, quote)
+        return self._exactly(side, quote, torn) or self._without_emphasis(side, quote, torn)
 
-    def _exactly(self, side: Side, quote: str) -> CitedArgument | None:
-        place = _place(self._searchable(tuple(masked.text for _, masked in self._of_side[side])).find(quote))
+    def _exactly(self, side: Side, quote: str, torn: str) -> CitedArgument | None:
+        texts = tuple(masked.text for _, masked in self._of_side[side])
+        place = self._place(texts, quote, torn)
         return self._argument(side, place) if place else None
 
-    def _without_emphasis(self, side: Side, quote: str) -> CitedArgument | None:
-        place = _place(
-            self._searchable(tuple(bare.text for bare in self._bare[side])).find(without_emphasis(quote).text)
-        )
+    def _without_emphasis(self, side: Side, quote: str, torn: str) -> CitedArgument | None:
+        texts = tuple(bare.text for bare in self._bare[side])
+        place = self._place(texts, without_emphasis(quote).text, torn)
         if place is None:
             return None
         start, end = self._bare[side][place.index].original_place(place.start, place.end)
         return self._argument(side, _Place(place.index, start, end))
+
+    def _place(self, texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
+        found = self._searchable(texts).find(quote)
+        return _place(found) if not torn or _goes_on(found, texts, torn) else None
 
     def _argument(self, side: Side, place: _Place) -> CitedArgument:
         speech, masked = self._of_side[side][place.index]
@@ -162,6 +189,15 @@ class Sides:
             "ledger": self._ledgers.judged(found, self._mask) if found else "",
         }
         return self._prompts.render("debate/side-exchange", values)
+
+
+def _goes_on(found: QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
+    """Whether what is found is followed by a longer word that begins with ``torn``."""
+    if not found.span:
+        return False
+    rest = texts[found.span.index][found.span.end : found.span.end + len(torn) + _TORN_REACH]
+    after = fold(rest).text.lstrip(_AROUND_A_WORD)
+    return after.startswith(fold(torn).text)
 
 
 def _place(found: QuoteFinding) -> _Place | None:
@@ -218,6 +254,23 @@ class _BothScores(Record):
     b: Scores = Field(alias="B")
 
 
+class _ActOn(Record):
+    side: _Side
+    unless: str = Field(min_length=1)
+
+
+def _direction(value: object) -> object:
+    """``value`` if it is one: what has another form says nothing, and leaves the rest of the reply as it is."""
+    try:
+        return _ActOn.model_validate(value, extra="ignore")
+    except ValidationError:
+        return None
+
+
+_BOTH_HAVE_MERIT = re.compile(r"\bboth (?:approaches )?have merit\b", re.IGNORECASE)
+"""Literally as in the specification, which says that it is no verdict."""
+
+
 class Reply(Record):
     """A judge's reply. Which side a letter stands for depends on the order that the judge was shown."""
 
@@ -232,6 +285,17 @@ class Reply(Record):
     disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...]
     unresolved_questions: tuple[str, ...]
     recommendation: str = Field(min_length=1)
+    act_on: Annotated[_ActOn | None, BeforeValidator(_direction)] = None
+
+    @property
+    def hedges(self) -> tuple[Hedge, ...]:
+        """In what form it picks no side after all."""
+        hedges = [Hedge.BOTH] if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}") else []
+        if self.act_on is None:
+            hedges.append(Hedge.NO_DIRECTION)
+        elif self.act_on.side != self.winner:
+            hedges.append(Hedge.OTHER_SIDE)
+        return tuple(hedges)
 
     @property
     def cited(self) -> tuple[Cited, ...]:
@@ -239,7 +303,7 @@ class Reply(Record):
         return (*self.arguments, *self.unanswered, *self.concessions)
 
     def verdict(self, order: Order, arguments: tuple[CitedArgument, ...]) -> Verdict:
-        """The verdict that it is in that order, resting on ``arguments``; there must be one at least."""
+        """The verdict that it is in that order, resting on ``arguments``."""
         roles = _Roles(order)
         return Verdict(
             winner=side_of(self.winner, order),
@@ -254,6 +318,7 @@ class Reply(Record):
             disagreements=tuple(roles.disagreement(disputed) for disputed in self.disagreements),
             unresolved_questions=tuple(roles.named(question) for question in self.unresolved_questions),
             recommendation=roles.named(self.recommendation),
+            unless=roles.named(self.act_on.unless) if self.act_on and self.act_on.side == self.winner else "",
         )
 
 
@@ -295,6 +360,7 @@ class Checked:
         unanswered: The same, of the challenges that it says were left unanswered.
         concessions: The same, of what it says a side has given up.
         invented: What nobody, or the other side, has said.
+        unsaid: Words between quotation marks in the evidence of its agreements that neither side has said.
     """
 
     reply: Reply
@@ -303,6 +369,7 @@ class Checked:
     unanswered: tuple[CitedArgument, ...]
     concessions: tuple[CitedArgument, ...]
     invented: tuple[Cited, ...]
+    unsaid: tuple[str, ...]
 
     @property
     def supports_winner(self) -> bool:
@@ -319,7 +386,20 @@ def check(reply: Reply, sides: Sides) -> Checked:
         unanswered=_located(reply.unanswered, sides),
         concessions=_located(reply.concessions, sides),
         invented=tuple(cited for cited in reply.cited if not _locate(cited, sides)),
+        unsaid=tuple(quote for quote in _quoted(reply.agreements) if not _is_said(quote, sides)),
     )
+
+
+def _quoted(agreements: Iterable[Agreement]) -> Iterable[str]:
+    """The words between quotation marks in their evidence, each once; too few to be an argument may be a manner."""
+    found = (
+        quote for agreed in agreements for marked in _IN_QUOTES.finditer(agreed.evidence) for quote in marked.groups()
+    )
+    return dict.fromkeys(quote for quote in found if quote and len(quote.split()) >= _FEWEST_QUOTED)
+
+
+def _is_said(quote: str, sides: Sides) -> bool:
+    return any(sides.locate(side, quote) for side in SPEAKING_ORDER)
 
 
 def _located(cited: Iterable[Cited], sides: Sides) -> tuple[CitedArgument, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role
-from sparring.schema.debate import MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
+from sparring.schema.debate import EDITION, MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
 from sparring.seating.options import (
     CONTEXT_KIB,
     Access,
@@ -145,6 +145,7 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     reading = access_notices(debaters, access, roster)
     return valid(
         lambda: DebateRequest(
+            edition=EDITION,
             topic=here.redact(options.topic).text.strip(),
             context=material.parts,
             proposer=seating.participant(Role.PROPOSER),

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, after, bullets, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema.base import Role, StateParticipant
@@ -23,6 +24,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     TieBreakStep,
     Verdict,
+    VerdictPart,
 )
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
@@ -40,7 +42,7 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once; how the debate ended before how it was arranged.
 
-        So that nothing was verified stands at the very top.
+        So what the verdict lacks, and that nothing was verified, stands at the very top.
         """
         return tuple(dict.fromkeys((*self.outcome.notices, *super().notices)))
 
@@ -96,6 +98,14 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         """The citations with that status, by anybody or by ``roles``, each once whoever has brought it."""
         ledgers = (each.ledger for each in self.outcome.ledgers if each.ledger and each.role in (roles or (each.role,)))
         return _different(ledgers, status)
+
+    def missing(self, part: VerdictPart) -> tuple[str, ...]:
+        """What that part of the verdict names and code did not find, one line each."""
+        ledgers = [each.ledger for each in self.outcome.verdict_ledgers if each.ledger and each.part is part]
+        lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, CitationStatus.NOT_FOUND)]
+        if self.outcome.judgement and part is VerdictPart.AGREEMENTS:
+            lines += [f"Nobody has said: “{inline(words)}”" for words in deciding(self.outcome.judgement).unsaid]
+        return tuple(lines)
 
     @property
     def agreements(self) -> tuple[str, ...]:
@@ -318,8 +328,7 @@ _MEANING = (
 
 def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
     yield _MEANING
-    if debate.agreements:
-        yield "What the judge names as evidence of an agreement."
+    yield from _unchecked_of_verdict(debate)
     if unchecked := debate.cited(CitationStatus.UNCHECKED):
         yield f"Citations that code cannot settle here: {_counted_kinds(unchecked)}."
     for each in debate.outcome.ledgers:
@@ -331,6 +340,23 @@ def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
         yield "1 claim that cites nothing." if bare == 1 else f"{bare} claims that cite nothing."
 
 
+_NAMED = {
+    VerdictPart.AGREEMENTS: "What the judge names as evidence of an agreement",
+    VerdictPart.RECOMMENDATION: "What the recommendation cites",
+}
+
+
+def _unchecked_of_verdict(debate: FinishedDebate) -> Iterator[str]:
+    looked_up = debate.outcome.verdict_ledgers
+    if debate.agreements and not looked_up:  # a run of before they were looked up
+        yield f"{_NAMED[VerdictPart.AGREEMENTS]}."
+    for each in looked_up:
+        if each.ledger is None:
+            yield f"{_NAMED[each.part]}: {each.problem.rstrip('.')}."
+        elif each.part is VerdictPart.AGREEMENTS and not each.ledger.entries:
+            yield f"{_NAMED[each.part]}, since it cites nothing that code can look up."
+
+
 ORDERS = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
 
 _FIRMNESS = {
@@ -339,6 +365,7 @@ _FIRMNESS = {
     Firmness.ONE_ORDER: "one order: it rests on judges who could not all be heard in both orders",
     Firmness.ORDER_SENSITIVE: "order-sensitive: the winner changed with the order of the sides; the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
+    Firmness.UNSUPPORTED: "unsupported: both orders agree, and cite no argument that this side has made",
 }
 _UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
 

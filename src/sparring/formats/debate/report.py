@@ -37,6 +37,7 @@ from sparring.schema.debate import (
     Order,
     StateVerdict,
     Verdict,
+    VerdictPart,
 )
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
@@ -209,11 +210,18 @@ def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
         *verdict_sections(debate),
         *_quality(debate, ratings),
         *given("", scores_table(debate, verdict.scores) if verdict.scores else ""),
-        Section("## Key Agreements", _points(debate.agreements)),
+        Section("## Key Agreements", _points((*debate.agreements, *debate.missing(VerdictPart.AGREEMENTS)))),
         Section("## Key Disagreements", _points(debate.disagreements)),
         Section("## Unresolved Questions", _points(verdict.unresolved_questions)),
-        Section("## Recommendation", after("", verdict.recommendation).lstrip()),
+        Section("## Recommendation", _recommendation(debate, verdict)),
+        *given("", bullets(debate.missing(VerdictPart.RECOMMENDATION))),
     )
+
+
+def _recommendation(debate: FinishedDebate, verdict: Verdict) -> str:
+    lead = f"Act on the position of {debate.name(verdict.winner)}, unless:"
+    direction = (after(lead, verdict.unless),) if verdict.unless else ()
+    return "\n\n".join((after("", verdict.recommendation).lstrip(), *direction))
 
 
 def _quality(debate: FinishedDebate, ratings: tuple[str, ...]) -> list[Section]:

@@ -9,13 +9,13 @@ from functools import lru_cache
 
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Asks, Course, Wanted, decided
-from sparring.formats.debate.asks import Asking, ledger_wanted
-from sparring.formats.debate.speeches import Said, read_ledger
+from sparring.formats.debate.asks import Asking, ledger_wanted, verdict_ledger_wanted
+from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.summaries import summary_notices
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.consultation import FailureCode
+from sparring.schema.consultation import FailureCode, Speech
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Abstention,
@@ -23,10 +23,14 @@ from sparring.schema.debate import (
     DebateOutcome,
     DebateRequest,
     DebateStatus,
+    Firmness,
+    Hedge,
     Judgement,
     Order,
     SpeechLedger,
     Verdict,
+    VerdictLedger,
+    VerdictPart,
 )
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
@@ -37,6 +41,12 @@ ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
 NOTHING_SUCCEEDED = "[ERROR] Debate failed: no tool invocation succeeded."
 NO_OPENING = "[ERROR] Debate failed: there is no opening position."
 """Only with blind openings can the challenger have spoken when the proposer fails."""
+UNSUPPORTED = "[WARN] Unsupported: both orders name the {winner}, and cite no argument that it has made."
+_HEDGES = {
+    Hedge.BOTH: "says that both have merit",
+    Hedge.NO_DIRECTION: "does not say whose position to act on, unless what",
+    Hedge.OTHER_SIDE: "says to act on the position of the side that it did not pick",
+}
 NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
 
 _FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
@@ -82,7 +92,9 @@ class Debate:
         bench = Bench(self._request, self._prompts, self._asking, said.up_to(completed), self._searchable)
         match (yield from bench.judge(completed)):
             case Judgement() as judgement:
-                return self._judged(judgement, said, completed, broken)
+                verdict = deciding(judgement).verdict
+                cited = (yield from _cited_by(verdict, completed)) if self._request.edition > 1 else ()
+                return self._judged(judgement, cited, said, completed, broken)
             case Unjudged() as nobody:
                 return self._unjudged(nobody, said, completed, broken)
 
@@ -100,12 +112,19 @@ class Debate:
         """The challenger failed in round 1: the proposer's position is shown, and nobody has won."""
         return self._outcome(DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(response)), broken=response)
 
-    def _judged(self, judgement: Judgement, said: Said, completed: int, broken: Turn | None) -> DebateOutcome:
+    def _judged(
+        self,
+        judgement: Judgement,
+        cited: tuple[VerdictLedger, ...],
+        said: Said,
+        completed: int,
+        broken: Turn | None,
+    ) -> DebateOutcome:
         """The judges picked a side, from all rounds or from those before the ``broken`` one."""
         status = DebateStatus.INCOMPLETE if broken else DebateStatus.COMPLETED
-        lines = _of_judgement(judgement, len(self._request.judges))
-        verdict = deciding(judgement).verdict
-        return self._outcome(status, said, completed, lines, broken=broken, verdict=verdict, judgement=judgement)
+        lines = (*_of_judgement(judgement, len(self._request.judges)), *_of_verdict(deciding(judgement), cited))
+        decided = self._outcome(status, said, completed, lines, broken=broken, judgement=judgement)
+        return decided.model_copy(update={"verdict": deciding(judgement).verdict, "verdict_ledgers": cited})
 
     def _unjudged(self, nobody: Unjudged, said: Said, completed: int, broken: Turn | None) -> DebateOutcome:
         """The rounds are there, a verdict is not. A reply that cannot be read is no verdict either."""
@@ -120,18 +139,17 @@ class Debate:
         lines: tuple[str, ...],
         *,
         broken: Turn | None = None,
-        verdict: Verdict | None = None,
         judgement: Judgement | None = None,
     ) -> DebateOutcome:
         return DebateOutcome(
             status=status,
             rounds_completed=completed,
-            verdict=verdict,
             judgement=judgement,
             ledgers=said.ledgers,
             conduct=said.conduct,
             incomplete_round=broken.round if broken else None,
             notices=(
+                *(_doubts(judgement) if judgement else ()),
                 *(_leading(self._request, said.ledgers) if status is not DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
                 *lines,
@@ -147,7 +165,22 @@ def _looked_up(said: Said, rounds: int) -> Course[Wanted, Said]:
     if not speeches:
         return said
     turns = yield tuple(ledger_wanted(speech, rounds) for speech in speeches)
-    return said.looked_up(tuple(read_ledger(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
+    return said.looked_up(tuple(_ledger_of(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
+
+
+def _ledger_of(speech: Speech, turn: Turn) -> SpeechLedger:
+    ledger, problem = read_ledger(turn)
+    return SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
+
+
+def _cited_by(verdict: Verdict, completed: int) -> Course[Wanted, tuple[VerdictLedger, ...]]:
+    """What the verdict names as evidence, looked up like that of anybody else."""
+    evidence = "\n\n".join(agreed.evidence for agreed in verdict.agreements)
+    texts = {VerdictPart.AGREEMENTS: evidence, VerdictPart.RECOMMENDATION: verdict.recommendation}
+    parts = [part for part, text in texts.items() if text]
+    turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed) for part in parts)
+    found = zip(parts, map(read_ledger, turns), strict=True)
+    return tuple(VerdictLedger(part=part, ledger=ledger, problem=problem) for part, (ledger, problem) in found)
 
 
 def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
@@ -167,6 +200,15 @@ def _leading(request: DebateRequest, ledgers: Sequence[SpeechLedger]) -> tuple[s
     return ((NOTHING_VERIFIED,) if not _is_any_verified(ledgers) else ()) + ((devil,) if request.devil else ())
 
 
+def _doubts(judgement: Judgement) -> Iterable[str]:
+    """What makes the verdict worth less than it looks; it stands in the first lines of all."""
+    if judgement.firmness is Firmness.UNSUPPORTED:
+        yield UNSUPPORTED.format(winner=judgement.winner)
+    if hedges := deciding(judgement).hedges:
+        forms = " and ".join(_HEDGES[each] for each in hedges)
+        yield f"[WARN] Hedged: asked twice to pick a direction, the judge {forms}."
+
+
 def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:
     """Whose citations were not looked up, and why."""
     return tuple(
@@ -180,6 +222,23 @@ def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
     """How firm the verdict is, what the panel said, who abstained, and what was struck."""
     lines = (*_order(judgement, judges), *_panel(judgement, judges), *_abstained(judgement.abstentions, judges))
     return lines + tuple(_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
+
+
+_PARTS = {
+    VerdictPart.AGREEMENTS: "named as evidence of an agreement",
+    VerdictPart.RECOMMENDATION: "cited by the recommendation",
+}
+
+
+def _of_verdict(ballot: Ballot, cited: Iterable[VerdictLedger]) -> Iterable[str]:
+    """How much of what the verdict names as evidence is not there."""
+    for each in cited:
+        unsaid = len(ballot.unsaid) if each.part is VerdictPart.AGREEMENTS else 0
+        missing = unsaid + (each.ledger.count(CitationStatus.NOT_FOUND) if each.ledger else 0)
+        if missing:
+            yield f"[WARN] Of what is {_PARTS[each.part]}, code did not find {missing}."
+        if each.problem:
+            yield f"[WARN] What is {_PARTS[each.part]} was not looked up: {each.problem}."
 
 
 def _no_verdict(abstentions: Sequence[Abstention], judges: int) -> str:

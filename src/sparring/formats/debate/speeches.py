@@ -89,16 +89,14 @@ class Said:
         return Spoken(as_side(speech.role), speech.round, speech.text, found.ledger if found else None)
 
 
-def read_ledger(speech: Speech, turn: Turn) -> SpeechLedger:
-    """What ``speech`` cites, or why that is not known: that there is no ledger ends nothing."""
-    role, round_ = as_side(speech.role), speech.round
+def read_ledger(turn: Turn) -> tuple[Ledger | None, str]:
+    """The ledger that code answered, or why there is none: that ends nothing."""
     if turn.failure:
-        return SpeechLedger(round=round_, role=role, problem=turn.failure.cause)
+        return None, turn.failure.cause
     try:
-        ledger = Ledger.model_validate_json(_text(turn))
+        return Ledger.model_validate_json(_text(turn)), ""
     except ValidationError:
-        return SpeechLedger(round=round_, role=role, problem="parse: the finding is no ledger")
-    return SpeechLedger(round=round_, role=role, ledger=ledger)
+        return None, "parse: the finding is no ledger"
 
 
 def _text(turn: Turn) -> str:

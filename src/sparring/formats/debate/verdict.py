@@ -1,6 +1,6 @@
 """The judges of a debate: their ballots, in both orders, and what these come to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +17,7 @@ from sparring.schema.debate import (
     Concession,
     DebateRequest,
     Firmness,
+    Hedge,
     Judgement,
     Order,
     Side,
@@ -71,9 +72,27 @@ def counted(
     )
 
 
+def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[Abstention, ...]) -> Judgement | None:
+    """What comes of ballots that cite nothing which their winner has said; None unless both orders agree on one."""
+    cast = tuple(vote for vote in votes(bare) if vote.is_in_both_orders)
+    winner = _majority(cast)
+    if winner is None:
+        return None
+    heard = {vote.judge for vote in cast}
+    return Judgement(
+        winner=winner,
+        firmness=Firmness.UNSUPPORTED,
+        order_sensitive=bool(changed_with_the_order(bare)),
+        ballots=tuple(ballot for ballot in bare if ballot.judge in heard),
+        abstentions=tuple(each for each in abstentions if each.judge not in heard),
+        dissent=tuple(vote.judge for vote in cast if vote.winner is not winner),
+    )
+
+
 def deciding(judgement: Judgement) -> Ballot:
-    """The ballot whose verdict is shown: the first one for the winner."""
-    return next(ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
+    """The ballot whose verdict is shown: the first one for the winner that does not hedge, else the first one."""
+    found = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
+    return min(found, key=lambda ballot: bool(ballot.hedges))
 
 
 def _majority(cast: tuple[Vote, ...]) -> Side | None:
@@ -236,6 +255,8 @@ STEP = "debate/synthesis"
 NO_USABLE_VERDICT = "was asked twice and gave no usable verdict"
 RESTS_ON_NOTHING = "was asked twice and cites no argument that the side it picked has made"
 
+_HEDGED = {Hedge.BOTH: "both-merit", Hedge.NO_DIRECTION: "no-direction", Hedge.OTHER_SIDE: "other-side"}
+
 _QUOTE_LENGTH = 300
 
 
@@ -263,6 +284,14 @@ class _Seat:
         return ORDERS[self.letters]
 
 
+@dataclass(frozen=True)
+class _Bare:
+    """A ballot that cites nothing which its winner has said: beside one that does it counts as an abstention."""
+
+    ballot: Ballot
+    abstention: Abstention
+
+
 class Bench:
     """The judges of one debate, on what was ``said`` in its completed rounds."""
 
@@ -281,9 +310,13 @@ class Bench:
         seats = [_Seat(number, participant, letters) for number, participant in judges for letters in ORDERS]
         found = yield from together(*(self._ballot(seat, completed) for seat in seats))
         ballots = tuple(each for each in found if isinstance(each, Ballot))
-        abstentions = tuple(each for each in found if isinstance(each, Abstention))
+        bare = tuple(each.ballot for each in found if isinstance(each, _Bare))
+        abstentions = tuple(
+            each.abstention if isinstance(each, _Bare) else each for each in found if not isinstance(each, Ballot)
+        )
         if not ballots:
-            return Unjudged(abstentions)
+            agreed = counted_without_arguments(bare, abstentions) if self._request.edition > 1 else None
+            return agreed or Unjudged(abstentions)
         return counted(ballots, abstentions, len(self._request.judges), tie_break(self._case(ballots)))
 
     def _case(self, ballots: tuple[Ballot, ...]) -> Case:
@@ -294,7 +327,7 @@ class Bench:
             blind_openings=self._request.blind_openings,
         )
 
-    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | Abstention]:
+    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | _Bare | Abstention]:
         def want(first: Attempt[Checked] | None) -> Wanted:
             id_, problem = f"{seat.name}.{2 if first else 1}", first.problem if first else ""
             return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
@@ -303,18 +336,21 @@ class Bench:
 
     def _read(self, seat: _Seat, reply: str) -> Reading[Checked]:
         checked = check(read_reply(reply), self._sides[seat.order])
-        objection = self._objection(checked)
-        return Reading(checked, (objection,) if objection else ())
+        return Reading(checked, tuple(self._objections(checked)))
 
-    def _objection(self, checked: Checked) -> str:
-        """What speaks against a reply, in words for the judge; empty when nothing does."""
+    def _objections(self, checked: Checked) -> Iterator[str]:
+        """What speaks against a reply, in words for the judge."""
         if checked.invented:
             quotes = (f"- Side {cited.side}: {one_line(cited.quote, _QUOTE_LENGTH)}" for cited in checked.invented)
-            return self._prompts.render("debate/objections#invented", {"quotes": "\n".join(quotes)}).strip()
-        if not checked.supports_winner:
-            values = {"winner": f"Side {checked.reply.winner}"}
-            return self._prompts.render("debate/objections#rests-on-nothing", values).strip()
-        return ""
+            yield self._objection("invented", quotes="\n".join(quotes))
+        elif not checked.supports_winner:
+            yield self._objection("rests-on-nothing", winner=f"Side {checked.reply.winner}")
+        if self._request.edition > 1:
+            for hedge in checked.reply.hedges:
+                yield self._objection(_HEDGED[hedge], winner=f"Side {checked.reply.winner}")
+
+    def _objection(self, phrase: str, **values: str) -> str:
+        return self._prompts.render(f"debate/objections#{phrase}", values).strip()
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> Ask:
         sides = self._sides[seat.order]
@@ -337,17 +373,18 @@ class Bench:
         return ask_of(self._request, id_, STEP, placed, prompt, sides.speeches, model=judge.model, name=seat.name)
 
 
-def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | Abstention:
+def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bare | Abstention:
     last = attempts[-1]
     if why := last.turn.failure:
         return _abstention(seat, f"failed: {why.cause}")
     if last.said is None:
         return _abstention(seat, NO_USABLE_VERDICT)
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.
-    return _ballot(seat, last.said) if last.said.supports_winner else _abstention(seat, RESTS_ON_NOTHING)
+    ballot = _ballot(seat, last.said, last.said.reply.hedges if last.problems else ())
+    return ballot if last.said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
 
 
-def _ballot(seat: _Seat, checked: Checked) -> Ballot:
+def _ballot(seat: _Seat, checked: Checked, hedges: tuple[Hedge, ...]) -> Ballot:
     return Ballot(
         judge=seat.judge,
         tool=seat.participant.tool,
@@ -356,6 +393,8 @@ def _ballot(seat: _Seat, checked: Checked) -> Ballot:
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
         unanswered=checked.unanswered,
         concessions=checked.concessions,
+        unsaid=checked.unsaid,
+        hedges=hedges,
     )
 
 

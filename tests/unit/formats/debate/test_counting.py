@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.verdict import changed_with_the_order, counted, deciding
+from sparring.formats.debate.verdict import changed_with_the_order, counted, counted_without_arguments, deciding
 from sparring.schema.base import Role
 from sparring.schema.debate import Ballot, Firmness, Judgement, Order, Side, TieBreak, TieBreakStep
 from support.runs import verdict
@@ -106,3 +106,27 @@ def test_the_verdict_that_is_shown_is_the_first_one_for_the_winner(
 
 def test_every_ballot_is_kept() -> None:
     assert judgement("PC -P CC").ballots == ballots("PC -P CC")
+
+
+@pytest.mark.parametrize(
+    ("panel", "winner", "heard", "dissent"),
+    [
+        ("PP", P, [1, 1], ()),
+        ("PP CC CC", C, [1, 1, 2, 2, 3, 3], (1,)),
+        ("PP C- -C", P, [1, 1], ()),  # one order alone decides nothing here
+        ("PP PC", P, [1, 1], ()),
+        ("P-", None, [], ()),
+        ("PC", None, [], ()),
+        ("PP CC", None, [], ()),
+        ("--", None, [], ()),
+    ],
+)
+def test_without_arguments_only_those_who_say_the_same_in_both_orders_decide(
+    panel: str, winner: Side | None, heard: list[int], dissent: tuple[int, ...]
+) -> None:
+    found = counted_without_arguments(ballots(panel), ())
+    assert (found.winner if found else None) is winner
+    if found:
+        assert found.firmness is Firmness.UNSUPPORTED
+        assert [ballot.judge for ballot in found.ballots] == heard
+        assert found.dissent == dissent

@@ -64,7 +64,7 @@ def test_spellings_are_forgiven_and_unknown_fields_are_ignored(winner: str) -> N
 @pytest.mark.parametrize(
     "change",
     [
-        *({field: None} for field in VERDICT),
+        *({field: None} for field in VERDICT if field != "act_on"),
         {"winner": "both"},
         {"winner": "proposer"},
         {"winner": 1},
@@ -197,6 +197,28 @@ def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("quote", "kept"),
+    [
+        ("Retries double the load whenever the back", "Retries double the load whenever the"),
+        ("“Retries double the load whenever the back…”", "Retries double the load whenever the"),
+        ("double the load whenever the *backen", "double the load whenever the"),
+        ("Retries double the load whenever the backlog", None),  # another word
+        ("Retries triple the load whenever the back", None),  # another word before
+        ("slow. Mos", None),  # what is left is no argument
+    ],
+)
+def test_a_quote_that_is_cut_inside_its_last_word_counts_without_the_torn_piece(quote: str, kept: str | None) -> None:
+    speech = "speech of challenger in round 1. Retries double the load whenever the *backend* is slow. Most are."
+    reply = ballot(arguments=[{"side": "B", "quote": quote}])
+    found = played({"r1.challenger": speech, "judge1.ab.1": reply}, rounds=1)
+    assert ("judge1.ab.2" in found.asks) is (kept is None)
+    judged = outcome(found).judgement
+    assert judged is not None
+    if kept:
+        assert [argument.quote for argument in judged.ballots[0].verdict.arguments] == [kept]
+
+
 def test_an_argument_is_kept_with_its_round() -> None:
     cited = [{"side": "B", "quote": "speech of challenger in round 2"}]
     special = {f"judge1.{letters}.1": ballot(letters, arguments=cited) for letters in ("ab", "ba")}
@@ -204,3 +226,54 @@ def test_an_argument_is_kept_with_its_round() -> None:
     assert found.ballots[1].verdict.arguments == (
         CitedArgument(side=CHALLENGER, round=2, quote="speech of challenger in round 2"),
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "objection", "told"),
+    [
+        *(
+            ({"act_on": none}, '"act_on" does not say whose', "does not say whose position to act on, unless what")
+            for none in (
+                None,
+                "it depends",
+                {"side": "both", "unless": "x"},
+                {"side": "B"},
+                {"side": "B", "unless": ""},
+            )
+        ),
+        (
+            {"act_on": {"side": "A", "unless": "It is free."}},
+            '"act_on" names the other side',
+            "says to act on the position of the side that it did not pick",
+        ),
+        ({"reasoning": "Both approaches have merit."}, "says that both have merit", "says that both have merit"),
+        ({"recommendation": "Well, BOTH have merit; wait."}, "says that both have merit", "says that both have merit"),
+    ],
+)
+def test_a_verdict_that_picks_no_side_in_its_form_is_asked_for_once_more_and_then_flagged_first(
+    change: dict[str, Any], objection: str, told: str
+) -> None:
+    hedged = ballot(**change)
+    asked_again = played({"judge1.ab.1": hedged}, rounds=1)
+    assert objection in asked_again.asks["judge1.ab.2"].question.prompt
+    assert outcome(asked_again).notices == ()
+    # Of two ballots for the winner the one that picks a side is shown.
+    assert outcome(played({"judge1.ab.1": hedged, "judge1.ab.2": hedged}, rounds=1)).notices == ()
+    stubborn = {f"judge1.{letters}.{n}": ballot(letters, **change) for letters in ("ab", "ba") for n in (1, 2)}
+    nothing = {f"r1.{side}.ledger": "no json" for side in ("proposer", "challenger")}
+    found = outcome(played({**stubborn, **nothing}, rounds=1))
+    assert found.notices[0] == f"[WARN] Hedged: asked twice to pick a direction, the judge {told}."
+    assert found.verdict
+    assert found.verdict.unless == (THE_VERDICT.unless if "act_on" not in change else "")
+
+
+def test_a_run_of_the_first_edition_ends_as_it_did() -> None:
+    nothing = {
+        f"judge1.{letters}.{n}": ballot(letters, arguments=[INVENTED]) for letters in ("ab", "ba") for n in (1, 2)
+    }
+    torn = ballot(arguments=[{"side": "B", "quote": "speech of challenger in rou"}])
+    assert outcome(played(nothing, rounds=1, edition=1)).judgement is None
+    assert "judge1.ab.2" in played({"judge1.ab.1": torn}, rounds=1, edition=1).asks
+    assert "judge1.ab.2" not in played({"judge1.ab.1": torn}, rounds=1).asks
+    assert outcome(played(rounds=1, edition=1)).verdict_ledgers == ()
+    assert "judge1.ab.2" not in played({"judge1.ab.1": ballot(act_on=None)}, rounds=1, edition=1).asks

@@ -6,10 +6,10 @@ from sparring.formats.debate.asks import MOST_LINES, LedgerBlocks
 from sparring.formats.debate.speeches import Mask
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
-from sparring.schema.debate import DebateStatus, SpeechLedger
+from sparring.schema.debate import DebateStatus, SpeechLedger, VerdictLedger, VerdictPart
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, TextSpan
 from support.debating import entry, fails, outcome, played
-from support.playing import PROMPTS
+from support.playing import PROMPTS, ballot
 
 MISSING = Ledger(
     entries=(
@@ -62,4 +62,38 @@ def test_what_cites_nothing_is_shown_to_the_judge_without_names() -> None:
     found = SpeechLedger(role=Role.PROPOSER, round=1, ledger=Ledger(unsupported=(claim,)))
     assert "- CITES NOTHING: As Side A says, it is fine." in LedgerBlocks(PROMPTS).judged(
         found, Mask({"claude": "Side A"})
+    )
+
+
+def test_what_the_verdict_names_is_looked_up_and_what_is_not_there_is_told() -> None:
+    missing = Ledger(entries=(entry("src/x.py:99", CitationStatus.NOT_FOUND, reason="the file has 40 lines"),))
+    agreed = [
+        {"point": "Both say it.", "evidence": 'Side B: "speech of challenger in round 1", `src/x.py:99`'},
+        {"point": "Neither said it.", "evidence": '“words that nobody has said”, and "a manner"'},
+    ]
+    special = {
+        **{f"judge1.{letters}.1": ballot(letters, agreements=agreed) for letters in ("ab", "ba")},
+        "verdict.agreements.ledger": missing.model_dump_json(),
+        "verdict.recommendation.ledger": missing.model_dump_json(),
+    }
+    found = outcome(played(special, rounds=1))
+    assert found.verdict_ledgers == (
+        VerdictLedger(part=VerdictPart.AGREEMENTS, ledger=missing),
+        VerdictLedger(part=VerdictPart.RECOMMENDATION, ledger=missing),
+    )
+    assert found.judgement
+    assert [each.unsaid for each in found.judgement.ballots] == [("words that nobody has said",)] * 2
+    assert found.notices == (
+        "[WARN] Of what is named as evidence of an agreement, code did not find 2.",
+        "[WARN] Of what is cited by the recommendation, code did not find 1.",
+    )
+
+
+def test_a_verdict_that_nobody_could_look_up_stands_and_says_so() -> None:
+    found = outcome(played({"verdict.recommendation.ledger": "no json", "judge1.ab.1": ballot(agreements=[])}))
+    assert found.verdict_ledgers == (
+        VerdictLedger(part=VerdictPart.RECOMMENDATION, problem="parse: the finding is no ledger"),
+    )
+    assert found.notices == (
+        "[WARN] What is cited by the recommendation was not looked up: parse: the finding is no ledger.",
     )

@@ -17,8 +17,10 @@ from sparring.schema.debate import (
     SpeechLedger,
     TieBreak,
     TieBreakStep,
+    VerdictLedger,
+    VerdictPart,
 )
-from sparring.schema.lookups import CitationKind
+from sparring.schema.lookups import CitationKind, Ledger
 from support.debate_runs import (
     FIRST,
     NOT_FOUND,
@@ -73,6 +75,24 @@ def how(judged: Judgement, **request: object) -> list[str]:
 )
 def test_how_firmly_the_winner_was_picked_stands_below_the_verdict(judged: Judgement, lines: list[str]) -> None:
     assert how(judged) == lines
+
+
+def test_what_the_verdict_names_and_is_not_there_stands_below_it() -> None:
+    missing = Ledger(entries=(entry("src/x.py:99", NOT_FOUND, "the file has 40 lines"),))
+    ledgers = tuple(VerdictLedger(part=part, ledger=missing) for part in VerdictPart)
+    text = report(stored("debate", judgement=judgement(ballot(unsaid=("Nobody said this.",))), verdict_ledgers=ledgers))
+    agreements = text.split("## Key Agreements\n\n")[1].split("\n\n")[0]
+    assert agreements.splitlines()[-2:] == [
+        "- Not found: `src/x.py:99`: the file has 40 lines",
+        "- Nobody has said: “Nobody said this.”",
+    ]
+    recommendation = text.split("## Recommendation\n\n")[1].split("\n\n## ")[0]
+    assert recommendation.endswith("\n\n- Not found: `src/x.py:99`: the file has 40 lines")
+
+
+def test_whose_position_to_act_on_stands_below_the_recommendation() -> None:
+    text = report(stored("debate", verdict=checked_verdict(recommendation="Flush.", unless="The disk is slow.")))
+    assert "## Recommendation\n\nFlush.\n\nAct on the position of claude, unless: The disk is slow.\n\n" in text
 
 
 def test_a_majority_of_a_panel_names_each_judge_and_keeps_the_dissent() -> None:
