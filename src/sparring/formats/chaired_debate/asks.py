@@ -34,7 +34,7 @@ class _Blocks:
             "case": self._case,
             "role": role.upper,
             "seat": lambda: self._phrase(f"debater#{role}"),
-            "conduct": lambda: self._phrase("debater#conduct"),
+            "conduct": lambda: self._phrase("debater#conduct", today=floor.today.isoformat()),
             "search": lambda: self._phrase("debater#can-search" if role in request.searching else "debater#no-search"),
             "form": lambda: self._phrase("debater#form"),
             "ready": lambda: ready_message(role, request.topic),

@@ -6,7 +6,7 @@ A ``Floor`` is a value: whatever happens makes a new one. Nothing here decides w
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from sparring.checks.folding import fold
@@ -189,6 +189,11 @@ class Floor:
     def of(cls, request: ChairedDebateRequest) -> "Floor":
         """The floor before anybody has spoken."""
         return cls(topic=request.topic, material=tuple(part.text for part in request.context))
+
+    @property
+    def today(self) -> date:
+        """The day on which the last turn was taken."""
+        return self.at.date() if self.at else date.max
 
     @property
     def last_seq(self) -> int:

@@ -227,7 +227,8 @@ def _read(reply: str, floor: Floor, slot: Slot) -> Reading[_Action]:
         return Reading(_Action(None, reasons), reasons)
     if floor.withheld.is_repeated_in(*draft.texts):
         return Reading(_Action(draft, (REPEATED,)))
-    reasons = (*refusals(draft.entry, floor.log, topic=floor.topic), *challenge_refusals(draft))
+    refused = refusals(draft.entry, floor.log, today=floor.today, topic=floor.topic)
+    reasons = (*refused, *challenge_refusals(draft))
     return Reading(_Action(draft, reasons), reasons)
 
 

@@ -45,7 +45,7 @@ def both(place: str, said: Special) -> dict[str, Special]:
     return {f"{place}.1": said, f"{place}.2": said}
 
 
-UNSOURCED = both("r1.promoter", action("new_point", f"{WORDS}.", sources=[]))
+UNSOURCED = both("r1.promoter", action("new_point", f"{WORDS}, 12 in all.", sources=[]))
 REQUEST = action("clarification_request", "What does seq 3 mean by evidence?", sources=[], target_seq=3)
 OPENING = action("opening_statement", f"{WORDS} [1].", sources=[source()])
 MADE_UP: Mapping[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}

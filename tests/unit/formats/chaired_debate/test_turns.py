@@ -8,9 +8,12 @@ from sparring.schema.chaired_debate import ChairedDebateStatus
 from support.chaired_playing import FABRICATED, action, asked, log, outcome, play_chaired, source
 from support.playing import FAILS, Played, prompt
 
-SPEECH = "The unmistakable words of a speech that nobody else would ever make in this debate"
+SPEECH = "The 99 unmistakable words of a speech that nobody else would ever make in this debate"
 UNSOURCED = action("new_point", SPEECH, sources=[])
-NO_SOURCE = "An entry of type new_point needs at least one source, or must begin with the label [CONJECTURE]."
+NO_SOURCE = (
+    "There are figures without a source of this entry, a (seq n) for a source given earlier, or the label "
+    "[CONJECTURE], in paragraph 1."
+)
 
 
 def content(played: Played, seq: int) -> str:
