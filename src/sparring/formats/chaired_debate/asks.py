@@ -43,6 +43,7 @@ class _Blocks:
             "findings": lambda: self._findings(role, floor),
             "questions": lambda: self._questions(role, floor),
             "challenges": lambda: self._challenges(floor),
+            "conduct_rules": lambda: self._phrase("review-parts#conduct"),
             "needed": lambda: self._phrase("review-parts#needed" if call.may_go_on else "review-parts#not-asked"),
             "request": lambda: str(call.seq),
             "round": lambda: str(floor.round),

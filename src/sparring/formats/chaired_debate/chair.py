@@ -1,4 +1,4 @@
-"""What the chair does: it answers debaters, rules on challenges, says when all has been said, and decides.
+"""What the chair does: it answers debaters, rules on challenges and conduct, says when all has been said, and decides.
 
 Rulings are logged and obeyed. A challenge that nobody rules on twice is dismissed: nobody loses words for want of one.
 The audience asks, the reporter sums up. Two cases are decided by rule: a disqualified debater has lost, and where
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, read_object
+from sparring.formats.chaired_debate.conduct import ruled, unfounded
 from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, called
 from sparring.formats.chaired_debate.replies import (
     SaidConclusion,
@@ -60,7 +61,8 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed
 
     def read(reply: str) -> Reading[SaidReview]:
         said = as_record(read_object(reply), SaidReview)
-        return Reading(said, _problems(said, challenges, may_go_on=may_go_on))
+        problems = _problems(said, challenges, may_go_on=may_go_on)
+        return Reading(said, (*problems, *unfounded(floor, said.conduct)))
 
     result = yield from answered(f"{stem}.chair", call, read)
     floor = result.floor
@@ -69,7 +71,7 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed
     said = result.said or SaidReview()
     for challenge in challenges:
         floor = _ruled(floor, challenge, _ruling(said.rulings, challenge))
-    floor = replace(floor, challenges=())
+    floor = ruled(replace(floor, challenges=()), said.conduct)
     return _closed(floor, said.reason) if may_go_on and said.goes_on is False else Reviewed(floor)
 
 
@@ -168,15 +170,18 @@ def conclude(floor: Floor) -> Course[Call, Decided]:
 
     def read(reply: str) -> Reading[SaidConclusion]:
         said = as_record(read_object(reply), SaidConclusion)
-        return Reading(said, tuple(_wrong(seq) for seq in said.decisive if not floor.stands(seq)))
+        after = ruled(floor, said.conduct)
+        wrong = tuple(_wrong(seq) for seq in said.decisive if not after.stands(seq))
+        return Reading(said, (*unfounded(floor, said.conduct), *wrong))
 
     result = yield from answered("conclusion", call, read)
     said = result.said
     if said is None:
         return Decided(result.floor.noticed(f"[WARN] No decision: {why_unusable(result.turn)}."))
+    floor = ruled(result.floor, said.conduct)
     decisive = tuple(seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq))
     dropped = tuple(seq for seq in dict.fromkeys(said.decisive) if not floor.stands(seq))
-    floor = result.floor.noticed(*_dropped(dropped))
+    floor = floor.noticed(*_dropped(dropped))
     return _logged(Decided(floor, said.outcome, DecidedBy.CHAIR, floor.cut(said.reasoning), decisive))
 
 
