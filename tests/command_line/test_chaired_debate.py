@@ -165,7 +165,7 @@ def test_a_failure_is_never_a_decision(
 
 def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workbench) -> None:
     def source(site: Site, path: str, quote: str) -> dict[str, str]:
-        return {"url": f"{site.url}{path}", "title": "A study", "accessed": "2026-11-20", "quote": quote}
+        return {"url": f"{site.url}{path}", "title": "A study", "accessed": "2026-02-21", "quote": quote}
 
     with Site({"/study": page(f"<html><body><p>{MEASURED}</p></body></html>")}) as site:
         debaters.extra["SPARRING_SOURCES_ALLOW"] = site.url.removeprefix("http://")

@@ -1,6 +1,7 @@
 """``sparring log append``: the log writer for agents that debate outside of sparring."""
 
 import json
+import shlex
 import stat
 from typing import Any
 
@@ -65,7 +66,7 @@ def test_json_prints_the_whole_entry(bench: Workbench) -> None:
 
 
 def test_what_the_rules_refuse_is_not_written_and_each_reason_is_a_line(bench: Workbench) -> None:
-    arguments = ("opening", "promoter", "opening_statement")
+    arguments = ("opening", "promoter", "opening_statement", "null", "1")
     done = append(bench, *arguments)
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 2)
     assert not (bench.project / "shared" / "debate-log.jsonl").exists()
@@ -110,3 +111,55 @@ def test_two_writers_at_once_get_different_seqs(bench: Workbench) -> None:
     seqs = [writer.communicate(timeout=PATIENCE_S)[0].decode().strip() for writer in writers]
     assert sorted(seqs) == ["1", "2", "3"]
     assert [line["seq"] for line in lines(bench)] == [1, 2, 3]
+
+
+PAPER = '[{"url":"https://example.com/paper","title":"Study Title","accessed":"2026-02-21"}]'
+"""The source of the specification's own examples."""
+
+
+def debated(bench: Workbench) -> None:
+    """The promoter has just made entry 5."""
+    opened(bench)
+    for speaker in ("promoter", "detractor", "promoter"):
+        assert append(bench, "rebuttal", speaker, "new_point", SOURCES).code == 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'SEQ=$(./shared/write-log.sh "rebuttal" "detractor" "new_point" "$CONTENT_FILE")',
+        'SEQ=$(./shared/write-log.sh "rebuttal" "detractor" "rebuttal" "$CONTENT_FILE" "null" "5")',
+        'SEQ=$(./shared/write-log.sh "rebuttal" "detractor" "new_point" "$CONTENT_FILE" "$SOURCES")',
+        'SEQ=$(./shared/write-log.sh "rebuttal" "detractor" "rebuttal" "$CONTENT_FILE" "$SOURCES" "5")',
+    ],
+)
+@pytest.mark.parametrize("has_figures", [False, True])
+def test_the_example_calls_of_the_specification_are_taken_as_they_stand(
+    bench: Workbench,
+    call: str,
+    has_figures: bool,  # noqa: FBT001 -- a table's column
+) -> None:
+    debated(bench)
+    said = "Output rose by 13 per cent.\n\nIt fell by 4." if has_figures else "Your argument text goes here..."
+    (bench.project / "content").write_text(said, encoding="utf-8")
+    values = {"$CONTENT_FILE": "content", "$SOURCES": PAPER}
+    arguments = shlex.split(call.removeprefix("SEQ=$(./shared/write-log.sh ").removesuffix(")"))
+    done = bench.run("log", "append", *(values.get(word, word) for word in arguments))
+    # The sources of an entry belong to all of it; what states figures has some.
+    needs_a_source = has_figures and "$SOURCES" not in call
+    assert (done.code, done.out) == ((2, "") if needs_a_source else (0, "6\n")), done.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"url": "notaurl"}, "Source 1: url must be an address that begins with http:// or https://; it is 'notaurl'."),
+        ({"title": " "}, "Source 1: title must not be empty."),
+        ({"accessed": "yesterday"}, "Source 1: accessed must be a day as YYYY-MM-DD; it is 'yesterday'."),
+        ({"accessed": "2126-02-21"}, "Source 1: accessed must not be in the future; it is '2126-02-21'."),
+    ],
+)
+def test_a_source_is_an_address_with_a_title_and_a_day(bench: Workbench, changes: dict[str, str], reason: str) -> None:
+    sources = json.dumps([{**json.loads(PAPER)[0], **changes}])
+    done = append(bench, "opening", "promoter", "opening_statement", sources)
+    assert (done.code, done.out, done.err) == (2, "", f"{reason}\n")

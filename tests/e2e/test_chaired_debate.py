@@ -28,7 +28,7 @@ def site() -> Iterator[Site]:
 
 
 def source(site: Site, path: str, quote: str) -> dict[str, str]:
-    return {"url": f"{site.url}{path}", "title": "A study", "accessed": "2026-11-20", "quote": quote}
+    return {"url": f"{site.url}{path}", "title": "A study", "accessed": "2026-02-21", "quote": quote}
 
 
 def debaters(site: Site) -> dict[str, str]:

@@ -136,7 +136,8 @@ class Cast:
         self._words.append(" ".join(f"word{number}x{place}" for place in range(9)))
         seq = _entry_of_the_other(ask, move)
         content = " ".join([self._words[-1], *repeated])
-        sources = [] if not move.page else [{"url": f"https://example.org/{move.page}", "quote": content}]
+        page = {"url": f"https://example.org/{move.page}", "title": "A page", "accessed": "2026-02-21"}
+        sources = [page | {"quote": content}] if move.page else []
         return json.dumps(
             {
                 "type": type_,

@@ -13,7 +13,7 @@ CHAIRED = (
 PRIVATE = {
     "url": "http://10.0.0.1/retries",
     "title": "Retries",
-    "accessed": "2026-11-20",
+    "accessed": "2026-02-21",
     "quote": "A retry costs one more request.",
 }
 """An address that is never asked, so that every run finds the same with or without a network."""

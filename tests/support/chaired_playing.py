@@ -23,6 +23,7 @@ TOPIC = "Cities should close their centres to private cars."
 
 URL = "https://example.org/streets"
 QUOTE = "traffic deaths fell after the centre was closed"
+CITED = Source(url=URL, title="Streets", accessed="2026-11-20", quote=QUOTE)
 
 
 def chaired_request(**changes: object) -> ChairedDebateRequest:
@@ -153,7 +154,7 @@ def draft(phase: str, speaker: str, type_: str, content: str = "It is so [1].", 
         "speaker": Speaker(speaker),
         "type": EntryType(type_),
         "content": content,
-        "sources": (Source(url=URL, quote=QUOTE),) if is_debaters else (),
+        "sources": (CITED,) if is_debaters else (),
     }
     return LogDraft.model_validate(fields | changes)
 

@@ -14,6 +14,7 @@ from sparring.formats.chaired_debate.options import ReadConfig, read_config
 from sparring.formats.chaired_debate.rulebook import refusals
 from sparring.providers.lookup.context import read_named_file
 from sparring.schema import lookups
+from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.seating.options import one_of, valid
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
@@ -36,7 +37,7 @@ class EntryWish:
 
     Attributes:
         content: The text; empty where it is in ``content_file``.
-        sources: A JSON array, or ``null``.
+        sources: A JSON array, or ``null``. They belong to the whole entry.
         log: Path of the log; empty is that of the project's debate.
     """
 
@@ -62,7 +63,8 @@ def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
     config = read_config("", app.here())
     draft = _draft(wish, app)
     log = DebateLog(_path(wish, config, app))
-    return log.append(draft, partial(refusals, topic=config.config.topic), revise=_without_redacted)
+    refuse = partial(refusals, today=utc_now().date(), topic=config.config.topic)
+    return log.append(draft, refuse, revise=_without_redacted)
 
 
 def _draft(wish: EntryWish, app: App) -> LogDraft:

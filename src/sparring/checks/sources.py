@@ -130,7 +130,6 @@ _LEAD = " \t\r\n*_#>`-"
 """What Markdown may put before a label at the beginning of a text."""
 
 _NUMBERS = r"\d{1,6}(?:\s?(?:,|;|-|–|and|&|to)\s?\d{1,6})*+"
-_MARK = re.compile(r"\[(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*+)\]")
 _ENTRY = re.compile(rf"\bseqs?\b[.:]?\s{{0,3}}#?({_NUMBERS})", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _PLACES = (
@@ -168,14 +167,12 @@ def entries_cited(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def unsourced_paragraphs(
-    content: str, *, sources: int, entries: Collection[int] = (), given: str = ""
-) -> tuple[int, ...]:
+def unsourced_paragraphs(content: str, *, entries: Collection[int] = (), given: str = "") -> tuple[int, ...]:
     """The numbers, from 1, of the paragraphs of ``content`` that state figures without saying where they come from.
 
-    A paragraph says so by ``[n]``, with n up to ``sources``, by ``(seq n)`` with n among ``entries``, or by the label
-    of a conjecture, which, at the beginning of ``content``, stands for all of it. Figures that are ``given``, such as
-    those of the topic, need no source.
+    A paragraph of an entry without sources says so by ``(seq n)`` with n among ``entries``, or by the label of a
+    conjecture, which, at the beginning of ``content``, stands for all of it. Figures that are ``given``, such as those
+    of the topic, need no source.
     """
     if is_conjecture(content):
         return ()
@@ -183,7 +180,7 @@ def unsourced_paragraphs(
     return tuple(
         number
         for number, paragraph in enumerate(_paragraphs(content), start=1)
-        if not _is_sourced(paragraph, sources, entries) and any(each not in known for each in _figures(paragraph))
+        if not _is_sourced(paragraph, entries) and any(each not in known for each in _figures(paragraph))
     )
 
 
@@ -195,10 +192,5 @@ def _figures(text: str) -> Iterator[str]:
     return (match[0].lower() for match in _FIGURE.finditer(_NO_FIGURE.sub(" ", text)))
 
 
-def _is_sourced(paragraph: str, sources: int, entries: Collection[int]) -> bool:
-    marks = (int(number) for match in _MARK.finditer(paragraph) for number in _DIGITS.findall(match[1]))
-    return (
-        CONJECTURE_LABEL in paragraph.upper()
-        or any(1 <= mark <= sources for mark in marks)
-        or any(seq in entries for seq in entries_cited(paragraph))
-    )
+def _is_sourced(paragraph: str, entries: Collection[int]) -> bool:
+    return CONJECTURE_LABEL in paragraph.upper() or any(seq in entries for seq in entries_cited(paragraph))

@@ -267,6 +267,8 @@ class ChairedDebateOutcome(Outcome):
         decision: None without one.
         reasoning: Why, in the chair's words or the rule's.
         decisive: Entries that the chair rests on; each is in the log and was not taken out of the debate.
+        weak_grounds: Why nothing that the decision rests on carries it, a clause for each entry: it is a conjecture, or
+            its sources are unreliable. Empty where something does.
         rounds_completed: Rebuttal rounds that both debaters, as far as they were there, have spoken in.
         disqualified: Debaters who were sent away.
         log: Every entry; the content of what was taken out is not in it.
@@ -279,6 +281,7 @@ class ChairedDebateOutcome(Outcome):
     decided_by: DecidedBy | None = None
     reasoning: str = ""
     decisive: tuple[int, ...] = ()
+    weak_grounds: tuple[str, ...] = ()
     ended: EndReason
     rounds_completed: int = Field(default=0, ge=0)
     disqualified: tuple[Role, ...] = ()
@@ -305,6 +308,7 @@ class ChairedDebateResult(Record):
     decided_by: DecidedBy | None
     reasoning: str
     decisive: tuple[int, ...]
+    weak_grounds: tuple[str, ...] = ()
     ended: EndReason
     rounds_completed: int
     min_rounds: int

@@ -187,8 +187,12 @@ MOST_SOURCES = 10
 class Source(Record):
     """A page that somebody cites (specification: seed 003, Source Requirements).
 
+    What may stand in an entry is for the rulebook to say: what cannot be used is still told word for word.
+
     Attributes:
-        accessed: ``YYYY-MM-DD``, as whoever cites it says.
+        url: An address on the web.
+        title: What the page is called; not empty.
+        accessed: ``YYYY-MM-DD``, the day on which whoever cites it says to have seen it.
         quote: The words of the page that carry the claim, verbatim. The specification has no such field; without it
             nobody can say whether the page carries anything.
     """

@@ -27,7 +27,7 @@ from sparring.checks.sources import entries_cited, is_conjecture, unsourced_para
     ],
 )
 def test_a_figure_without_a_source_is_found(content: str) -> None:
-    assert unsourced_paragraphs(content, sources=1, entries={7}) == (1,)
+    assert unsourced_paragraphs(content, entries={7}) == (1,)
 
 
 @pytest.mark.parametrize(
@@ -35,15 +35,12 @@ def test_a_figure_without_a_source_is_found(content: str) -> None:
     [
         "",
         "Nobody has measured anything.",
-        "Deaths fell by 12 % [1].",
-        "Deaths fell by 12 % [2, 1].",
-        "Deaths fell by 12 % [1][3].",
         "Deaths fell by 12 %, as entry (seq 7) shows.",
         "Deaths fell by 12 % (seq 3, 7).",
         "Deaths fell by 12 % (seqs 3 and 7).",
         "Perhaps [CONJECTURE] deaths would fall by 12 %.",
         "1. First, streets are safer.\n2) Second, they are quieter.",
-        "What seq 5 said in round 2 is no argument; see section 3.1 and [1].",
+        "What seq 5 said in round 2 is no argument; see section 3 and [1].",
         "There are 2 reasons for this.",
         "COVID-19 and GPT-4 changed that, as did the F-16.",
         "See https://example.org/2019/12/streets for more.",
@@ -52,16 +49,16 @@ def test_a_figure_without_a_source_is_found(content: str) -> None:
     ],
 )
 def test_what_is_sourced_or_labelled_or_no_figure_is_let_pass(content: str) -> None:
-    assert unsourced_paragraphs(content, sources=1, entries={7}, given="Ban cars by 2035.") == ()
+    assert unsourced_paragraphs(content, entries={7}, given="Ban cars by 2035.") == ()
 
 
 def test_each_paragraph_needs_its_own_source_and_is_named_by_its_number() -> None:
-    content = "It fell by 12 % [1].\n\nIt rose by 3 %\nand then by 4 %.\r\n \r\nNo figures.\n\n\n\nAgain 12 %."
-    assert unsourced_paragraphs(content, sources=1) == (2, 4)
+    content = "It fell by 12 % (seq 1).\n\nIt rose by 3 %\nand then by 4 %.\r\n \r\nNo figures.\n\n\n\nAgain 12 %."
+    assert unsourced_paragraphs(content, entries={1}) == (2, 4)
 
 
 def test_a_label_at_the_beginning_stands_for_the_whole_text() -> None:
-    assert unsourced_paragraphs("**[CONJECTURE]** It may be 5 %.\n\nOr 6 %.", sources=0) == ()
+    assert unsourced_paragraphs("**[CONJECTURE]** It may be 5 %.\n\nOr 6 %.") == ()
 
 
 @pytest.mark.parametrize(
@@ -87,4 +84,4 @@ def test_entries_are_cited_by_their_numbers_each_once() -> None:
 @pytest.mark.parametrize("piece", ["1,", "[1,", "seq 1,", "section ,", "- ", "\n ", "1.", "a-2", "*", "https://"])
 def test_a_long_text_is_read_in_one_pass(piece: str) -> None:
     # Were it not, this would not end within the time that a test has.
-    assert unsourced_paragraphs(piece * 50_000, sources=0) in {(), (1,)}
+    assert unsourced_paragraphs(piece * 50_000) in {(), (1,)}

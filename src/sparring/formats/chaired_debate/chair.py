@@ -1,4 +1,4 @@
-"""What the chair does: it answers debaters, rules on challenges, says when all has been said, and decides.
+"""What the chair does: it answers debaters, rules on challenges and conduct, says when all has been said, and decides.
 
 Rulings are logged and obeyed. A challenge that nobody rules on twice is dismissed: nobody loses words for want of one.
 The audience asks, the reporter sums up. Two cases are decided by rule: a disqualified debater has lost, and where
@@ -8,7 +8,9 @@ nothing that was said stands there is nothing to decide.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, read_object
+from sparring.formats.chaired_debate.conduct import ruled, unfounded
 from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, called
 from sparring.formats.chaired_debate.replies import (
     SaidConclusion,
@@ -60,7 +62,8 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed
 
     def read(reply: str) -> Reading[SaidReview]:
         said = as_record(read_object(reply), SaidReview)
-        return Reading(said, _problems(said, challenges, may_go_on=may_go_on))
+        problems = _problems(said, challenges, may_go_on=may_go_on)
+        return Reading(said, (*problems, *unfounded(floor, said.conduct)))
 
     result = yield from answered(f"{stem}.chair", call, read)
     floor = result.floor
@@ -69,7 +72,7 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed
     said = result.said or SaidReview()
     for challenge in challenges:
         floor = _ruled(floor, challenge, _ruling(said.rulings, challenge))
-    floor = replace(floor, challenges=())
+    floor = ruled(replace(floor, challenges=()), said.conduct)
     return _closed(floor, said.reason) if may_go_on and said.goes_on is False else Reviewed(floor)
 
 
@@ -149,13 +152,18 @@ _WIN = {
 
 @dataclass(frozen=True)
 class Decided:
-    """The floor with the decision, None without one, and what it rests on."""
+    """The floor with the decision, None without one, and what it rests on.
+
+    Attributes:
+        weak_grounds: Why nothing that it rests on carries it; see ``ChairedDebateOutcome``.
+    """
 
     floor: Floor
     decision: DebateDecision | None = None
     decided_by: DecidedBy | None = None
     reasoning: str = ""
     decisive: tuple[int, ...] = ()
+    weak_grounds: tuple[str, ...] = ()
 
 
 def conclude(floor: Floor) -> Course[Call, Decided]:
@@ -168,16 +176,21 @@ def conclude(floor: Floor) -> Course[Call, Decided]:
 
     def read(reply: str) -> Reading[SaidConclusion]:
         said = as_record(read_object(reply), SaidConclusion)
-        return Reading(said, tuple(_wrong(seq) for seq in said.decisive if not floor.stands(seq)))
+        after = ruled(floor, said.conduct)
+        wrong = tuple(_wrong(seq) for seq in said.decisive if not after.stands(seq))
+        grounds = _weak_grounds(after, said)
+        return Reading(said, (*unfounded(floor, said.conduct), *(wrong or _returned(grounds))))
 
     result = yield from answered("conclusion", call, read)
     said = result.said
     if said is None:
         return Decided(result.floor.noticed(f"[WARN] No decision: {why_unusable(result.turn)}."))
+    floor = ruled(result.floor, said.conduct)
     decisive = tuple(seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq))
     dropped = tuple(seq for seq in dict.fromkeys(said.decisive) if not floor.stands(seq))
-    floor = result.floor.noticed(*_dropped(dropped))
-    return _logged(Decided(floor, said.outcome, DecidedBy.CHAIR, floor.cut(said.reasoning), decisive))
+    grounds = _weak_grounds(floor, said)
+    floor = floor.noticed(*_dropped(dropped), *(f"[WARN] {_resting(grounds)}" for _ in grounds[:1]))
+    return _logged(Decided(floor, said.outcome, DecidedBy.CHAIR, floor.cut(said.reasoning), decisive, grounds))
 
 
 def report(floor: Floor) -> Course[Call, Floor]:
@@ -208,6 +221,48 @@ def _logged(decided: Decided) -> Decided:
 
 def _wrong(seq: int) -> str:
     return f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
+
+
+_WINS = frozenset(_WIN.values())
+
+
+def _weak_grounds(floor: Floor, said: SaidConclusion) -> tuple[str, ...]:
+    """Why nothing of what a decision rests on carries it, a clause each; empty where something does.
+
+    A side that wins must rest on something; that neither does, or that nothing can be decided, need not.
+    """
+    seqs = [seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq)]
+    if not seqs:
+        return ("no entry is named that stands",) if said.outcome in _WINS else ()
+    found = tuple(_weakness(floor, seq) for seq in seqs)
+    return found if all(found) else ()
+
+
+def _weakness(floor: Floor, seq: int) -> str:
+    """Why an entry carries nothing; empty when it may. What could not be had speaks neither for nor against."""
+    entry = floor.entry(seq)
+    statuses = {each.finding.status for each in floor.checked if each.seq == seq}
+    if SourceStatus.VERIFIED in statuses:
+        return ""
+    if entry.type is EntryType.CONJECTURE or is_conjecture(entry.content):
+        return f"seq {seq} is a conjecture"
+    if statuses:
+        return "" if SourceStatus.UNREACHABLE in statuses else f"the sources of seq {seq} are unreliable"
+    cited = [each for each in entries_cited(entry.content) if each < seq and floor.stands(each)]
+    if not cited or not all(_weakness(floor, each) for each in cited):
+        return ""
+    return f"seq {seq} rests on what carries nothing, seq {', '.join(map(str, cited))}"
+
+
+def _resting(grounds: tuple[str, ...]) -> str:
+    return f"The decision rests on nothing that carries it: {'; '.join(grounds)}."
+
+
+def _returned(grounds: tuple[str, ...]) -> tuple[str, ...]:
+    if not grounds:
+        return ()
+    ask = 'Name in "decisive" what carries it, or decide otherwise. If you stand by it, it is told as what it is.'
+    return (f"{_resting(grounds)} {ask}",)
 
 
 def _dropped(seqs: tuple[int, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ A ``Floor`` is a value: whatever happens makes a new one. Nothing here decides w
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from sparring.checks.folding import fold
@@ -162,6 +162,9 @@ class Floor:
         spent_ms: How long all turns so far took.
         findings: What is known of a source, by address and quote.
         checked: The findings for each entry with sources.
+        ruled: The entries whose conduct was ruled on.
+        warned: Who was warned for its conduct, and the number of that warning.
+        taken: What the redacted entries said. It is compared with, and never shown.
         fabricators: The speaker of each entry that was redacted for a made-up source.
         missing: The turns with which a debater could not be had.
         rounds: Rebuttal rounds that are complete.
@@ -179,6 +182,9 @@ class Floor:
     findings: Mapping[tuple[str, str], SourceFinding] = field(default_factory=dict[tuple[str, str], SourceFinding])
     checked: tuple[CheckedSource, ...] = ()
     challenges: tuple[Challenge, ...] = ()
+    ruled: frozenset[int] = frozenset()
+    warned: tuple[tuple[Speaker, int], ...] = ()
+    taken: Mapping[int, str] = field(default_factory=dict[int, str])
     fabricators: tuple[Speaker, ...] = ()
     disqualified: tuple[Role, ...] = ()
     missing: tuple[Turn, ...] = ()
@@ -189,6 +195,11 @@ class Floor:
     def of(cls, request: ChairedDebateRequest) -> "Floor":
         """The floor before anybody has spoken."""
         return cls(topic=request.topic, material=tuple(part.text for part in request.context))
+
+    @property
+    def today(self) -> date:
+        """The day on which the last turn was taken."""
+        return self.at.date() if self.at else date.max
 
     @property
     def last_seq(self) -> int:
@@ -239,18 +250,19 @@ class Floor:
         ``urls`` and ``quotes`` are those of its sources that nobody may name again.
         """
         entry = self.entry(seq)
-        withheld = self.withheld.extended((entry.content, *quotes), urls, self._public(seq))
+        withheld = self.withheld.extended((entry.content, *quotes), urls, self.public(seq))
         out = entry.model_copy(update={"content": _cut(f"{REDACTED} {withheld.masked(reason)}"), "sources": ()})
         log = (out if each.seq == seq else _masked(each, withheld) for each in self.log)
         return replace(
             self,
             withheld=withheld,
+            taken={**self.taken, seq: entry.content},
             log=tuple(log),
             challenges=tuple(replace(each, reason=withheld.masked(each.reason)) for each in self.challenges),
             notices=tuple(withheld.masked(each) for each in self.notices),
         )
 
-    def _public(self, seq: int) -> Iterator[str]:
+    def public(self, seq: int) -> Iterator[str]:
         """What may be said again though the entry ``seq`` says it: what had been said before it."""
         yield from (self.topic, *self.material)
         yield from (each.content for each in self.log[: seq - 1] if not is_out(each, self.log))

@@ -4,12 +4,12 @@ A spelling is forgiven, and what cannot be used is asked for once more.
 """
 
 import json
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Annotated, Any, Generic, TypeVar, cast
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
 
 from sparring.engine.course import Attempt, Course, Reading, as_record, read_object, until_usable
 from sparring.engine.format import SPEECH
@@ -26,7 +26,6 @@ from sparring.schema.chaired_debate import (
 )
 from sparring.schema.lookups import MOST_SOURCES, Source
 from sparring.schema.transcript import Ask, Turn
-from sparring.text.prose import Prose, quotations
 
 _NOTHING = frozenset({"", "null", "none", "n/a"})
 
@@ -44,36 +43,6 @@ def or_none(value: object) -> object:
 def or_empty(value: object) -> object:
     """An empty list where somebody wrote null."""
     return [] if value is None else cast("Any", value)
-
-
-_PROPOSITION = r"(?:motion|debate|topic|(?:core\s+|central\s+|main\s+)?proposition|resolution|case|whole\s+argument)"
-_HOW = r"(?:\s+(?:now|must|have\s+to|hereby|therefore|fully))?"
-_SURRENDER = (
-    rf"\bI{_HOW}\s+(?:concede|give\s+up|withdraw|surrender)\s+(?:the|this|my)\s+{_PROPOSITION}\b",
-    r"\byou(?:\s+have|['’]ve)\s+(?:fully\s+)?convinced\s+me(?!\s+(?:of|that)\b)",
-    r"\bI\s+(?:am|have\s+been)\s+(?:convinced|persuaded)\s+by\s+(?:the\s+other\s+side|(?:the|my)\s+opponent)\b",
-    rf"\bI\s+was\s+wrong\s+about\s+the\s+{_PROPOSITION}\b",
-    r"\bI\s+(?:have\s+)?changed?\s+my\s+(?:position|side|mind\s+on\s+the\s+motion)\b",
-)
-_RIGHT = r"\s+(?:(?:side|position|case)\s+)?(?:is\s+(?:(?:in\s+fact|clearly)\s+)?(?:right|correct)|has\s+won|wins)\b"
-_OTHER_SIDE = {
-    Speaker.PROMOTER: r"(?:negative|unfavou?rable|detractor|opposition)",
-    Speaker.DETRACTOR: r"(?:affirmative|favou?rable|promoter|proposition)",
-}
-_CONCESSION = {
-    speaker: re.compile("|".join((*_SURRENDER, rf"(?<!if\s)(?<!that\s)\bthe\s+{other}{_RIGHT}")), re.IGNORECASE)
-    for speaker, other in _OTHER_SIDE.items()
-}
-
-
-def concedes(content: str, speaker: Speaker) -> bool:
-    """Whether ``content`` says outright that the other side is right about the proposition as a whole."""
-    prose = Prose(content)
-    quoted = list(quotations(prose))
-    return any(
-        not any(start <= match.start() < end for start, end in quoted)
-        for match in _CONCESSION[speaker].finditer(prose.plain)
-    )
 
 
 _Seq = Annotated[int | None, Field(ge=1), BeforeValidator(or_none)]
@@ -155,9 +124,52 @@ class SaidRuling(Record):
     reason: str = Field(min_length=1)
 
 
+class Misconduct(StrEnum):
+    """What a debater may not do (specification: Rules of Conduct)."""
+
+    PERSONAL_ATTACK = "personal_attack"
+    MISREPRESENTATION = "misrepresentation"
+    REPETITION = "repetition"
+    CONCESSION = "concession"
+
+
+class SaidBreach(Record):
+    """That an entry breaks a rule of conduct, as the chair says.
+
+    Attributes:
+        quote: The words of the entry that do.
+        about_seq: The opponent's entry that is misrepresented, or the redacted one that is repeated.
+        original: What the misrepresented entry says, in its words.
+    """
+
+    seq: int = Field(ge=1)
+    kind: Annotated[Misconduct, BeforeValidator(plain)]
+    quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
+    about_seq: _Seq = None
+    original: Annotated[str, BeforeValidator(lambda value: value or "")] = ""
+    reason: str = Field(min_length=1)
+
+
+def _breaches(value: object) -> tuple[SaidBreach, ...]:
+    """Those that are in the form: a review or a decision is not lost for one that is not."""
+    return tuple(_in_form(cast("list[object]", value))) if isinstance(value, list) else ()
+
+
+def _in_form(said: list[object]) -> Iterator[SaidBreach]:
+    for each in said:
+        try:
+            yield SaidBreach.model_validate(each, extra="ignore")
+        except ValidationError:
+            continue
+
+
+_Conduct = Annotated[tuple[SaidBreach, ...], BeforeValidator(_breaches)]
+
+
 class SaidReview(Record):
     """The chair's review of what was said. ``goes_on`` is None where the chair says nothing of it."""
 
+    conduct: _Conduct = ()
     rulings: Annotated[tuple[SaidRuling, ...], BeforeValidator(or_empty)] = ()
     goes_on: bool | None = Field(default=None, alias="continue")
     reason: str = ""
@@ -169,6 +181,7 @@ class SaidConclusion(Record):
     outcome: Annotated[DebateDecision, BeforeValidator(plain)]
     reasoning: str = Field(min_length=1)
     decisive: Annotated[tuple[int, ...], BeforeValidator(or_empty)] = ()
+    conduct: _Conduct = ()
 
 
 class SaidQuestions(Record):

@@ -240,6 +240,7 @@ _NO_DECISION = {
     ChairedDebateStatus.FAILED: "a debater never spoke",
     ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
 }
+_WEAK = "resting on nothing that carries it"
 _INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
 
 
@@ -251,7 +252,8 @@ def _head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[
         lines = [Section(f"# {title}: no decision", f"**No decision**: {why}.")]
     else:
         decision = _DECISIONS[outcome.decision]
-        lines = [Section(f"# {title}: {decision}", f"**{decision.capitalize()}**, decided {_by(debate)}.")]
+        weak = f", {_WEAK}" if outcome.weak_grounds else ""
+        lines = [Section(f"# {title}: {decision}{weak}", f"**{decision.capitalize()}**, decided {_by(debate)}.")]
     incomplete = [_INCOMPLETE] if outcome.status is ChairedDebateStatus.INCOMPLETE else []
     return [*lines, *given("", "\n\n".join((*incomplete, *map(inline, debate.notices))))]
 

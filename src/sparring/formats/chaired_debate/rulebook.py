@@ -1,6 +1,9 @@
 """What may be entered in the log, and whose turn it is (specification: seed 003, Turn Structure)."""
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from urllib.parse import urlsplit
 
 from sparring.checks.sources import entries_cited, is_conjecture, unsourced_paragraphs
 from sparring.schema.chaired_debate import (
@@ -13,6 +16,7 @@ from sparring.schema.chaired_debate import (
     Phase,
     Speaker,
 )
+from sparring.text.tidying import one_line
 
 DEBATERS: tuple[Speaker, ...] = (Speaker.PROMOTER, Speaker.DETRACTOR)
 """In the order in which they open and act; they close in the other one."""
@@ -146,19 +150,21 @@ def _was_passed_on(log: Sequence[LogEntry]) -> bool:
     return last is not None and last.type is EntryType.CUE
 
 
-_NEED_A_SOURCE = frozenset({EntryType.OPENING_STATEMENT, EntryType.NEW_POINT})
 _NEED_A_TARGET = frozenset({EntryType.SOURCE_CHECK, EntryType.REDACTION, EntryType.DISQUALIFICATION})
 
 _MOST_NUMBERS = 10
 """Paragraphs that are named: with more of them, somebody has not understood the rule."""
 
 
-def refusals(draft: LogDraft, log: Sequence[LogEntry], *, topic: str = "") -> tuple[str, ...]:
-    """Why ``draft`` may not follow ``log``, a sentence each; empty when it may. Figures of ``topic`` need no source."""
+def refusals(draft: LogDraft, log: Sequence[LogEntry], *, today: date, topic: str = "") -> tuple[str, ...]:
+    """Why ``draft`` may not follow ``log``, a sentence each; empty when it may. Figures of ``topic`` need no source.
+
+    ``today`` is that of UTC; where it is tomorrow already, tomorrow is not in the future.
+    """
     order = tuple(out_of_order(draft, log))
     if order:
         return order  # what is said at the wrong time is not read
-    reasons = [*_labels(draft), *_rebuttal_to(draft, log), *_target(draft, log)]
+    reasons = [*_labels(draft), *_rebuttal_to(draft, log), *_target(draft, log), *_cited(draft, today)]
     if draft.speaker in DEBATERS:
         reasons += [*_conjecture(draft, log), *_sources(draft, log, topic)]
     return tuple(reasons)
@@ -167,6 +173,42 @@ def refusals(draft: LogDraft, log: Sequence[LogEntry], *, topic: str = "") -> tu
 def _labels(draft: LogDraft) -> Iterator[str]:
     if draft.content.lstrip().startswith((REDACTED, STRUCK)):
         yield f"Content may not begin with {REDACTED} or {STRUCK}: these mark what was taken out."
+
+
+_SCHEMES = frozenset({"http", "https"})
+_HOST = re.compile(r"localhost|[^\s.]+(?:\.[^\s.]+)+\.?|[0-9a-f:.]*:[0-9a-f:.]*", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_SHOWN = 100
+
+
+def _cited(draft: LogDraft, today: date) -> Iterator[str]:
+    for number, source in enumerate(draft.sources, start=1):
+        url, accessed = (repr(one_line(text, _SHOWN)) for text in (source.url, source.accessed))
+        day = _day(source.accessed)
+        if not _is_address(source.url):
+            yield f"Source {number}: url must be an address that begins with http:// or https://; it is {url}."
+        if not source.title.strip():
+            yield f"Source {number}: title must not be empty."
+        if day is None:
+            yield f"Source {number}: accessed must be a day as YYYY-MM-DD; it is {accessed}."
+        elif day - timedelta(days=1) > today:
+            yield f"Source {number}: accessed must not be in the future; it is {accessed}."
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    return parts.scheme in _SCHEMES and _HOST.fullmatch(host) is not None and not re.search(r"\s", url.strip())
+
+
+def _day(spelled: str) -> date | None:
+    try:
+        return date.fromisoformat(spelled.strip()) if _DAY.fullmatch(spelled.strip()) else None
+    except ValueError:
+        return None
 
 
 def _rebuttal_to(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
@@ -226,22 +268,12 @@ def _sources(draft: LogDraft, log: Sequence[LogEntry], topic: str) -> Iterator[s
         if draft.sources:
             yield "A clarification request asks, and has no sources."
         return
+    if draft.sources:
+        return  # they belong to the whole entry
     sourced = frozenset(entry.seq for entry in standing(log) if entry.sources)
-    if not draft.sources and not is_conjecture(draft.content):
-        yield from _unsourced(draft, sourced)
-    unsourced = unsourced_paragraphs(draft.content, sources=len(draft.sources), entries=sourced, given=topic)
-    if unsourced:
+    if unsourced := unsourced_paragraphs(draft.content, entries=sourced, given=topic):
         numbers = ", ".join(map(str, unsourced[:_MOST_NUMBERS])) + (" …" if len(unsourced) > _MOST_NUMBERS else "")
         yield (
-            f"There are figures without a mark such as [1] for a source of this entry, a (seq n) for a source given "
-            f"earlier, or the label {CONJECTURE_LABEL}, in paragraph {numbers}."
+            f"There are figures without a source of this entry, a (seq n) for a source given earlier, or the label "
+            f"{CONJECTURE_LABEL}, in paragraph {numbers}."
         )
-
-
-def _unsourced(draft: LogDraft, sourced: Collection[int]) -> Iterator[str]:
-    """A rebuttal may turn what was sourced before against the opponent; what is new needs a source of its own."""
-    if draft.type in _NEED_A_SOURCE:
-        kind = f"An entry of type {draft.type}"
-        yield f"{kind} needs at least one source, or must begin with the label {CONJECTURE_LABEL}."
-    elif draft.type is EntryType.REBUTTAL and not any(seq in sourced for seq in entries_cited(draft.content)):
-        yield "A rebuttal needs a source of its own, or a (seq n) for a source given earlier."

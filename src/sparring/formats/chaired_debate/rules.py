@@ -147,6 +147,7 @@ def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -
         decided_by=decided.decided_by,
         reasoning=decided.reasoning,
         decisive=decided.decisive,
+        weak_grounds=decided.weak_grounds,
         ended=reason,
         rounds_completed=floor.rounds,
         disqualified=floor.disqualified,

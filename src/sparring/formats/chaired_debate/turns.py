@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from sparring.engine.course import Attempt, Course, Reading, UnusableReplyError, until_usable
 from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Returned, called
-from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, concedes, read_draft
+from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, read_draft
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import CONTENT_LIMIT, STRUCK, CheckedSource, EntryType, LogDraft, Speaker
@@ -227,7 +227,8 @@ def _read(reply: str, floor: Floor, slot: Slot) -> Reading[_Action]:
         return Reading(_Action(None, reasons), reasons)
     if floor.withheld.is_repeated_in(*draft.texts):
         return Reading(_Action(draft, (REPEATED,)))
-    reasons = (*refusals(draft.entry, floor.log, topic=floor.topic), *challenge_refusals(draft))
+    refused = refusals(draft.entry, floor.log, today=floor.today, topic=floor.topic)
+    reasons = (*refused, *challenge_refusals(draft))
     return Reading(_Action(draft, reasons), reasons)
 
 
@@ -239,9 +240,6 @@ def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> Course[Call, 
         floor = replace(floor, challenges=(*floor.challenges, challenge))
     if draft.entry.sources:
         floor = yield from look_up(floor, seq, f"{id_}.sources")
-    if floor.stands(seq) and concedes(draft.entry.content, slot.speaker):
-        why = f"The {slot.speaker} seems to concede the core proposition in seq {seq}, which no debater may."
-        floor = floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq).noticed(f"[WARN] {why}")
     return floor
 
 

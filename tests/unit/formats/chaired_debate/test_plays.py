@@ -45,7 +45,7 @@ def both(place: str, said: Special) -> dict[str, Special]:
     return {f"{place}.1": said, f"{place}.2": said}
 
 
-UNSOURCED = both("r1.promoter", action("new_point", f"{WORDS}.", sources=[]))
+UNSOURCED = both("r1.promoter", action("new_point", f"{WORDS}, 12 in all.", sources=[]))
 REQUEST = action("clarification_request", "What does seq 3 mean by evidence?", sources=[], target_seq=3)
 OPENING = action("opening_statement", f"{WORDS} [1].", sources=[source()])
 MADE_UP: Mapping[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}
@@ -54,7 +54,11 @@ SECOND: Mapping[str, Special] = {
     "r1.promoter.1": action("new_point", "A second lie about bicycles and the gates of towns [1].", sources=[LIE]),
     "r1.promoter.1.sources": FABRICATED,
 }
-SURRENDER = action("new_point", "On reflection, I concede the motion [1].", sources=[source("https://example.org/c")])
+SURRENDER = action("new_point", "I concede: the whole motion", sources=[source("https://example.org/c")])
+CONCEDING = json.dumps(
+    json.loads(review())
+    | {"conduct": [{"seq": 5, "kind": "concession", "quote": "the whole motion", "reason": "It gives up."}]}
+)
 CHALLENGED: Mapping[str, Special] = {
     "opening.promoter.1": OPENING,
     "opening.promoter.1.sources": UNREACHABLE,
@@ -135,12 +139,12 @@ PLAYS: dict[str, Play] = {
     "whoever-fails-after-a-clarification-is-missing": ({"r1.promoter.1": REQUEST, "r1.promoter.after.1": FAILS}, {}),
     "the-turn-of-whoever-is-missing-passes-to-the-other": ({"r1.detractor.1": FAILS}, {}),
     "conceding-the-proposition-is-flagged-and-the-turn-stands": (
-        {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FAILS},
+        {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FAILS, "r1.chair.1": CONCEDING},
         TWO,
     ),
     "a-concession-that-is-taken-out-is-not-flagged-as-well": (
-        {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FABRICATED},
-        {**TWO, "min_rounds": 2},
+        {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FABRICATED, **both("r1.chair", CONCEDING)},
+        TWO,
     ),
     "a-fabricated-source-takes-its-entry-out-before-anybody-else-speaks": (MADE_UP, {}),
     "a-reason-that-names-the-address-or-the-words-is-shown-without-them": (

@@ -132,3 +132,10 @@ def test_points_are_listed_by_their_number_and_long_positions_are_cut() -> None:
     position = shown.split("Seq 1, opening statement:\n\n")[1].split("\n\n")[0]
     assert len(position) < 1_600
     assert position.endswith("\n> […]")
+
+
+@pytest.mark.parametrize("show", SHOWN)
+def test_the_first_line_says_that_a_decision_rests_on_nothing_that_carries_it(show: Callable[[Run], str]) -> None:
+    flagged = stored("chaired-debate", weak_grounds=("seq 4 is a conjecture",))
+    assert show(flagged).splitlines()[0].endswith(", resting on nothing that carries it")
+    assert "resting on nothing" not in show(stored("chaired-debate"))

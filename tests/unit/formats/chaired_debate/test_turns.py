@@ -6,11 +6,14 @@ import pytest
 
 from sparring.schema.chaired_debate import ChairedDebateStatus
 from support.chaired_playing import FABRICATED, action, asked, log, outcome, play_chaired, source
-from support.playing import FAILS, Played, prompt
+from support.playing import Played, prompt
 
-SPEECH = "The unmistakable words of a speech that nobody else would ever make in this debate"
+SPEECH = "The 99 unmistakable words of a speech that nobody else would ever make in this debate"
 UNSOURCED = action("new_point", SPEECH, sources=[])
-NO_SOURCE = "An entry of type new_point needs at least one source, or must begin with the label [CONJECTURE]."
+NO_SOURCE = (
+    "There are figures without a source of this entry, a (seq n) for a source given earlier, or the label "
+    "[CONJECTURE], in paragraph 1."
+)
 
 
 def content(played: Played, seq: int) -> str:
@@ -162,18 +165,3 @@ def test_what_only_resembles_it_is_let_in(said: str) -> None:
         }
     )
     assert not [entry for entry in outcome(played).log if entry.content.startswith("[STRUCK]")]
-
-
-SURRENDER = action("new_point", "On reflection, I concede the motion [1].", sources=[source("https://example.org/c")])
-
-
-def test_conceding_the_core_proposition_is_flagged_by_the_chair_and_the_turn_stands() -> None:
-    played = play_chaired({"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FAILS}, max_rounds=2)
-    why = "The promoter seems to concede the core proposition in seq 5, which no debater may."
-    assert log(played)[4:7] == ["5 promoter new_point", "6 verifier source_check -> 5", "7 chair warning -> 5"]
-    assert content(played, 7) == why
-    assert f"[WARN] {why}" in outcome(played).notices
-    assert content(played, 5) == "On reflection, I concede the motion [1]."
-    warned, other = prompt(played, "r2.promoter.1"), prompt(played, "r2.detractor.1")
-    assert why in warned.partition("Rulings and warnings of the CHAIR about entries of yours.")[2]
-    assert "There are no rulings or warnings of the CHAIR about entries of yours." in other
