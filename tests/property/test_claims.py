@@ -60,6 +60,15 @@ def test_what_says_nothing_of_the_claim_changes_nothing(claim: str, evidence: st
     assert check_claim(claim, [evidence, unrelated]) == check_claim(claim, [evidence])
 
 
+def test_the_end_of_a_wrapped_sentence_is_no_setting() -> None:
+    flat, wrapped = (
+        check_claim("twenty between 2020-03-05", [text]) for text in ("twenty between the", "twenty between\nthe")
+    )
+    assert [(each.dimension, each.status) for each in flat.findings] == [
+        (each.dimension, each.status) for each in wrapped.findings
+    ]
+
+
 @given(ENGLISH, ENGLISH, st.randoms())
 def test_which_spaces_dashes_and_quotation_marks_are_used_changes_nothing(
     claim: str, evidence: str, random: Random

@@ -79,6 +79,7 @@ _DURATION_PART = re.compile(r"([0-9]+)([a-z]+)")
 _QUOTES = "`'\" \t*"
 _MOST_TERMS = 4
 _LONGEST_LINE = 1_600  # characters; no setting needs more
+_LITERALS = frozenset({"true", "false", "yes", "no", "on", "off", "none", "null", "auto"})
 _NO_KEYS = frozenset({"default", "added", "type", "example", "note"})
 
 
@@ -143,11 +144,18 @@ class _Reader:
             yield _setting(self._key, _VERBS.get(match["verb"].lower(), Property.ADDED), match, start)
 
     def _assigned(self, line: str, start: int) -> Sequence[Setting]:
-        match = _PLAIN.fullmatch(line) or _ASSIGNED.fullmatch(line)
+        plain = _PLAIN.fullmatch(line)
+        match = plain if plain and _is_code(plain) else _ASSIGNED.fullmatch(line)
         if match is None or match["key"].lower() in _NO_KEYS:
             return []
         self._key = match["key"]
         return [_setting(self._key, Property.VALUE, match, start)]
+
+
+def _is_code(match: re.Match[str]) -> bool:
+    """Whether two words of a line are a key and its value, not the end of a sentence that was wrapped."""
+    value = match["value"].rstrip(".,;:!?")
+    return any(mark in match["key"] for mark in "._-") or value.lower() in _LITERALS
 
 
 def _setting(key: str, which: Property, match: re.Match[str], start: int) -> Setting:
