@@ -126,7 +126,8 @@ def carries(position: Position, before: Position | None) -> bool:
     if before is not None:
         cited = [position.key_quote_found, *(each.found for each in position.rebuttals)]
         is_backed = any(found and found.verdict is QuoteVerdict.VERBATIM for found in cited)
-        return position.verdict is before.verdict or (position.movement is Movement.CHANGED and is_backed)
+        is_free = position.verdict is Label.NEI  # to find that one does not know needs no quote
+        return position.verdict is before.verdict or (position.movement is Movement.CHANGED and (is_backed or is_free))
     backed = [
         part.status
         for part in position.parts
