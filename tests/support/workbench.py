@@ -28,6 +28,7 @@ SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 DEBATE = ("debate", "Should it retry?", *SEATS)
 
 _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_AGREED = {"point": "Latency matters.", "evidence": "README.md:1"}
 _DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
 
 
@@ -35,7 +36,7 @@ def judging(judge: int, letters: str) -> Mapping[str, object]:
     """What the judge of that number says in that order of the sides."""
     return {
         "match": {"step": "debate/synthesis", "name": f"judge{judge}.{letters}"},
-        "response": ballot(letters, arguments=_DECISIVE),
+        "response": ballot(letters, arguments=_DECISIVE, agreements=[_AGREED]),
         "model": "scripted-1",
     }
 
