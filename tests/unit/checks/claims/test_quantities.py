@@ -3,9 +3,10 @@ from typing import NamedTuple
 
 import pytest
 
+from sparring.checks.claims.context import is_label
 from sparring.checks.claims.dates import find_dates
 from sparring.checks.claims.lexicon import lexicon
-from sparring.checks.claims.quantities import Quantity, find_quantities, is_label
+from sparring.checks.claims.quantities import Quantity, find_quantities
 from sparring.checks.claims.tokens import Text
 
 ABOVE_5 = math.nextafter(5, math.inf)
