@@ -149,22 +149,28 @@ class Change:
         verdict: The new one.
         key: The quote that it is said to rest on most.
         cited: Every quote that was brought, ``key`` among them.
-        own: Where the agent stood after each round before.
+        new: Those of them that are in the evidence, where the agent has not quoted before.
+        blind: Where the agent stood after its analysis.
         grounds: Claim and evidence.
     """
 
     def __init__(
-        self, verdict: Label, key: Cited | None, cited: Sequence[Cited], own: Sequence[Position], grounds: Grounds
+        self,
+        verdict: Label,
+        key: Cited | None,
+        cited: Sequence[Cited],
+        new: Sequence[Cited],
+        blind: Position,
+        grounds: Grounds,
     ) -> None:
         self._verdict = verdict
         self._key = key
         sound = [each for each in cited if each.fault is None]
-        fit = _new(cited, own)
         # What speaks against the claim cannot be what supports it.
-        against = [grounds.contradiction(each) if verdict is Label.SUPPORTED else "" for each in fit]
-        self.carried_by = tuple(each for each, why in zip(fit, against, strict=True) if not why)
-        self._refuted = [(each, why) for each, why in zip(fit, against, strict=True) if why]
-        self._left_open = next(_left_open(own[0], sound, grounds), "") if verdict is Label.SUPPORTED else ""
+        against = [grounds.contradiction(each) if verdict is Label.SUPPORTED else "" for each in new]
+        self.carried_by = tuple(each for each, why in zip(new, against, strict=True) if not why)
+        self._refuted = [(each, why) for each, why in zip(new, against, strict=True) if why]
+        self._left_open = next(_left_open(blind, sound, grounds), "") if verdict is Label.SUPPORTED else ""
 
     @property
     def refusal(self) -> str:
@@ -238,8 +244,10 @@ def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position
     key = grounds.look_up(said.key_quote) if said.key_quote else None
     answered = _answered(said, others, grounds)
     cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
-    change = Change(said.verdict, key, cited, own, grounds) if said.verdict is not before.verdict else None
-    movement, brings_new = _movement(change), bool(_new(cited, own))
+    new = _new(cited, own)
+    has_moved = said.verdict is not before.verdict
+    change = Change(said.verdict, key, cited, new, own[0], grounds) if has_moved else None
+    movement, brings_new = _movement(change), bool(new)
     return Position(
         round=before.round + 1,
         verdict=before.verdict if movement is Movement.CHANGE_REJECTED else said.verdict,

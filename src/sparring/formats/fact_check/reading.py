@@ -104,18 +104,31 @@ class SaidRebuttal(Record):
 
 
 class Rebuttal(Record):
-    """An answer of a debate round. What it says of itself is kept and compared, and decides nothing."""
+    """An answer of a debate round: the fields of the specification, in its order (seed 000, Round 2+, Output JSON).
 
-    verdict: Verdict
-    key_quote: Quote = None
-    rebuttals: tuple[SaidRebuttal, ...] = Field(default=(), max_length=MOST_REBUTTALS)
+    What it says of itself is kept and compared, and decides nothing.
+    """
+
     key_parts_checked: Annotated[tuple[str, ...], BeforeValidator(_texts)] = ()
-    decision_change: Annotated[DecisionChange | None, BeforeValidator(_change_or_none)] = None
-    change_trigger: Annotated[ChangeTrigger | None, BeforeValidator(_trigger_or_none)] = None
     has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
+    rebuttals: tuple[SaidRebuttal, ...] = Field(default=(), max_length=MOST_REBUTTALS)
+    decision_change: Annotated[DecisionChange | None, BeforeValidator(_change_or_none)] = None
     changed_from: Annotated[Label | None, BeforeValidator(_label_or_none)] = None
+    change_trigger: Annotated[ChangeTrigger | None, BeforeValidator(_trigger_or_none)] = None
+    verdict: Verdict
+    key_quote: Quote = None
     reason: Reason = ""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with it, in a sentence: it leaves fields out."""
+        missing = [spelled for name, spelled in _FIELDS.items() if name not in self.model_fields_set]
+        return (f"These fields are missing: {', '.join(missing)}.",) if missing else ()
+
+
+_FIELDS = {name: str(field.validation_alias or name) for name, field in Rebuttal.model_fields.items()}
+"""The fields of a rebuttal, and how an answer spells them."""
 
 
 def read_analysis(reply: str) -> Analysis:
@@ -136,27 +149,6 @@ def read_rebuttal(reply: str) -> Rebuttal:
     return as_record(read_object(reply), Rebuttal)
 
 
-_REBUTTAL_FIELDS = (
-    "key_parts_checked",
-    "has_new_evidence",
-    "has_strong_counterevidence",
-    "rebuttals",
-    "decision_change",
-    "changed_from",
-    "change_trigger",
-    "verdict",
-    "key_quote",
-    "reasoning_vi",
-)
-"""What the specification asks for (seed 000, Round 2+, Output JSON)."""
-
-
-def missing_fields(reply: str) -> tuple[str, ...]:
-    """What is wrong with a reply of a debate round that leaves fields out, in a sentence; it must be readable."""
-    missing = [field for field in _REBUTTAL_FIELDS if field not in read_object(reply)]
-    return (f"These fields are missing: {', '.join(missing)}.",) if missing else ()
-
-
 _QUOTE_LENGTH = 200
 _WORD = re.compile(r"\w+")
 
@@ -170,7 +162,7 @@ def usual_position(brief: Brief, *, is_against: bool) -> str:
     quote = _nearest(brief.topic, brief.evidence) if is_against else None
     status, verdict = (PartStatus.CONFLICT, Label.REFUTED) if quote else (PartStatus.MISSING, Label.NEI)
     parts = [{"part": brief.topic, "status": status, "quote": quote}]
-    said = dict.fromkeys(_REBUTTAL_FIELDS) | {"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
+    said = dict.fromkeys(_FIELDS.values()) | {"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
     return json.dumps(said)
 
 

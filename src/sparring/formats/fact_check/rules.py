@@ -13,7 +13,7 @@ from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decid
 from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.grounds import Grounds
 from sparring.formats.fact_check.positions import moved, weighed
-from sparring.formats.fact_check.reading import missing_fields, read_analysis, read_rebuttal
+from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Label
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
@@ -132,16 +132,17 @@ class FactCheck:
         shown: Mapping[str, Position] = before[-1].positions if before else {}
         attempts = yield from until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
-            lambda said: Reading(self._position(name, said, before), missing_fields(said) if before else ()),
+            lambda said: self._reading(name, said, before),
         )
         return _stand(name, len(before) + 1, attempts)
 
-    def _position(self, name: str, said: str, before: Sequence[Round]) -> Position:
+    def _reading(self, name: str, said: str, before: Sequence[Round]) -> Reading[Position]:
         if not before:
-            return weighed(read_analysis(said), self._grounds)
+            return Reading(weighed(read_analysis(said), self._grounds))
         own = tuple(round_.positions[name] for round_ in before)
         others = {other: position for other, position in before[-1].positions.items() if other != name}
-        return moved(read_rebuttal(said), own, others, self._grounds)
+        rebuttal = read_rebuttal(said)
+        return Reading(moved(rebuttal, own, others, self._grounds), rebuttal.problems)
 
     def _outcome(self, rounds: Sequence[Round], reason: StopReason) -> FactCheckOutcome:
         """What ``rounds``, of which there is at least one, come to."""
