@@ -73,7 +73,7 @@ class _Named:
 
 @dataclass(frozen=True)
 class Here:
-    """See ``seating.circumstances.Circumstances``."""
+    """What the options of a format look at while they are completed into a request: ``seating.seats.Circumstances``."""
 
     tools: Roster
     place: Place
@@ -91,7 +91,9 @@ class Here:
             UsageError: A part does not exist or must not be read, or all together are too much.
         """
         limit = _bytes_of("--context-limit", limit_kib)
-        read = tuple({part.name: part for part in self._context(spelled, limit, secrets_allowed)}.values())
+        read = tuple(
+            {part.name: part for part in self._context(spelled, limit, secrets_allowed=secrets_allowed)}.values()
+        )
         return self._bounded("context", "--context-limit", read, limit)
 
     def evidence(
@@ -106,7 +108,7 @@ class Here:
         limit = _bytes_of("--evidence-limit", limit_kib)
         if (count := len(texts) + len(files)) > _MOST_SOURCES:
             raise UsageError(f"{count:,} sources are given; a claim can be held against {_MOST_SOURCES} at the most.")
-        read = _told_apart(list(self._sources(texts, files, limit, secrets_allowed)))
+        read = _told_apart(list(self._sources(texts, files, limit, secrets_allowed=secrets_allowed)))
         if not read:
             raise UsageError("There is no evidence to hold the claim against.", hint="Give at least one text or file.")
         material = self._bounded("evidence", "--evidence-limit", read, limit)
@@ -119,10 +121,11 @@ class Here:
         piped = self.given.piped.text if self.given.piped else ""
         if sum(map(bool, (text, file, piped))) > 1:
             raise UsageError("The truth is given twice: as a text and as a file.")
-        text, file = text or piped, file or self._file_meant(text)
-        if not file:
+        text = text or piped
+        named = file or self._file_meant(text)
+        if named is None:
             return text
-        found = self._read(file, TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed)
+        found = self._read(named, TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
         if found.text is None:
             size = byte_size(found.size_bytes)
             raise UsageError(f"The truth has {size}; it may have {TEXT_LIMIT:,} characters: a statement, no document.")
@@ -130,10 +133,10 @@ class Here:
 
     def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:
         """Where a file of settings stands and what is in it; ``default`` is the project's own."""
-        if path and self.given.is_by_user:
+        if path:
             found = self._read(path, limit, secrets_allowed=False)
-        elif path or os.path.lexists(self.place.project / default):
-            found = self._read_own(path or str(self.place.project / default), limit, secrets_allowed=False)
+        elif os.path.lexists(self.place.project / default):
+            found = self._read_own(str(self.place.project / default), limit, secrets_allowed=False)
         else:
             return "", ""
         if found.text is None:
@@ -141,14 +144,14 @@ class Here:
         return found.path, found.text
 
     def output_folder(self, spelled: str) -> str | None:
-        """See ``debate_folder.named_folder``."""
+        """The folder that ``spelled`` names for the record, if it names one: ``app.keeping.named_folder``."""
         return named_folder(spelled, self.place.project)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
         """The record that the state folder holds below ``path``."""
         return StateFolder(self.place.state).read(self.place.state / path, kind)
 
-    def _context(self, spelled: Sequence[str], limit: int, secrets_allowed: bool) -> Iterator[Read]:  # noqa: FBT001
+    def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
         for spelling in spelled:
             if spelling == _DIFF:
                 yield self._diff(limit, secrets_allowed=secrets_allowed)
@@ -187,27 +190,28 @@ class Here:
         texts: Sequence[str],
         files: Sequence[str],
         limit: int,
-        secrets_allowed: bool,  # noqa: FBT001
+        *,
+        secrets_allowed: bool,
     ) -> Iterator[_Named]:
         known: set[str] = set()
         count = 0
         for text, file in (*((text, self._file_meant(text)) for text in texts), *(("", file) for file in files)):
-            if not file:
+            if file is None:
                 count += 1
                 yield _Named(Read(f"evidence {count}", _size(text), text))
                 continue
-            found = self._read(file, limit, secrets_allowed)
+            found = self._read(file, limit, secrets_allowed=secrets_allowed)
             if found.path not in known:
                 name = PurePosixPath(found.path).name
                 yield _Named(Read(name, found.size_bytes, found.text or ""), found.path)
             known.add(found.path)
         yield from map(_Named, self._piped())
 
-    def _file_meant(self, text: str) -> str:
-        """The file that a model has named in the place of a text; empty if it did not."""
-        return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else ""
+    def _file_meant(self, text: str) -> str | None:
+        """The file that a model has named in the place of a text; None if it did not."""
+        return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else None
 
-    def _read(self, file: str, limit: int, secrets_allowed: bool) -> ProjectFile:  # noqa: FBT001
+    def _read(self, file: str, limit: int, *, secrets_allowed: bool) -> ProjectFile:
         """A file wherever it lies, if whoever sits at the keyboard has named it; else one of the project."""
         if self.given.is_by_user:
             return read_named_file(file, folder=self.settings.cwd, limit=limit, secrets_allowed=secrets_allowed)

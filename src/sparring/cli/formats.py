@@ -13,9 +13,8 @@ from sparring.cli.pairs import TABLE_OPTIONS, judge_pairs, table_of
 from sparring.cli.runs import run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
-from sparring.seating.options import Option, flag, plain_default, plain_type
+from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
 
-_NOT = False
 _JSON = "Print one JSON object instead of text; progress goes to stderr."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
@@ -56,9 +55,9 @@ def _callback(format_: Format) -> Callable[..., None]:
             run_options(lambda: read(format_.options, typed), budget, as_json=as_json)
 
     parameters = {name: _parameter(name, field) for name, field in format_.options.model_fields.items()}
-    parameters |= {name: _keyword(name, *declared) for name, declared in extra.items()}
-    parameters |= {name: _keyword(name, kind | None, None, help_) for name, (kind, help_) in limits.items()}
-    parameters |= {"as_json": _keyword("as_json", bool, _NOT, _JSON, "--json")}
+    parameters |= {name: _keyword(name, kind, help_, default=default) for name, (kind, default, help_) in extra.items()}
+    parameters |= {name: _keyword(name, kind | None, help_, default=None) for name, (kind, help_) in limits.items()}
+    parameters |= {"as_json": _keyword("as_json", bool, _JSON, "--json", default=False)}
     # What ``inspect.signature`` looks for, and Typer after it.
     begin.__signature__ = inspect.Signature(list(parameters.values()))  # pyright: ignore[reportFunctionMemberAccess]
     begin.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
@@ -67,21 +66,20 @@ def _callback(format_: Format) -> Callable[..., None]:
 
 def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     """A field of the options as Typer wants it said."""
-    option, kind = Option.of(field), _typed(plain_type(field))
+    option, kind = Option.of(field), _typed(field)
     default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
     if option.is_subject:
         told = typer.Argument(help=option.help)
-        return inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]
-        )
-    return _keyword(name, kind, default, option.help, *option.typed(name), metavar=option.metavar)
+        return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])
+    return _keyword(name, kind, option.help, *option.typed(name), default=default, metavar=option.metavar)
 
 
-def _typed(kind: Any) -> Any:
+def _typed(field: FieldInfo) -> Any:
     """What Typer reads: a flag that may be given several times is a list, and a word is looked at by the options."""
+    kind = plain_type(field)
     if kind == tuple[str, ...]:
         return list[str] | None
-    return kind
+    return kind | None if may_be_left_out(field) and not choices(field) else kind
 
 
 def _nothing(kind: Any) -> Any:
@@ -89,7 +87,7 @@ def _nothing(kind: Any) -> Any:
 
 
 def _keyword(
-    name: str, kind: Any, default: Any, help_: str, *flags: str, metavar: str | None = None
+    name: str, kind: Any, help_: str, *flags: str, default: Any, metavar: str | None = None
 ) -> inspect.Parameter:
     told = typer.Option(*(flags or (flag(name),)), help=help_, metavar=metavar)
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])

@@ -131,44 +131,36 @@ def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], 
         rest = tuple(word for word in _words(said[name]) if word != takers[name].spelled)
         said[name] = "" if isinstance(said[name], str) else rest
     subject, piped = subject_of(kind), None
-    if wanted or any(not taker.only_instead for taker in takers.values()) or not any(said.get(name) for name in takers):
-        piped = _piped_for(kind, takers, said[subject], is_wanted=bool(wanted))
+    first = next(iter(takers), None)
+    if first and (wanted or not takers[first].only_instead or not any(said.get(name) for name in takers)):
+        flag = Option.of(kind.model_fields[first]).typed(first)[0]
+        piped = _piped(said[subject], flag, takers[first], is_wanted=bool(wanted))
     said[subject] = all_input() if said[subject] == STDIN else said[subject]
     return valid(lambda: kind.model_validate(said)), Given(piped, is_by_user=True)
-
-
-def _piped_for(
-    kind: type[Options[Any]], takers: Mapping[str, Input], subject: str, *, is_wanted: bool
-) -> ContextPart | None:
-    """What is piped in for the first option of ``takers``; None where there is none."""
-    for name, taker in takers.items():
-        flag = Option.of(kind.model_fields[name]).typed(name)[0]
-        return _piped(subject, taker.both, f"{flag} {taker.spelled}", is_wanted=is_wanted)
-    return None
 
 
 def _words(said: str | Sequence[str] | None) -> Sequence[str]:
     return (said,) if isinstance(said, str) else said or ()
 
 
-def _piped(argument: str, both: str, option: str, *, is_wanted: bool) -> ContextPart | None:
-    """What is piped in beside ``argument``; None when nothing is, or when it is the argument.
+def _piped(subject: str, flag: str, taker: Input, *, is_wanted: bool) -> ContextPart | None:
+    """What is piped in beside ``subject``; None when nothing is, or when it is the subject.
 
     Args:
-        argument: The question or claim, which may be standard input itself.
-        both: What standard input cannot be at once.
-        option: What waits for standard input.
-        is_wanted: Whether that was typed.
+        subject: The question or claim, which may be standard input itself.
+        flag: How the option is typed that takes what is piped in.
+        taker: How it does.
+        is_wanted: Whether it was typed to wait for that.
     """
-    if argument == STDIN:
+    if subject == STDIN:
         if is_wanted:
-            raise UsageError(f"Standard input cannot be both {both}.")
+            raise UsageError(f"Standard input cannot be both {taker.both}.")
         return None
     piped = Piped(all_input()) if is_wanted else piped_input()
     if piped.is_silent:
         say(
             "[WARN] Standard input is an open pipe that says nothing, and was not waited for any longer; "
-            f"`{option}` waits for it."
+            f"`{flag} {taker.spelled}` waits for it."
         )
     if not piped.text.strip():
         return None

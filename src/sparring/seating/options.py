@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Generic, TypeGuard, TypeVar, cast, get_args, get_origin
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel, TypeAdapter, ValidationError, model_validator
@@ -119,16 +119,26 @@ def subject_of(options: type[Options[Any]]) -> str:
     return next(name for name, field in options.model_fields.items() if Option.of(field).is_subject)
 
 
+def may_be_left_out(field: FieldInfo) -> bool:
+    """Whether nothing may be said for the field."""
+    return NoneType in get_args(field.annotation)
+
+
 def plain_type(field: FieldInfo) -> Any:
-    """The type of a field for a door that reads words: without ranges, and a word for one of several words."""
-    optional = NoneType in get_args(field.annotation)
-    kind: Any = field.annotation
-    if optional:
-        kind = next(arm for arm in get_args(kind) if arm is not NoneType)
+    """What is said for a field at a door that reads words: without ranges, and a word for one of several words."""
+    kind = _said_for(field)
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
-    if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return str
-    return cast("Any", kind | None if optional else kind)
+    return str if _is_one_of_several(kind) else kind
+
+
+def _said_for(field: FieldInfo) -> Any:
+    """The type of a field, where something is said for it."""
+    kind: Any = field.annotation
+    return next(arm for arm in get_args(kind) if arm is not NoneType) if may_be_left_out(field) else kind
+
+
+def _is_one_of_several(kind: Any) -> TypeGuard[type[StrEnum]]:
+    return isinstance(kind, type) and issubclass(kind, StrEnum)
 
 
 def plain_default(field: FieldInfo) -> Any:
@@ -141,14 +151,14 @@ def plain_default(field: FieldInfo) -> Any:
 
 def choices(field: FieldInfo) -> tuple[str, ...]:
     """The words that a field may be, if it is one of several; the empty one first where it may be left out."""
-    kinds = get_args(field.annotation) or (field.annotation,)
-    words = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, StrEnum)), None)
-    return (*([""] if NoneType in kinds else []), *(word.value for word in words)) if words else ()
+    kind = _said_for(field)
+    words = [word.value for word in kind] if _is_one_of_several(kind) else []
+    return ("", *words) if words and may_be_left_out(field) else tuple(words)
 
 
 def range_of(field: FieldInfo) -> tuple[int, int] | None:
     """The least and the most that a number which must be given may be, if it is bounded on both sides."""
-    return None if NoneType in get_args(field.annotation) else bounds_of(field)
+    return None if may_be_left_out(field) else bounds_of(field)
 
 
 def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
@@ -156,7 +166,7 @@ def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
     extra = field.json_schema_extra
     if isinstance(extra, dict) and "minimum" in extra:
         return cast("tuple[int, int]", (extra["minimum"], extra["maximum"]))
-    inner = [bound for arm in get_args(field.annotation) for bound in getattr(arm, "__metadata__", ())]
+    inner = getattr(_said_for(field), "__metadata__", ())
     bounds = [*field.metadata, *(part for bound in inner for part in getattr(bound, "metadata", ()))]
     least = [bound.ge for bound in bounds if isinstance(bound, Ge)]
     most = [bound.le for bound in bounds if isinstance(bound, Le)]

@@ -8,7 +8,6 @@ pass unnoticed. So they are slimmed here, and bad arguments refused in plain sen
 
 import inspect
 from collections.abc import Awaitable, Callable
-from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from mcp.server.mcpserver import Context as CallContext
@@ -21,7 +20,7 @@ from pydantic.json_schema import SkipJsonSchema
 from sparring.engine.format import Format
 from sparring.errors import SparringError
 from sparring.formats.registry import FORMATS
-from sparring.seating.options import Option, choices, plain_default, plain_type, range_of, subject_of
+from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
 from sparring.server.desk import Desk
 from sparring.server.results import ToolResult, call_result, refused
 
@@ -158,8 +157,8 @@ def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Paramete
     """
     option, words, bounds = Option.of(field), choices(field), range_of(field)
     kind = Literal[words] if words else plain_type(field)
-    if NoneType in get_args(kind):
-        kind = next(arm for arm in get_args(kind) if arm is not NoneType) | SkipJsonSchema[None]
+    if may_be_left_out(field) and not words:
+        kind = kind | SkipJsonSchema[None]
     told: dict[str, Any] = {"description": option.told} if option.told else {}
     told |= {"json_schema_extra": {"minimum": bounds[0], "maximum": bounds[1]}} if bounds else {}
     if field.is_required():

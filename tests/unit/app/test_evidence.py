@@ -101,6 +101,11 @@ def test_a_caller_that_is_no_user_reads_only_in_the_project(bench: Workbench, ap
             app.request(options(spelled))
 
 
+def test_a_file_without_a_name_is_refused(app: App) -> None:
+    with pytest.raises(UsageError, match="names no file"):
+        app.request(options("file="))
+
+
 def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text(app: App) -> None:
     assert app.request(options("see file=/etc/passwd")).evidence[0].text == "see file=/etc/passwd"
     assert checked(app, "file=/etc/passwd").evidence[0].text == "file=/etc/passwd"

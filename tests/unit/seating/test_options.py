@@ -52,7 +52,7 @@ def test_a_door_sees_plain_types_and_defaults() -> None:
         "shade": (str, "dark"),
         "second": (str, None),
         "coats": (int, 2),
-        "most": (int | None, None),
+        "most": (int, None),
         "hours": (float, 4),
     }
     assert subject_of(Paint) == "wall"
