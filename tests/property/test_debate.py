@@ -13,17 +13,8 @@ from sparring.formats.debate.summaries import preserved
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.debate import (
-    EDITION,
-    Ballot,
-    Concession,
-    Conduct,
-    DebateOutcome,
-    DebateRequest,
-    DebateStatus,
-    Firmness,
-    Order,
-)
+from sparring.schema.debate import EDITION, Concession, Conduct, DebateOutcome, DebateRequest, DebateStatus
+from sparring.schema.judgement import Ballot, Firmness, Order
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support.playing import SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play

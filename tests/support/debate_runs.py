@@ -1,16 +1,8 @@
 """What judges said and code found of a debate, so that a test names only what it is about."""
 
 from sparring.schema.base import Role
-from sparring.schema.debate import (
-    Ballot,
-    DebateOutcome,
-    Firmness,
-    Judgement,
-    Order,
-    Side,
-    SpeechLedger,
-    Verdict,
-)
+from sparring.schema.debate import DebateOutcome, SpeechLedger
+from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Side, Verdict
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry, TextSpan
 from support.stored_runs import stored
 

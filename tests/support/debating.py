@@ -5,19 +5,16 @@ from collections.abc import Callable, Mapping
 from sparring.formats.debate.rules import Debate
 from sparring.schema.base import Effort, Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.debate import (
-    EDITION,
+from sparring.schema.debate import EDITION, DebateOutcome, DebateRequest, SpeechLedger
+from sparring.schema.judgement import (
     Agreement,
     CitedArgument,
-    DebateOutcome,
-    DebateRequest,
     Disagreement,
     Quality,
     Rating,
     Scores,
     Side,
     SideScores,
-    SpeechLedger,
     Verdict,
 )
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry

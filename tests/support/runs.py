@@ -7,12 +7,10 @@ from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
-from sparring.schema.debate import (
+from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
+from sparring.schema.judgement import (
     Agreement,
     CitedArgument,
-    DebateOutcome,
-    DebateRequest,
-    DebateStatus,
     Disagreement,
     Quality,
     Rating,

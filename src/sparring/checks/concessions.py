@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.schema.base import Role
-from sparring.schema.debate import Concession, Conduct, Convergence, Flag, FlagKind, Side, Withdrawal
+from sparring.schema.debate import SPEAKING_ORDER, Concession, Conduct, Convergence, Flag, FlagKind, Withdrawal
+from sparring.schema.judgement import Side
 from sparring.schema.lookups import CitationStatus, Ledger, LedgerEntry, TextSpan
 from sparring.text.prose import Line, lines
 
@@ -101,22 +102,37 @@ def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[M
             yield Mark(span, match["mark"].lower() == "withdraw", line.start, end)
 
 
-def _concessions(marked: Sequence[tuple[Spoken, Mark]]) -> tuple[Concession, ...]:
-    """What was given up. The same words count once while they stand; who takes them back repeats them."""
-    made: list[Concession] = []
-    standing: dict[Side, dict[int, str]] = {Role.PROPOSER: {}, Role.CHALLENGER: {}}
-    for speech, mark in marked:
-        own = standing[speech.role]
-        words, place = _plain(mark.span.text), mark.span.model_dump()
+def given_up(said: Sequence[Mark]) -> dict[int, int | None]:
+    """Which marks of one speaker, by their numbers, give something up, and which takes that back; None while it stands.
+
+    The same words count once while they stand; who takes them back repeats them.
+    """
+    found: dict[int, int | None] = {}
+    standing: dict[int, str] = {}
+    for number, mark in enumerate(said):
+        words = _plain(mark.span.text)
         if mark.is_withdrawal:
-            for taken in [each for each, conceded in own.items() if _is_same(conceded, words)]:
-                withdrawal = Withdrawal(round=speech.round, **place)
-                made[taken] = made[taken].model_copy(update={"withdrawn": withdrawal})
-                del own[taken]
-        elif words not in own.values():
-            own[len(made)] = words
-            made.append(Concession(role=speech.role, round=speech.round, **place))
-    return tuple(made)
+            for taken in [each for each, conceded in standing.items() if _is_same(conceded, words)]:
+                found[taken] = number
+                del standing[taken]
+        elif words not in standing.values():
+            standing[number], found[number] = words, None
+    return found
+
+
+def _concessions(marked: Sequence[tuple[Spoken, Mark]]) -> tuple[Concession, ...]:
+    made: dict[int, Concession] = {}
+    for side in SPEAKING_ORDER:
+        own = [number for number, (speech, _) in enumerate(marked) if speech.role is side]
+        for given, taken in given_up([marked[number][1] for number in own]).items():
+            speech, mark = marked[own[given]]
+            withdrawn = None if taken is None else _withdrawal(*marked[own[taken]])
+            made[own[given]] = Concession(role=side, round=speech.round, withdrawn=withdrawn, **mark.span.model_dump())
+    return tuple(made[number] for number in sorted(made))
+
+
+def _withdrawal(speech: Spoken, mark: Mark) -> Withdrawal:
+    return Withdrawal(round=speech.round, **mark.span.model_dump())
 
 
 def _is_same(conceded: str, withdrawn: str) -> bool:

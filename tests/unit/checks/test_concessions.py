@@ -4,7 +4,8 @@ import pytest
 
 from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.schema.base import Role
-from sparring.schema.debate import Concession, Convergence, FlagKind, Side, Withdrawal
+from sparring.schema.debate import Concession, Convergence, FlagKind, Withdrawal
+from sparring.schema.judgement import Side
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 
 VERIFIED, NOT_FOUND = CitationStatus.VERIFIED, CitationStatus.NOT_FOUND

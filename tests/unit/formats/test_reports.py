@@ -10,7 +10,8 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import DECISION_LIMIT, decision, last, report, result
 from sparring.schema.base import Role
 from sparring.schema.consultation import Usage
-from sparring.schema.debate import DebateOutcome, DebateStatus, Firmness
+from sparring.schema.debate import DebateOutcome, DebateStatus
+from sparring.schema.judgement import Firmness
 from sparring.schema.runs import Run
 from support.debate_runs import ballot, judgement
 from support.golden import Golden

@@ -8,13 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sparring.checks.concessions import Spoken
-from sparring.checks.concessions import conduct as marked_in
+from sparring.checks.concessions import given_up, marks
 from sparring.checks.quotes import Evidence
 from sparring.formats.chaired_debate.floor import Floor
 from sparring.formats.chaired_debate.replies import Misconduct, SaidBreach
 from sparring.formats.chaired_debate.rulebook import entry_of, opponent, standing
-from sparring.schema.base import Role
 from sparring.schema.chaired_debate import EntryType, LogEntry, Speaker
 from sparring.schema.lookups import QuoteVerdict
 
@@ -111,13 +109,10 @@ def _repeating(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[st
 
 
 def _conceding(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[str]:
-    said = [
-        Spoken(role=Role.PROPOSER, round=each.seq, text=each.content, ledger=None)
-        for each in standing(floor.log)
-        if each.speaker is entry.speaker
-    ]
-    marked = (each for each in marked_in(said).concessions if each.round == entry.seq and not each.withdrawn)
-    if not any(_holds(each.text, breach.quote) for each in marked):
+    own = (each for each in standing(floor.log) if each.speaker is entry.speaker)
+    said = [(each.seq, mark) for each in own for mark in marks(each.content)]
+    kept = (said[number] for number, taken in given_up([mark for _, mark in said]).items() if taken is None)
+    if not any(seq == entry.seq and _holds(mark.span.text, breach.quote) for seq, mark in kept):
         yield f'"quote" stands in no line of seq {entry.seq} that begins with "I concede:" and was not withdrawn.'
 
 

@@ -29,11 +29,10 @@ from sparring.formats.debate.speeches import (
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Record, Role
 from sparring.schema.consultation import Speech
-from sparring.schema.debate import (
-    SPEAKING_ORDER,
+from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
+from sparring.schema.judgement import (
     Agreement,
     CitedArgument,
-    DebateRequest,
     Disagreement,
     Hedge,
     Order,

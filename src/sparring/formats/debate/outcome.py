@@ -11,21 +11,14 @@ from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema.base import Role, StateParticipant
 from sparring.schema.debate import (
     SPEAKING_ORDER,
-    Ballot,
     Concession,
     DebateOutcome,
     DebateRequest,
     Exchange,
-    Firmness,
-    Judgement,
-    Order,
-    Scores,
-    SideScores,
     SpeechLedger,
-    TieBreakStep,
-    Verdict,
     VerdictPart,
 )
+from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS

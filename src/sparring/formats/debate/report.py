@@ -28,17 +28,15 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import Answer
 from sparring.schema.debate import (
     SPEAKING_ORDER,
-    Ballot,
     Convergence,
     DebateRequest,
     DebateStatus,
     FlagKind,
     LastDebate,
-    Order,
     StateVerdict,
-    Verdict,
     VerdictPart,
 )
+from sparring.schema.judgement import Ballot, Order, Verdict
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 from sparring.text.tidying import one_line

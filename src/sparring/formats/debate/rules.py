@@ -18,20 +18,14 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode, Speech
 from sparring.schema.debate import (
     SPEAKING_ORDER,
-    Abstention,
-    Ballot,
     DebateOutcome,
     DebateRequest,
     DebateStatus,
-    Firmness,
-    Hedge,
-    Judgement,
-    Order,
     SpeechLedger,
-    Verdict,
     VerdictLedger,
     VerdictPart,
 )
+from sparring.schema.judgement import Abstention, Ballot, Firmness, Hedge, Judgement, Order, Verdict
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
 from sparring.text.tidying import capital

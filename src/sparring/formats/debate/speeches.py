@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from sparring.checks.concessions import Spoken, conduct
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
-from sparring.schema.debate import SPEAKING_ORDER, Conduct, Order, Side, SpeechLedger
+from sparring.schema.debate import SPEAKING_ORDER, Conduct, SpeechLedger
+from sparring.schema.judgement import Order, Side
 from sparring.schema.lookups import Ledger
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 from sparring.text.prose import FENCE

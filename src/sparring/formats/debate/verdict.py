@@ -10,18 +10,16 @@ from sparring.formats.debate.judging import Checked, Searchable, Sides, check, r
 from sparring.formats.debate.speeches import ORDERS, Said, other_side
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
-from sparring.schema.debate import (
+from sparring.schema.debate import Concession, DebateRequest, SpeechLedger
+from sparring.schema.judgement import (
     Abstention,
     Ballot,
     CitedArgument,
-    Concession,
-    DebateRequest,
     Firmness,
     Hedge,
     Judgement,
     Order,
     Side,
-    SpeechLedger,
     TieBreak,
     TieBreakStep,
 )

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.formats.debate.verdict import changed_with_the_order, counted, counted_without_arguments, deciding
 from sparring.schema.base import Role
-from sparring.schema.debate import Ballot, Firmness, Judgement, Order, Side, TieBreak, TieBreakStep
+from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Side, TieBreak, TieBreakStep
 from support.runs import verdict
 
 P, C = Role.PROPOSER, Role.CHALLENGER

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.formats.debate.speeches import without_emphasis
 from sparring.schema.base import Role
-from sparring.schema.debate import CitedArgument
+from sparring.schema.judgement import CitedArgument
 from support.debating import outcome, played
 from support.playing import ballot
 

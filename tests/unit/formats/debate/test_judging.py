@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sparring.schema.base import Participant, Role
-from sparring.schema.debate import Abstention, CitedArgument, Judgement, Order, Scores
+from sparring.schema.judgement import Abstention, CitedArgument, Judgement, Order, Scores
 from support.debating import THE_VERDICT, ids, outcome, played
 from support.playing import VERDICT, Special, ballot
 

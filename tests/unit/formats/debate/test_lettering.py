@@ -4,7 +4,7 @@ import pytest
 
 from sparring.formats.debate.speeches import name_of, side_of, sides_in, with_roles
 from sparring.schema.base import Role
-from sparring.schema.debate import Order
+from sparring.schema.judgement import Order
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
 

@@ -4,7 +4,8 @@ import pytest
 
 from sparring.formats.debate.summaries import headings, preserved
 from sparring.schema.base import Role
-from sparring.schema.debate import Concession, Conduct, Side, Withdrawal
+from sparring.schema.debate import Concession, Conduct, Withdrawal
+from sparring.schema.judgement import Side
 from support.debating import outcome, played
 
 GIVEN_UP = "retries cost money."

@@ -7,19 +7,15 @@ from sparring.formats.reports import decision, report
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (
-    Abstention,
     Conduct,
     Convergence,
     DebateOutcome,
     DebateStatus,
-    Firmness,
-    Judgement,
     SpeechLedger,
-    TieBreak,
-    TieBreakStep,
     VerdictLedger,
     VerdictPart,
 )
+from sparring.schema.judgement import Abstention, Firmness, Judgement, TieBreak, TieBreakStep
 from sparring.schema.lookups import CitationKind, Ledger
 from support.debate_runs import (
     FIRST,

@@ -4,7 +4,8 @@ import pytest
 
 from sparring.formats.debate.verdict import Case, Count, count_of, left_unanswered, tie_break
 from sparring.schema.base import Role
-from sparring.schema.debate import CitedArgument, Concession, Side, SpeechLedger, TieBreak, TieBreakStep, Withdrawal
+from sparring.schema.debate import Concession, SpeechLedger, Withdrawal
+from sparring.schema.judgement import CitedArgument, Side, TieBreak, TieBreakStep
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
 from support.debating import entry, speech_ledger
 
