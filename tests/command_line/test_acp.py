@@ -30,7 +30,11 @@ def test_an_agent_answers_on_the_command_line(bench: Workbench) -> None:
 
 
 def test_an_agent_debates(bench: Workbench) -> None:
-    add_agent(bench, Scenario(steps=(("say", "Against it. This claim is unsupported."),)), more="efforts = {}\n")
+    add_agent(
+        bench,
+        Scenario(steps=(("say", "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."),)),
+        more="efforts = {}\n",
+    )
 
     done = bench.run(
         "debate", "Is it so?", "--proposer", "ann", "--challenger", "zed", "--judge", "bob", "--rounds", "1", "--json"

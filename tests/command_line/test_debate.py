@@ -28,7 +28,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
     assert state.pop("timestamp").endswith("Z")
     for exchange in state["exchanges"]:
         assert isinstance(exchange.pop("duration_ms"), int)
-    checked = {part: state.pop(part) for part in ("judgement", "ledgers", "conduct", "verdict_ledgers")}
+    checked = {part: state.pop(part) for part in ("judgement", "ledgers", "conduct", "broken_rules", "verdict_ledgers")}
     assert state == {
         "topic": "Should it retry?",
         "proposer": {"tool": "ann", "model": "m-1"},
@@ -39,9 +39,14 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
         "status": "completed",
         "exchanges": [
             {"round": 1, "role": "proposer", "tool": "ann", "response": "For it: `README.md:1` says so."},
-            {"round": 1, "role": "challenger", "tool": "bob", "response": "Against it. This claim is unsupported."},
+            {
+                "round": 1,
+                "role": "challenger",
+                "tool": "bob",
+                "response": "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it.",
+            },
             {"round": 2, "role": "proposer", "tool": "ann", "response": "I concede: it needs a test."},
-            {"round": 2, "role": "challenger", "tool": "bob", "response": "Still against it."},
+            {"round": 2, "role": "challenger", "tool": "bob", "response": "Flaw: Still against it."},
         ],
         "verdict": {
             "winner": "bob",

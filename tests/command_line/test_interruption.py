@@ -23,7 +23,7 @@ from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
 NEVER_S = 3600
 TOOLS = ("ann", "bob", "cy")
 CHANGING = frozenset({"id", "timestamp", "duration_ms", "at", "fetched_at"})
-ROUND_TWO = {"match": {"role": "challenger", "round": 2}, "response": "Still against it.", "delay_s": NEVER_S}
+ROUND_TWO = {"match": {"role": "challenger", "round": 2}, "response": "Flaw: Still against it.", "delay_s": NEVER_S}
 IN_ROUND_TWO = "round 2/2  challenger  bob  asked"
 
 

@@ -16,7 +16,7 @@ from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import EDITION, Concession, Conduct, DebateOutcome, DebateRequest, DebateStatus
 from sparring.schema.judgement import Ballot, Firmness, Order
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
-from sparring.schema.transcript import SPEECH_KINDS, Ask
+from sparring.schema.transcript import SPEECH_KINDS, Ask, Turn
 from support.playing import SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play
 
 PROMPTS = PromptLibrary()
@@ -81,8 +81,8 @@ def played(draw: st.DrawFn) -> tuple[DebateRequest, Played]:
             return answer(ask, draw(SPEECHES))
         return said(ask, draw(REPLIES))
 
-    # Each speech and what it cites, two tries of the judges, what the verdict cites, the end.
-    return request, play(Debate(request, PROMPTS), reply, most_steps=4 * request.rounds + 4)
+    # Each speech, the same once more and what it cites, two tries of the judges, what the verdict cites, the end.
+    return request, play(Debate(request, PROMPTS), reply, most_steps=6 * request.rounds + 4)
 
 
 @given(played())
@@ -90,7 +90,7 @@ def test_it_ends_within_its_bound_and_its_outcome_fits_what_was_said(found: tupl
     request, whole = found
     outcome = whole.outcome
     assert isinstance(outcome, DebateOutcome)
-    speeches = {turn.ask_id for turn in whole.transcript.turns if turn.answer and turn.kind in SPEECH_KINDS}
+    speeches = {f"r{turn.round}.{turn.role}" for turn in whole.transcript.turns if turn.answer and _is_speech(turn)}
     complete = 0
     while {f"r{complete + 1}.proposer", f"r{complete + 1}.challenger"} <= speeches:
         complete += 1
@@ -125,8 +125,13 @@ def test_a_judgement_is_what_its_ballots_say(found: tuple[DebateRequest, Played]
 def _was_said(found: Ballot, whole: Played) -> bool:
     """Whether all that it cites was said, by that side in that round."""
     cited = (*found.verdict.arguments, *found.unanswered)
-    spoken = {turn.ask_id: turn.answer.response for turn in whole.transcript.turns if turn.answer}
-    return all(each.quote in spoken[f"r{each.round}.{each.side}"] for each in cited)
+    said = (turn for turn in whole.transcript.turns if turn.answer and _is_speech(turn))
+    spoken = {(turn.round, turn.role): turn.answer.response for turn in said if turn.answer}
+    return all(each.quote in spoken[each.round, each.side] for each in cited)
+
+
+def _is_speech(turn: Turn) -> bool:
+    return turn.kind in SPEECH_KINDS
 
 
 def _is_supported(found: Ballot) -> bool:

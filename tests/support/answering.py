@@ -12,7 +12,7 @@ from support.playing import SUMMARY, ballot
 Words = Callable[[ToolResult], str]
 """What the host says to a turn of its own."""
 
-RESPONSE = "Against it. This claim is unsupported."
+RESPONSE = "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."
 _DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
 
 
@@ -26,7 +26,7 @@ def debating(turn: ToolResult) -> str:
     return {
         "r1.proposer": "For it: `README.md:1` says so.",
         "r1.challenger": RESPONSE,
-    }.get(turn.ask_id, "I concede: it needs a test." if rest == "proposer" else "Still against it.")
+    }.get(turn.ask_id, "I concede: it needs a test." if rest == "proposer" else "Flaw: Still against it.")
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """Debates played to their end, with participants who behave well but for the asks that a test names."""
 
+import re
 from collections.abc import Callable, Mapping
 
 from sparring.formats.debate.rules import Debate
@@ -57,8 +58,10 @@ def debate(**changes: object) -> Debate:
 
 
 def played(special: Mapping[str, Special] | None = None, **changes: object) -> Played:
-    """A debate in which everybody behaves well but for the asks in ``special``."""
-    return play(debate(**changes), replying(special or {}, well_behaved))
+    """A debate in which everybody behaves well but for the asks in ``special``; a speech is said again as it was."""
+    said = dict(special or {})
+    again = {f"{id_}.2": said[id_] for id_ in said if re.fullmatch(r"r\d\.(?:proposer|challenger)", id_)}
+    return play(debate(**changes), replying(again | said, well_behaved))
 
 
 def outcome(found: Played) -> DebateOutcome:

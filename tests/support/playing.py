@@ -122,7 +122,13 @@ def well_behaved(ask: Ask) -> Reply:
         case "debate/summary":
             return answer(ask, SUMMARY)
         case _:
-            return answer(ask, f"speech of {ask.role} in round {ask.round}")
+            return answer(ask, speech_of(ask.role, ask.round))
+
+
+def speech_of(role: Role, round_: int) -> str:
+    """A speech that names its place, and breaks no rule."""
+    said = f"speech of {role} in round {round_}"
+    return said if role is Role.PROPOSER else f"Flaw: {said}\n\nAlternative: the other way of round {round_}"
 
 
 def turn_for(ask: Ask, reply: Reply) -> Turn:

@@ -45,9 +45,12 @@ SPEECHES: tuple[Mapping[str, object], ...] = (
     *(judging(judge, letters) for judge in (1, 2, 3) for letters in ("ab", "ba")),
     {"match": {"step": "debate/summary"}, "response": SUMMARY},
     {"match": {"role": "proposer", "round": 1}, "response": "For it: `README.md:1` says so."},
-    {"match": {"role": "challenger", "round": 1}, "response": "Against it. This claim is unsupported."},
+    {
+        "match": {"role": "challenger", "round": 1},
+        "response": "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it.",
+    },
     {"match": {"role": "proposer"}, "response": "I concede: it needs a test."},
-    {"match": {"role": "challenger"}, "response": "Still against it."},
+    {"match": {"role": "challenger"}, "response": "Flaw: Still against it."},
     {"response": "An answer."},
 )
 

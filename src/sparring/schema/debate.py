@@ -83,6 +83,30 @@ class Flag(TextSpan):
     round: int = Field(ge=1)
 
 
+class SpeechRule(StrEnum):
+    """The rules that code holds a speech to; each is said in the prompt of the speech.
+
+    FLAW: a response names one. LEAD: nothing is said before it. ALTERNATIVE: a response proposes one. RISK: who
+    concedes in a response says what remains. CONCERN: a follow-up names a flaw, or certifies that a concern is
+    resolved. NEW: a speech is not made of sentences that its speaker has said before.
+    """
+
+    FLAW = "flaw"
+    LEAD = "lead"
+    ALTERNATIVE = "alternative"
+    RISK = "risk"
+    CONCERN = "concern"
+    NEW = "new"
+
+
+class BrokenRule(Record):
+    """What a speech breaks that was returned for it once already."""
+
+    round: int = Field(ge=1)
+    role: Side
+    rule: SpeechRule
+
+
 class Convergence(StrEnum):
     """Whether the challenger conceded anything by a mark: nothing, by what it cites, or without citing anything for it.
 
@@ -131,7 +155,8 @@ class DebateRequest(Request):
         blind_openings: Both sides open without hearing the other.
         devil: One tool may argue both sides, as the devil's advocate of itself.
         edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
-            nothing, nobody wins without support, what a verdict cites is not looked up, and none is called hedged.
+            nothing, nobody wins without support, what a verdict cites is not looked up, none is called hedged, and no
+            speech is returned.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 
@@ -218,6 +243,7 @@ class DebateOutcome(Outcome):
         judgement: How the verdict's winner came about.
         ledgers: What each speech cites, in the order of speaking.
         verdict_ledgers: What the verdict names as evidence of its agreements, and what its recommendation cites.
+        broken_rules: What speeches break although they were returned for it.
     """
 
     kind: Literal["debate"] = "debate"
@@ -228,6 +254,7 @@ class DebateOutcome(Outcome):
     ledgers: tuple[SpeechLedger, ...] = ()
     verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
+    broken_rules: tuple[BrokenRule, ...] = ()
     incomplete_round: int | None = None
     notices: tuple[str, ...] = ()
 
@@ -284,5 +311,6 @@ class LastDebate(Record):
     ledgers: tuple[SpeechLedger, ...] = ()
     verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
+    broken_rules: tuple[BrokenRule, ...] = ()
     incomplete_round: int | None = None
     notices: tuple[str, ...] = ()

@@ -58,7 +58,7 @@ def test_gemini_takes_a_long_wait_for_no_loop(gemini: Driven) -> None:
     def bob_speaks_after_enough_calls(request: Request) -> Behaviour:
         if request.model == "slow":
             enough.wait(PATIENCE_S)
-            return Say("Against it. This claim is unsupported.")
+            return Say("Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it.")
         if len(request.results) > calls:
             enough.set()
         return replace(GEMINI.model, arguments={**DEBATE, "model_challenger": "slow"})(request)

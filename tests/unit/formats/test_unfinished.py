@@ -38,6 +38,7 @@ def opened(reply: Reply) -> Turn:
 
 
 CODEX = answer(tool="codex")
+AGAIN = response(failure(tool="codex")).model_copy(update={"ask_id": "r1.challenger.2", "attempt": 2})
 PANEL = (Participant(tool="codex"), Participant(tool="opencode"))
 
 
@@ -48,6 +49,11 @@ PANEL = (Participant(tool="codex"), Participant(tool="opencode"))
         (debate(opening(answer())), ["round 1, challenger (codex)", "verdict, judge (gemini)"]),
         # A failure ends the speeches.
         (debate(opening(answer()), response(failure())), ["verdict, judge (gemini)"]),
+        # That of a speech which was returned does not.
+        (
+            run(debate_request(rounds=2), (opening(answer()), response(CODEX), AGAIN)),
+            ["round 2, proposer (claude)", "round 2, challenger (codex)", "verdict, judge (gemini)"],
+        ),
         (
             debate(opening(answer()), response(CODEX), synthesis(failure(tool="gemini"), round_number=1)),
             ["verdict, judge (gemini)"],

@@ -12,14 +12,15 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from sparring.engine.course import Wanted
+from sparring.formats.debate.rulebook import IN_WORDS
 from sparring.formats.debate.speeches import Mask, Said, other_side
 from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_before, summary_problem
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema.base import CITATION_CHECKER, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.debate import DebateRequest, SpeechLedger, VerdictPart
+from sparring.schema.debate import DebateRequest, SpeechLedger, SpeechRule, VerdictPart
 from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger
-from sparring.schema.transcript import Ask, Placed, TurnKind
+from sparring.schema.transcript import Ask, Placed, Turn, TurnKind
 from sparring.text.tidying import one_line
 
 CHECK_TIMEOUT_S = 30.0
@@ -117,13 +118,24 @@ class Asking:
         material = framed(self._request.context, self._prompts) if self._request.context else ""
         return self._prompts.render("debate/topic", {"topic": self._request.topic, "material": material}).strip()
 
-    def speech(self, round_: int, role: Role, said: Said) -> Wanted:
-        """The speech of ``role`` in ``round_``; all that it answers has been said."""
+    def again(self, turn: Turn, rules: Iterable[SpeechRule], said: Said) -> Wanted:
+        """The speech of ``turn`` once more, for the rules that it breaks; ``said`` is all that was said before it."""
+        values = {"speech": turn.answer.response if turn.answer else "", "rules": self._rules(rules)}
+        return self.speech(turn.round, turn.role, said, returned=self._prompts.render("debate/returned#again", values))
+
+    def _rules(self, rules: Iterable[SpeechRule]) -> str:
+        return "\n".join(self._prompts.render(f"debate/returned#{rule}", {}).strip() for rule in rules)
+
+    def speech(self, round_: int, role: Role, said: Said, *, returned: str = "") -> Wanted:
+        """The speech of ``role`` in ``round_``; all that it answers has been said.
+
+        ``returned`` tells why an earlier attempt was not taken.
+        """
         kind = _KINDS[round_ == 1, role]
         step = f"debate/{kind.replace('_', '-')}"
         if kind is TurnKind.RESPONSE and self._request.blind_openings:
             kind, step = TurnKind.OPENING, "debate/blind-opening"
-        id_, seat = f"r{round_}.{role}", self._request.participant(role)
+        id_, seat = f"r{round_}.{role}{'.2' if returned else ''}", self._request.participant(role)
         label = f"round {round_}/{self._request.rounds}"
 
         def ask() -> Ask:
@@ -131,8 +143,9 @@ class Asking:
                 "topic": self.topic,
                 "universal_rules": self._prompts.render("debate/universal-rules", {}),
             } | self._shown(kind, round_, role, said)
-            prompt = self._prompts.render(step, values)
-            placed = Placed(kind=kind, role=role, round=round_, tool=seat.tool, label=label)
+            prompt = self._prompts.render(step, values) + (f"\n{returned}" if returned else "")
+            attempt = 2 if returned else 1
+            placed = Placed(kind=kind, role=role, round=round_, tool=seat.tool, attempt=attempt, label=label)
             return ask_of(self._request, id_, step, placed, prompt, said.speeches, model=seat.model)
 
         return Wanted(id_, ask)
@@ -244,9 +257,10 @@ class LedgerBlocks:
         """For the side that made the speech."""
         return self._say("own", round=str(found.round), findings=self.findings(found))
 
-    def judged(self, found: SpeechLedger, mask: Mask) -> str:
-        """For the judge, who is not to see who made the speech."""
-        return self._say("judged", findings=self.findings(found, mask))
+    def judged(self, found: SpeechLedger, mask: Mask, broken: Iterable[SpeechRule]) -> str:
+        """For the judge, who is not to see who made the speech; ``broken`` is what it was returned for in vain."""
+        rules = [self._say("breaks", rule=IN_WORDS[rule]) for rule in broken]
+        return self._say("judged", findings="\n".join([self.findings(found, mask), *rules]))
 
     def findings(self, found: SpeechLedger, mask: Mask = _NO_MASK) -> str:
         """The lines: what was not found and why, the counts, what was not looked up, what cites nothing.

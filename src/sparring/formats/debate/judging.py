@@ -181,11 +181,12 @@ class Sides:
 
     def _exchange(self, speech: Speech) -> str:
         found = self._said.ledger(speech.round, speech.role)
+        broken = self._said.breaks(speech.round, speech.role)
         values = {
             "round": str(speech.round),
             "side": speech.name,
             "speech": speech.text,
-            "ledger": self._ledgers.judged(found, self._mask) if found else "",
+            "ledger": self._ledgers.judged(found, self._mask, broken) if found else "",
         }
         return self._prompts.render("debate/side-exchange", values)
 

@@ -41,9 +41,9 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
-        """What the debaters said, in order, without their failures."""
-        return tuple(
-            Exchange(
+        """What the debaters said, in order, without their failures; of a speech that was returned, what came then."""
+        spoken = {
+            (turn.round, turn.role): Exchange(
                 round=turn.round,
                 role=_side(turn.role),
                 tool=turn.tool,
@@ -52,7 +52,8 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
             )
             for turn in self.run.transcript.turns
             if turn.kind in SPEECH_KINDS and turn.answer
-        )
+        }
+        return tuple(spoken.values())
 
     def name(self, role: Role) -> str:
         """The tool of a debater; with the role beside it when that tool sits on both sides."""

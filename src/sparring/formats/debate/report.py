@@ -13,6 +13,7 @@ from sparring.formats.debate.outcome import (
     scores_table,
     verdict_sections,
 )
+from sparring.formats.debate.rulebook import IN_WORDS
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
 from sparring.reports.runs import (
     cause_of,
@@ -65,7 +66,12 @@ def _conduct_lines(debate: FinishedDebate) -> list[str]:
     )
     was_heard = any(each.role is Role.CHALLENGER for each in debate.outcome.ledgers)
     gave_way = [f"Convergence: {_CONVERGENCE[conduct.convergence]}"] if was_heard else []
-    return [*gave_way, *flags]
+    broken = (
+        f"[WARN] Round {each.round}, {each.role} ({debate.request.participant(each.role).tool}): the speech was "
+        f"returned, and still {IN_WORDS[each.rule]}."
+        for each in debate.outcome.broken_rules
+    )
+    return [*gave_way, *flags, *broken]
 
 
 _FIRST = {Order.PROPOSER_FIRST: Role.PROPOSER, Order.CHALLENGER_FIRST: Role.CHALLENGER}
@@ -104,9 +110,9 @@ def _spoken(debate: FinishedDebate, turn: Turn) -> Section:
 
 
 def _heading(debate: FinishedDebate, turn: Turn) -> str:
-    if turn.kind is not TurnKind.SYNTHESIS:
-        return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}"
     again = " (again)" if turn.attempt > 1 else ""
+    if turn.kind is not TurnKind.SYNTHESIS:
+        return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}{again}"
     return f"{debate.judge_name(turn.number).capitalize()}, {ORDERS[_order(turn)]}{again}"
 
 
@@ -278,7 +284,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
     request = request_of(run, DebateRequest)
     speeches = [turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS]
     heard = {(turn.round, turn.role) for turn in speeches}
-    broken_off = any(turn.failure for turn in speeches)
+    broken_off = any(turn.failure for turn in speeches if turn.attempt == 1)
     places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in SPEAKING_ORDER]
     due = [] if broken_off else [place for place in places if place not in heard]
     unheard = [f"round {round_}, {role} ({request.participant(role).tool})" for round_, role in due]

@@ -5,23 +5,27 @@ are complete.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Asks, Course, Wanted, decided
 from sparring.formats.debate.asks import Asking, ledger_wanted, verdict_ledger_wanted
+from sparring.formats.debate.rulebook import broken
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.summaries import summary_notices
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
+from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import FailureCode, Speech
 from sparring.schema.debate import (
     SPEAKING_ORDER,
+    BrokenRule,
     DebateOutcome,
     DebateRequest,
     DebateStatus,
     SpeechLedger,
+    SpeechRule,
     VerdictLedger,
     VerdictPart,
 )
@@ -65,11 +69,12 @@ class Debate:
         said = Said()
         for round_, roles in self._places():
             speeches = tuple(self._asking.speech(round_, role, said) for role in roles)
-            turns = yield (*speeches, *self._asking.summary(round_, said))
+            before, turns = said, (yield (*speeches, *self._asking.summary(round_, said)))
             said = said.after(turns)
             failed = next((turn for turn in turns if turn.kind in SPEECH_KINDS and turn.failure), None)
             if failed and failed.round == 1 and failed.role is Role.PROPOSER:
                 return self._failed(failed, turns, said)
+            said = yield from self._held_to_rules(said, before)
             said = yield from _looked_up(said, self._request.rounds)
             if failed and failed.round == 1:
                 return self._uncontested(failed, said)
@@ -81,6 +86,21 @@ class Debate:
         """Who speaks when; two at the same time do not hear each other."""
         alone = [(round_, (role,)) for round_ in range(1, self._request.rounds + 1) for role in SPEAKING_ORDER]
         return [(1, SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
+
+    def _held_to_rules(self, said: Said, before: Said) -> Course[Wanted, Said]:
+        """The newest speeches, each returned once with the rules that it breaks; what it still breaks is told."""
+        if self._request.edition == 1:
+            return said
+        returned = tuple(_broken_by(said, before))
+        if not returned:
+            return said
+        said = said.instead((yield tuple(self._asking.again(turn, rules, before) for turn, rules in returned)))
+        still = (
+            BrokenRule(round=turn.round, role=as_side(turn.role), rule=rule)
+            for turn, rules in _broken_by(said, before)
+            for rule in rules
+        )
+        return replace(said, broken=(*said.broken, *still))
 
     def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, DebateOutcome]:
         bench = Bench(self._request, self._prompts, self._asking, said.up_to(completed), self._searchable)
@@ -141,6 +161,7 @@ class Debate:
             judgement=judgement,
             ledgers=said.ledgers,
             conduct=said.conduct,
+            broken_rules=said.broken,
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
@@ -151,6 +172,15 @@ class Debate:
                 *summary_notices(said),
             ),
         )
+
+
+def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[SpeechRule, ...]]]:
+    """The speeches since ``before`` that break rules; one made of code follows none, and is not held to any."""
+    for turn in said.turns[len(before.turns) :]:
+        text = turn.answer.response if turn.answer else ""
+        rules = broken(turn.kind, text, said.earlier(turn))
+        if rules and turn.tool != RULE_BASED_TOOL:
+            yield turn, rules
 
 
 def _looked_up(said: Said, rounds: int) -> Course[Wanted, Said]:

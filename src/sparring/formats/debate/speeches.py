@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from sparring.checks.concessions import Spoken, conduct
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
-from sparring.schema.debate import SPEAKING_ORDER, Conduct, SpeechLedger
+from sparring.schema.debate import SPEAKING_ORDER, BrokenRule, Conduct, SpeechLedger, SpeechRule
 from sparring.schema.judgement import Order, Side
 from sparring.schema.lookups import Ledger
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
@@ -37,17 +37,24 @@ class Said:
         turns: The debaters' speeches that were answered, in the order of speaking.
         ledgers: What each speech cites, as far as that was looked up already or could not be.
         summaries: The attempts at a summary, failed ones as well.
+        broken: What the speeches break although they were returned for it.
     """
 
     turns: tuple[Turn, ...] = ()
     ledgers: tuple[SpeechLedger, ...] = ()
     summaries: tuple[Turn, ...] = ()
+    broken: tuple[BrokenRule, ...] = ()
 
     def after(self, turns: tuple[Turn, ...]) -> "Said":
         """With ``turns``, which are speeches and summaries."""
         speeches = tuple(turn for turn in turns if turn.kind in SPEECH_KINDS and turn.answer)
         summaries = tuple(turn for turn in turns if turn.kind is TurnKind.SUMMARY)
         return replace(self, turns=self.turns + speeches, summaries=self.summaries + summaries)
+
+    def instead(self, turns: tuple[Turn, ...]) -> "Said":
+        """With ``turns`` in place of the speeches that were returned, as far as they were answered."""
+        again = {(turn.round, turn.role): turn for turn in turns if turn.answer}
+        return replace(self, turns=tuple(again.get((turn.round, turn.role), turn) for turn in self.turns))
 
     def looked_up(self, ledgers: tuple[SpeechLedger, ...]) -> "Said":
         """With what those speeches cite."""
@@ -59,6 +66,7 @@ class Said:
             self,
             turns=tuple(turn for turn in self.turns if turn.round <= round_),
             ledgers=tuple(found for found in self.ledgers if found.round <= round_),
+            broken=tuple(each for each in self.broken if each.round <= round_),
         )
 
     @cached_property
@@ -74,6 +82,14 @@ class Said:
     def speech(self, round_: int, role: Role) -> str:
         """What ``role`` said in ``round_``, in full."""
         return next(speech.text for speech in self.speeches if (speech.round, speech.role) == (round_, role))
+
+    def earlier(self, turn: Turn) -> tuple[str, ...]:
+        """What the speaker of ``turn`` had said in the rounds before."""
+        return tuple(each.text for each in self.speeches if each.role is turn.role and each.round < turn.round)
+
+    def breaks(self, round_: int, role: Role) -> tuple[SpeechRule, ...]:
+        """The rules that this speech was returned for in vain."""
+        return tuple(each.rule for each in self.broken if (each.round, each.role) == (round_, role))
 
     def ledger(self, round_: int, role: Role) -> SpeechLedger | None:
         """What that speech cites; None when nobody was asked."""

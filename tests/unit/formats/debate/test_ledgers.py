@@ -61,7 +61,7 @@ def test_what_cites_nothing_is_shown_to_the_judge_without_names() -> None:
     claim = TextSpan(text="As Claude says, it is fine.", start=0, end=27)
     found = SpeechLedger(role=Role.PROPOSER, round=1, ledger=Ledger(unsupported=(claim,)))
     assert "- CITES NOTHING: As Side A says, it is fine." in LedgerBlocks(PROMPTS).judged(
-        found, Mask({"claude": "Side A"})
+        found, Mask({"claude": "Side A"}), ()
     )
 
 

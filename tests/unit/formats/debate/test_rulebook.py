@@ -1,0 +1,97 @@
+"""What code holds a speech to, and what becomes of one that breaks it."""
+
+import pytest
+
+from sparring.formats.debate.rulebook import broken
+from sparring.schema.base import Role
+from sparring.schema.debate import BrokenRule, SpeechRule
+from sparring.schema.transcript import TurnKind
+from support.debating import fails, ids, outcome, played
+from support.playing import speech_of
+
+FLAW, OTHER = "Flaw: the key changes with every attempt.", "Alternative: ask for the receipt first."
+WHOLE = f"{FLAW}\n\n{OTHER}"
+LONG = "The key has the number of the attempt in it. Every attempt is a new payment to the provider."
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "rules"),
+    [
+        (TurnKind.RESPONSE, WHOLE, []),
+        (TurnKind.RESPONSE, f"## Challenge\n\n> The key is safe.\n\n1. **Flaw 1:** the key changes.\n- *{OTHER}*", []),
+        (TurnKind.RESPONSE, f"### Flaw:\nThe key changes.\n\n{OTHER}", []),
+        (TurnKind.RESPONSE, f"A great point, well made.\n\n{WHOLE}", [SpeechRule.LEAD]),
+        (TurnKind.RESPONSE, f"{OTHER}\n\n{FLAW}", [SpeechRule.LEAD]),
+        (TurnKind.RESPONSE, f"The flaw: the key changes.\n\n{OTHER}", [SpeechRule.FLAW]),
+        (TurnKind.RESPONSE, f"Flaw: none.\n\n{OTHER}", [SpeechRule.FLAW]),
+        (TurnKind.RESPONSE, f"```\n{FLAW}\n```\n\n{OTHER}", [SpeechRule.FLAW]),
+        (TurnKind.RESPONSE, FLAW, [SpeechRule.ALTERNATIVE]),
+        (TurnKind.RESPONSE, "Applause.", [SpeechRule.FLAW, SpeechRule.ALTERNATIVE]),
+        (TurnKind.RESPONSE, f"{WHOLE}\n\nI concede: it waits between attempts.", [SpeechRule.RISK]),
+        (TurnKind.RESPONSE, f"{WHOLE}\n\nI concede: it waits.\n\nRisk: nobody sees how long.", []),
+        (TurnKind.RESPONSE, f"{WHOLE}\n\nI withdraw: the point about the key.", []),
+        (TurnKind.FOLLOW_UP, "Still not convinced by any of it.", [SpeechRule.CONCERN]),
+        (TurnKind.FOLLOW_UP, "I see.\n\nResolved: `src/a.py:3` sends the same key.", []),
+        (TurnKind.FOLLOW_UP, f"I see.\n\n{FLAW}", []),
+        (TurnKind.DEFENSE, "Whatever it says.", []),
+        (TurnKind.OPENING, "Whatever it says.", []),
+    ],
+)
+def test_a_speech_has_the_marks_that_its_prompt_asks_for(kind: TurnKind, text: str, rules: list[SpeechRule]) -> None:
+    assert list(broken(kind, text, ())) == rules
+
+
+@pytest.mark.parametrize(
+    ("text", "is_new"),
+    [
+        (LONG, False),
+        ("**the key** has the number of the attempt in it;\nEvery attempt is a new payment to the provider!", False),
+        ("Every attempt is a new payment to the provider. And who pays for it in the end?", False),
+        ("Every attempt is a new payment to the provider. And who pays for it in the end, nobody has said yet.", True),
+        (f"> {LONG}\n\nThat was said, and nobody has answered it.", True),
+        ("Not so. Wrong. It is.", True),
+        ("", True),
+    ],
+)
+def test_a_speech_is_not_made_of_what_its_speaker_has_said_before(text: str, is_new: bool) -> None:  # noqa: FBT001
+    earlier = ("Something else entirely was said here.", f"{LONG} Not so. Wrong. It is.")
+    assert (SpeechRule.NEW not in broken(TurnKind.DEFENSE, text, earlier)) == is_new
+
+
+def test_a_speech_that_breaks_a_rule_is_returned_once_and_the_other_one_takes_its_place() -> None:
+    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": WHOLE}, rounds=2)
+    assert ids(found)[:4] == [["r1.proposer"], ["r1.challenger"], ["r1.challenger.2"], ["r2.proposer"]]
+    asked = found.asks["r1.challenger.2"].question.prompt
+    assert asked.startswith(found.asks["r1.challenger"].question.prompt)
+    assert all(words in asked for words in ("Well argued.", 'begins with "Flaw:"', 'begins with "Alternative:"'))
+    for later in ("r2.proposer", "judge1.ab.1"):
+        prompt = found.asks[later].question.prompt
+        assert FLAW in prompt
+        assert [words for words in ("Well argued.", "RETURNED ONCE") if words in prompt] == []
+    assert outcome(found).broken_rules == ()
+
+
+def test_what_it_still_breaks_is_shown_to_the_judge_and_told() -> None:
+    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": f"Fine.\n\n{WHOLE}"}, rounds=1)
+    assert outcome(found).broken_rules == (BrokenRule(round=1, role=Role.CHALLENGER, rule=SpeechRule.LEAD),)
+    judged = found.asks["judge1.ab.1"].question.prompt
+    assert "- RETURNED ONCE, IN VAIN: it does not begin with a flaw." in judged
+
+
+def test_one_that_cannot_be_given_again_stands_and_is_told() -> None:
+    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": fails()}, rounds=1)
+    assert [each.rule for each in outcome(found).broken_rules] == [SpeechRule.FLAW, SpeechRule.ALTERNATIVE]
+    assert "Well argued." in found.asks["judge1.ab.1"].question.prompt
+
+
+def test_nothing_is_returned_to_code_and_in_a_debate_begun_before() -> None:
+    for changes in ({"challenger": {"tool": "offline"}}, {"edition": 1}):
+        found = played({"r1.challenger": "Well argued."}, rounds=1, **changes)
+        assert "r1.challenger.2" not in found.asks
+        assert outcome(found).broken_rules == ()
+
+
+def test_blind_openings_answer_nobody_and_are_returned_for_nothing() -> None:
+    found = played({"r1.challenger": "Against it."}, rounds=2, blind_openings=True)
+    assert "r1.challenger.2" not in found.asks
+    assert speech_of(Role.CHALLENGER, 2) in found.asks["judge1.ab.1"].question.prompt
