@@ -22,8 +22,10 @@ def participant(request: Request) -> Behaviour:
         challenger_first = request.prompt.index("The challenger says") < request.prompt.index("The proposer says")
         said = [{"side": "B", "quote": "The challenger says: see `README.md:1`."}]
         return Say(ballot("ba" if challenger_first else "ab", arguments=said))
-    role = "proposer" if "You are the PROPOSER" in request.prompt else "challenger"
-    return Say(f"The {role} says: see `README.md:1`.")
+    again = " once more" if "in round 2 of a" in request.prompt else ""
+    if "You are the PROPOSER" in request.prompt:
+        return Say(f"The proposer says{again}: see `README.md:1`.")
+    return Say(f"Flaw: The challenger says{again}: see `README.md:1`.\n\nAlternative: Read it.")
 
 
 def silent_challenger(request: Request) -> Behaviour:
@@ -42,9 +44,9 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     assert json.loads(out) == state
     assert [(said["round"], said["tool"], said["response"]) for said in state["exchanges"]] == [
         (1, "claude", "The proposer says: see `README.md:1`."),
-        (1, "codex", "The challenger says: see `README.md:1`."),
-        (2, "claude", "The proposer says: see `README.md:1`."),
-        (2, "codex", "The challenger says: see `README.md:1`."),
+        (1, "codex", "Flaw: The challenger says: see `README.md:1`.\n\nAlternative: Read it."),
+        (2, "claude", "The proposer says once more: see `README.md:1`."),
+        (2, "codex", "Flaw: The challenger says once more: see `README.md:1`.\n\nAlternative: Read it."),
     ]
     assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "copilot")
     assert state["notices"] == []
