@@ -43,6 +43,10 @@ Rebuttals = Annotated[int, Field(ge=0, le=2)]
 """Rounds in which Advocate and Skeptic answer each other."""
 
 
+EDITION = 2
+"""Of the rules by which new juries are held."""
+
+
 class JuryRequest(Request):
     """Two texts, and who argues about whether the one is a faithful representation of the other.
 
@@ -51,6 +55,8 @@ class JuryRequest(Request):
         rebuttals: Rounds in which Advocate and Skeptic answer each other.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of both texts before they were put here.
+        edition: The rules that it is held by. A run begun under the first ends under them: a FAITHFUL verdict may list
+            critical differences, and a MUTATED one quote only what both texts have.
     """
 
     kind: Literal["jury"] = "jury"
@@ -67,6 +73,7 @@ class JuryRequest(Request):
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
+    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @property

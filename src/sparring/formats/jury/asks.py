@@ -68,7 +68,7 @@ class Asking:
         def ask() -> Ask:
             step = _bench("jury/verdict", voices)
             prompt = self._blocks.prompt(step.template, step.round, voices)
-            prompt += "\n" + self._blocks.reconsider(answer, judgement.objection)
+            prompt += "\n" + self._blocks.reconsider(answer, judgement.objections)
             again = _bench("jury/reconsider", voices, "verdict (reconsidered)")
             return self._ask(_RECONSIDER_ID, again, prompt, voices)
 
@@ -142,11 +142,14 @@ class _Blocks:
         """That the same is asked once more, and why."""
         return self._phrase("again", problem=problem)
 
-    def reconsider(self, answer: str, objection: Objection | None) -> str:
-        """That the judge's ``answer`` meets with ``objection``."""
+    def reconsider(self, answer: str, objections: tuple[Objection, ...]) -> str:
+        """That the judge's ``answer`` meets with ``objections``."""
         findings = {"findings": self._findings(self._case.check.critical_mismatches)}
-        values = findings if objection is Objection.AGAINST_CODE else {}
-        return self._phrase("reconsider", answer=answer, objection=self._phrase(f"objections#{objection}", **values))
+        told = (
+            self._phrase(f"objections#{each}", **(findings if each is Objection.AGAINST_CODE else {}))
+            for each in objections
+        )
+        return self._phrase("reconsider", answer=answer, objections="\n\n".join(told))
 
     def _texts(self) -> str:
         request = self._request

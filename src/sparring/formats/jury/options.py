@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
-from sparring.schema.jury import JuryRequest, Rebuttals
+from sparring.schema.jury import EDITION, JuryRequest, Rebuttals
 from sparring.seating.options import (
     EffortOption,
     Input,
@@ -151,6 +151,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=truth.count + claim.count + row_id.count + dataset.count,
+            edition=EDITION,
             notices=roster.notices + seating.notices,
         ),
     )

@@ -167,10 +167,11 @@ def _verdict(jury: FinishedJury) -> list[Section]:
         why = _NO_VERDICT.get(outcome.status, outcome.status.value)
         return [Section("# Jury: no verdict", f"**No verdict**: {why}."), *warnings]
     verdict = outcome.verdict
-    facts = [f"**{verdict.verdict}**, confidence {verdict.confidence:.2f}"]
+    label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
+    facts = [f"**{label}**, confidence {verdict.confidence:.2f}"]
     facts += [f"kinds of mutation: {', '.join(outcome.mutations)}"] if outcome.mutations else []
     summary = literal(verdict.one_sentence_summary)
-    return [Section(f"# Jury: {verdict.verdict}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
+    return [Section(f"# Jury: {label}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
 
 
 def _case(jury: FinishedJury, truth: str, claim: str) -> str:

@@ -99,21 +99,21 @@ class Jury:
         last = (yield from until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.said is None or last.turn.answer is None:
             return last.turn
-        judgement = judgement_of(last.said, self._case, voices)
-        if judgement.objection is None:
+        judgement = judgement_of(last.said, self._case, voices, self._request.edition)
+        if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
         again = yield from attempted(wanted, read)
         if again.said is None:
             return replace(judgement, unreconsidered=again.turn)
-        return judgement_of(again.said, self._case, voices)
+        return judgement_of(again.said, self._case, voices, self._request.edition)
 
     def _judged(self, judgement: Judgement, voices: Voices) -> JuryOutcome:
         """There is a verdict, on everything that was said."""
         return JuryOutcome(
             status=JuryStatus.INCOMPLETE if voices.silent else JuryStatus.COMPLETED,
             verdict=judgement.verdict,
-            contested=contested(judgement.objection, self._case),
+            contested=contested(judgement.objections, self._case),
             check=self._case.check,
             checklist=voices.checklist,
             differences=judgement.differences,
