@@ -202,6 +202,33 @@ class MinorityView(Record):
     text: str
 
 
+class Pattern(StrEnum):
+    """In which ways claims are mutated (specification: Why this works)."""
+
+    THRESHOLDS = "thresholds"
+    TIME = "time"
+    ENTITIES = "entities"
+    SCOPE = "scope"
+    QUALIFIERS = "qualifiers"
+
+
+class PatternStatus(StrEnum):
+    """MATCH: both texts say the same. MISMATCH: a shown opposite. NOT_COMPARED: code can show neither."""
+
+    MATCH = "match"
+    MISMATCH = "mismatch"
+    NOT_COMPARED = "not compared"
+
+
+class PatternFinding(Record):
+    """What code can say of one pattern; ``severity`` is there for a mismatch, ``why`` is a sentence for people."""
+
+    pattern: Pattern
+    status: PatternStatus
+    severity: Severity | None = None
+    why: str
+
+
 class JuryStatus(StrEnum):
     """How a jury ended.
 
@@ -221,7 +248,9 @@ class JuryOutcome(Outcome):
     Attributes:
         contested: Why the verdict should be doubted, in sentences, e.g. that it is FAITHFUL against a critical
             mismatch found by code; empty when nothing speaks against it.
-        check: What code, asking nobody, finds in the two texts.
+        check: What code, asking nobody, finds in the claim, with the truth for its evidence.
+        patterns: What it can say of each of the five ways in which claims are mutated; empty in the first edition.
+        omitted: The words that the claim leaves out of the sentences of the truth that it rests on.
         checklist: What the Fact-Checker found; empty when it failed.
         mutations: Every kind of mutation that is anchored in the texts, in the order of ``Dimension``.
     """
@@ -231,6 +260,8 @@ class JuryOutcome(Outcome):
     verdict: JudgeVerdict | None = None
     contested: tuple[str, ...] = ()
     check: ClaimCheck
+    patterns: tuple[PatternFinding, ...] = ()
+    omitted: tuple[str, ...] = ()
     checklist: tuple[ChecklistEntry, ...] = ()
     differences: tuple[CriticalDifference, ...] = ()
     mutations: tuple[Dimension, ...] = ()
@@ -260,6 +291,8 @@ class LastVerdict(Record):
     mutations: tuple[Dimension, ...]
     differences: tuple[CriticalDifference, ...]
     check: ClaimCheck
+    patterns: tuple[PatternFinding, ...] = ()
+    omitted: tuple[str, ...] = ()
     checklist: tuple[ChecklistEntry, ...]
     statements: tuple[Statement, ...]
     minority_view: MinorityView | None

@@ -11,13 +11,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sparring.engine.course import Attempt, Wanted
+from sparring.formats.jury.comparison import listed
 from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Case, Voices, carries_weight, matches, mismatches
 from sparring.formats.jury.verdict import Judgement, Objection
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.claims import Finding, Status
+from sparring.schema.claims import Finding
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.jury import ChecklistEntry, ChecklistStatus, JudgeVerdict, JuryRequest, Phrase, Statement
+from sparring.schema.jury import (
+    ChecklistEntry,
+    ChecklistStatus,
+    JudgeVerdict,
+    JuryRequest,
+    PatternStatus,
+    Phrase,
+    Statement,
+)
 from sparring.schema.transcript import Ask, TurnKind
 
 _RECONSIDER_ID = "reconsider.1"
@@ -161,10 +170,13 @@ class _Blocks:
         return "\n\n".join(blocks)
 
     def _comparison(self) -> str:
-        findings = self._case.check.findings
-        if not findings:
-            return self._phrase("comparison#nothing")
-        return self._phrase("comparison#found", findings=self._findings(findings))
+        compared = self._case.compared
+        lines = [self._finding(finding) for finding in compared.check.findings]
+        for name, words in (("uncovered", compared.check.uncovered), ("omitted", compared.omitted)):
+            lines += [self._phrase(f"comparison#{name}", words=listed(words))] if words else []
+        open_ = [each.pattern for each in compared.patterns if each.status is PatternStatus.NOT_COMPARED]
+        lines += [self._phrase("comparison#open", patterns=", ".join(open_))] if open_ else []
+        return self._phrase("comparison#found", findings="\n".join(lines))
 
     def _findings(self, findings: Iterable[Finding]) -> str:
         return "\n".join(self._finding(finding) for finding in findings)
@@ -172,9 +184,11 @@ class _Blocks:
     def _finding(self, finding: Finding) -> str:
         values = {"dimension": str(finding.dimension), "claim": finding.claim.text}
         truth = finding.evidence.text if finding.evidence else ""
-        if finding.status is Status.MISSING:
-            return self._phrase("comparison#missing", **values)
-        if finding.status is Status.MATCH:
+        status = self._case.compared.status(finding)
+        if status is PatternStatus.NOT_COMPARED:
+            name = "not-compared" if truth else "missing"
+            return self._phrase(f"comparison#{name}", **(values | ({"truth": truth} if truth else {})))
+        if status is PatternStatus.MATCH:
             return self._phrase("comparison#match", truth=truth, **values)
         values["severity"] = str(finding.severity)
         if truth == finding.claim.text:

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from sparring.engine.format import Presentation
+from sparring.formats.jury.comparison import listed
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
 from sparring.reports.progress import stage
 from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
-from sparring.reports.verification import compared, mismatches, reference
+from sparring.reports.verification import compared, reference, uncovered
 from sparring.schema.base import Role
+from sparring.schema.claims import ClaimCheck
 from sparring.schema.jury import (
     ChecklistEntry,
     CriticalDifference,
@@ -16,6 +18,7 @@ from sparring.schema.jury import (
     JuryRequest,
     JuryStatus,
     LastVerdict,
+    PatternFinding,
     Phrase,
     Statement,
 )
@@ -65,7 +68,7 @@ def _difference(found: CriticalDifference) -> str:
 
 
 def _checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
-    found = f"{entry.status}, {entry.severity}" if entry.severity else entry.status.value
+    found = _status(entry)
     return entry.dimension.value, found, _cells(entry.truth), _cells(entry.claim), cell(entry.note)
 
 
@@ -134,7 +137,7 @@ def _report(run: Run) -> Sections:
         Section("## Case", _case(jury, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
         *_reasons(jury),
         Section("## Checklist of the Fact-Checker", _checklist(jury)),
-        Section("## Found by code", compared(jury.outcome.check, ("truth",))),
+        Section("## Found by code", _by_code(jury)),
         *_minority(jury),
         Section("## Hearing", _seats(jury)),
         *_statements(jury),
@@ -151,7 +154,7 @@ def _decision(run: Run) -> Sections:
         *_verdict(jury),
         Section("## Case", _case(jury, f"Truth: {truth}", f"Claim: {claim}")),
         *_reasons(jury),
-        Section("## Found by code", mismatches(jury.outcome.check, ("truth",))),
+        Section("## Found by code", _by_code(jury)),
         *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
         Section("## Hearing", _seats(jury)),
         Section("", f"The whole: {jury.whole}\n\n{_about_the_run(jury)}"),
@@ -216,6 +219,24 @@ def _checklist(jury: FinishedJury) -> str:
     entries = jury.outcome.checklist
     head = ("compared", "found", "truth", "claim", "note")
     return table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
+
+
+def _by_code(jury: FinishedJury) -> str:
+    outcome = jury.outcome
+    if not outcome.patterns:  # a jury of the first edition
+        return compared(outcome.check, ("truth",))
+    return patterns_table(outcome.check, outcome.patterns, outcome.omitted)
+
+
+def patterns_table(check: ClaimCheck, patterns: Iterable[PatternFinding], omitted: tuple[str, ...]) -> str:
+    """What code says of each pattern, and the words that have nothing to stand for them in the other text."""
+    rows = ((each.pattern.value, _status(each), cell(each.why)) for each in patterns)
+    words = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
+    return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), uncovered(check), words)))
+
+
+def _status(found: PatternFinding | ChecklistEntry) -> str:
+    return f"{found.status}, {found.severity}" if found.severity else found.status.value
 
 
 def _bullets(points: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ debaters answer each other, and the judge decides.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, attempted, decided, together, until_usable
 from sparring.formats.jury.asks import Asking
@@ -110,17 +111,14 @@ class Jury:
 
     def _judged(self, judgement: Judgement, voices: Voices) -> JuryOutcome:
         """There is a verdict, on everything that was said."""
-        return JuryOutcome(
+        return self._ended(
+            voices,
             status=JuryStatus.INCOMPLETE if voices.silent else JuryStatus.COMPLETED,
             verdict=judgement.verdict,
             contested=contested(judgement.objections, self._case),
-            check=self._case.check,
-            checklist=voices.checklist,
             differences=judgement.differences,
             mutations=mutations(judgement.differences),
-            statements=voices.statements,
             minority_view=_minority_view(judgement.verdict.verdict, voices),
-            rebuttals_completed=_rebuttals_completed(voices),
             notices=(*_notices(voices), *_stands(judgement.unreconsidered)),
         )
 
@@ -128,13 +126,20 @@ class Jury:
         """The judge gave no verdict. What the others said is kept; if they said nothing either, the jury has failed."""
         is_heard = bool(voices.statements or voices.checklist)
         lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
+        status = JuryStatus.UNJUDGED if is_heard else JuryStatus.FAILED
+        return self._ended(voices, status=status, notices=(f"{lead} {_cause(judge, 'verdict')}", *_notices(voices)))
+
+    def _ended(self, voices: Voices, **more: Any) -> JuryOutcome:
+        """The end, with what everybody said and what code found."""
+        is_first = self._request.edition == 1
         return JuryOutcome(
-            status=JuryStatus.UNJUDGED if is_heard else JuryStatus.FAILED,
             check=self._case.check,
+            patterns=() if is_first else self._case.compared.patterns,
+            omitted=() if is_first else self._case.compared.omitted,
             checklist=voices.checklist,
             statements=voices.statements,
             rebuttals_completed=_rebuttals_completed(voices),
-            notices=(f"{lead} {_cause(judge, 'verdict')}", *_notices(voices)),
+            **more,
         )
 
 

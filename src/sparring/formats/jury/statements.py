@@ -12,9 +12,9 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
+from sparring.formats.jury.comparison import BothWays
 from sparring.schema.base import Record, Role
 from sparring.schema.claims import ClaimCheck, Severity
 from sparring.schema.consultation import Speech
@@ -52,9 +52,14 @@ class Case:
         self._texts = {TextName.TRUTH: truth, TextName.CLAIM: claim}
 
     @cached_property
+    def compared(self) -> BothWays:
+        """What code finds in the two texts."""
+        return BothWays(self._texts[TextName.TRUTH], self._texts[TextName.CLAIM])
+
+    @property
     def check(self) -> ClaimCheck:
-        """What code finds in the claim, with the truth for its only evidence."""
-        return check_claim(self._texts[TextName.CLAIM], [self._texts[TextName.TRUTH]])
+        """What it finds in the claim, with the truth for its only evidence."""
+        return self.compared.check
 
     def phrase(self, words: str, source: TextName) -> Phrase:
         """``words`` as they are said to stand in ``source``, with the first place where they do."""
