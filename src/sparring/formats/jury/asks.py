@@ -12,7 +12,16 @@ from dataclasses import dataclass
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.comparison import listed
-from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Case, Voices, carries_weight, matches, mismatches
+from sparring.formats.jury.statements import (
+    DEBATERS,
+    OPENING_ROUND,
+    Case,
+    Voices,
+    carries_weight,
+    matches,
+    mismatches,
+    rests_on_nothing,
+)
 from sparring.formats.jury.verdict import Judgement, Objection
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
@@ -231,6 +240,8 @@ class _Blocks:
         return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
 
     def _marks(self, said: Statement) -> str:
+        if self._request.edition > 1 and rests_on_nothing(said):
+            return self._phrase("statement#on-nothing")
         if not said.phrases:
             return self._phrase("statement#unquoted")
         if lost := [phrase.text for phrase in said.phrases if not phrase.span]:

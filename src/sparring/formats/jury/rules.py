@@ -21,6 +21,7 @@ from sparring.formats.jury.statements import (
     mismatches,
     read_checklist,
     read_statement,
+    rests_on_nothing,
 )
 from sparring.formats.jury.verdict import Judgement, contested, judgement_of, mutations, read_verdict
 from sparring.prompts import PromptLibrary
@@ -38,6 +39,10 @@ from sparring.schema.jury import (
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 
 NOTHING_USABLE = "[ERROR] Jury failed: nobody gave a usable answer."
+
+ON_NOTHING = (
+    "[WARN] The advocate names no phrase of the truth, though it was asked twice: its opening rests on nothing."
+)
 
 _AGAINST = {Faithfulness.FAITHFUL: Role.SKEPTIC, Faithfulness.MUTATED: Role.ADVOCATE}
 """Whom a verdict does not follow."""
@@ -119,7 +124,7 @@ class Jury:
             differences=judgement.differences,
             mutations=mutations(judgement.differences),
             minority_view=_minority_view(judgement.verdict.verdict, voices),
-            notices=(*_notices(voices), *_stands(judgement.unreconsidered)),
+            notices=(*self._notices(voices), *_stands(judgement.unreconsidered)),
         )
 
     def _unjudged(self, judge: Turn, voices: Voices) -> JuryOutcome:
@@ -127,7 +132,14 @@ class Jury:
         is_heard = bool(voices.statements or voices.checklist)
         lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
         status = JuryStatus.UNJUDGED if is_heard else JuryStatus.FAILED
-        return self._ended(voices, status=status, notices=(f"{lead} {_cause(judge, 'verdict')}", *_notices(voices)))
+        return self._ended(
+            voices, status=status, notices=(f"{lead} {_cause(judge, 'verdict')}", *self._notices(voices))
+        )
+
+    def _notices(self, voices: Voices) -> Iterator[str]:
+        yield from _notices(voices)
+        if self._request.edition > 1 and any(map(rests_on_nothing, voices.statements)):
+            yield ON_NOTHING
 
     def _ended(self, voices: Voices, **more: Any) -> JuryOutcome:
         """The end, with what everybody said and what code found."""

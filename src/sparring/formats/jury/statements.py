@@ -221,9 +221,19 @@ def _faults(role: Role, round_: int, bullets: tuple[str, ...], phrases: tuple[Ph
     if not fewest <= count <= _MOST:
         reasons = "1 reason" if count == 1 else f"{count} reasons"
         yield f"It gives {reasons} as a list, where {fewest} to {_MOST} were asked for."
-    sources, where = _MUST_CITE[role]
-    if not any(phrase.span and phrase.source in sources for phrase in phrases):
-        yield f"None of the phrases that it quotes stands {where}, word for word."
+    if not cites(role, phrases):
+        yield f"None of the phrases that it quotes stands {_MUST_CITE[role][1]}, word for word."
+
+
+def cites(role: Role, phrases: tuple[Phrase, ...]) -> bool:
+    """Whether any of ``phrases`` stands where a debater's have to."""
+    return any(phrase.span and phrase.source in _MUST_CITE[role][0] for phrase in phrases)
+
+
+def rests_on_nothing(said: Statement) -> bool:
+    """Whether it is an opening of the Advocate that names no phrase of the truth, though it was asked for twice."""
+    is_due = said.role is Role.ADVOCATE and said.round == OPENING_ROUND
+    return is_due and not cites(said.role, said.phrases)
 
 
 def _plain(value: object) -> object:
