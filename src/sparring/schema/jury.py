@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import (
+    RULE_BASED_TOOL,
     SCHEMA_VERSION,
     Effort,
     Language,
@@ -81,6 +82,12 @@ class JuryRequest(Request):
         """What it is about."""
         return self.claim
 
+    @property
+    def is_by_code(self) -> bool:
+        """Whether nobody is asked: code alone says what it finds."""
+        seats = (self.advocate, self.skeptic, self.fact_checker, self.judge)
+        return self.edition > 1 and all(seat.tool == RULE_BASED_TOOL for seat in seats)
+
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
         for juror in (self.advocate, self.skeptic, self.fact_checker, self.judge):
@@ -109,11 +116,12 @@ class JudgeVerdict(Record):
     """The judge's answer: exactly the specification's fields.
 
     Attributes:
-        confidence: A number: what is written "85%", 85 or "0.85" is refused, for any reading of it would be ours.
+        confidence: A number: what is written "85%", 85 or "0.85" is refused, for any reading of it would be ours. None:
+            code alone has decided, and claims none.
     """
 
     verdict: Faithfulness
-    confidence: float = Field(ge=0, le=1, strict=True)
+    confidence: float | None = Field(ge=0, le=1, strict=True)
     rationale: tuple[str, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
     critical_differences: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
     what_would_make_it_faithful: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
@@ -232,12 +240,14 @@ class PatternFinding(Record):
 class JuryStatus(StrEnum):
     """How a jury ended.
 
-    COMPLETED: verdict, everybody heard. INCOMPLETE: verdict, but somebody's words are missing. UNJUDGED: the judge
-    gave no usable verdict. FAILED: nobody gave anything usable.
+    COMPLETED: verdict, everybody heard. INCOMPLETE: verdict, but somebody's words are missing. BY_CODE: nobody was
+    asked, and code decides. UNJUDGED: the judge gave no usable verdict, or code decides nothing. FAILED: nobody gave
+    anything usable.
     """
 
     COMPLETED = "completed"
     INCOMPLETE = "incomplete"
+    BY_CODE = "by_code"
     UNJUDGED = "unjudged"
     FAILED = "failed"
 

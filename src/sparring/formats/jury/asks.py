@@ -240,8 +240,10 @@ class _Blocks:
         return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
 
     def _marks(self, said: Statement) -> str:
-        if self._request.edition > 1 and rests_on_nothing(said):
-            return self._phrase("statement#on-nothing")
+        on_nothing = self._request.edition > 1 and rests_on_nothing(said)
+        return "\n".join((*([self._phrase("statement#on-nothing")] if on_nothing else ()), self._lookup(said)))
+
+    def _lookup(self, said: Statement) -> str:
         if not said.phrases:
             return self._phrase("statement#unquoted")
         if lost := [phrase.text for phrase in said.phrases if not phrase.span]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sparring.engine.format import Presentation
-from sparring.formats.jury.comparison import listed
+from sparring.formats.jury.comparison import BothWays, listed
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
 from sparring.reports.progress import stage
 from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
@@ -22,7 +22,7 @@ from sparring.schema.jury import (
     Phrase,
     Statement,
 )
-from sparring.schema.runs import Run
+from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
@@ -126,6 +126,7 @@ _TEXT_SHOWN = 500
 _NO_VERDICT = {
     JuryStatus.FAILED: "nobody gave anything that could be used",
     JuryStatus.UNJUDGED: "the judge gave none that could be used",
+    JuryStatus.BY_CODE: "code alone decides nothing",
 }
 
 
@@ -134,12 +135,12 @@ def _report(run: Run) -> Sections:
     request = jury.request
     return [
         *_verdict(jury),
-        Section("## Case", _case(jury, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
-        *_reasons(jury),
-        Section("## Checklist of the Fact-Checker", _checklist(jury)),
+        Section("## Case", _case(request, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
         Section("## Found by code", _by_code(jury)),
+        *_reasons(jury),
+        *_checklist(jury),
         *_minority(jury),
-        Section("## Hearing", _seats(jury)),
+        *_hearing(jury),
         *_statements(jury),
         *_unread(jury),
         Section("## Run", _about_the_run(jury)),
@@ -149,14 +150,13 @@ def _report(run: Run) -> Sections:
 def _decision(run: Run) -> Sections:
     """The verdict and its reasons; without one, the last words."""
     jury = FinishedJury(run)
-    truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (jury.request.truth, jury.request.claim))
     return [
         *_verdict(jury),
-        Section("## Case", _case(jury, f"Truth: {truth}", f"Claim: {claim}")),
-        *_reasons(jury),
+        Section("## Case", _short_case(jury.request)),
         Section("## Found by code", _by_code(jury)),
+        *_reasons(jury),
         *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
-        Section("## Hearing", _seats(jury)),
+        *_hearing(jury),
         Section("", f"The whole: {jury.whole}\n\n{_about_the_run(jury)}"),
     ]
 
@@ -168,28 +168,46 @@ def _verdict(jury: FinishedJury) -> list[Section]:
     warnings = given("", "\n\n".join(notices))
     if outcome.verdict is None:
         why = _NO_VERDICT.get(outcome.status, outcome.status.value)
+        why = _NO_VERDICT[JuryStatus.BY_CODE] if jury.request.is_by_code else why
         return [Section("# Jury: no verdict", f"**No verdict**: {why}."), *warnings]
     verdict = outcome.verdict
     label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
-    facts = [f"**{label}**, confidence {verdict.confidence:.2f}"]
+    sure = "by code alone" if verdict.confidence is None else f"confidence {verdict.confidence:.2f}"
+    facts = [f"**{label}**, {sure}"]
     facts += [f"kinds of mutation: {', '.join(outcome.mutations)}"] if outcome.mutations else []
     summary = literal(verdict.one_sentence_summary)
     return [Section(f"# Jury: {label}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
 
 
-def _case(jury: FinishedJury, truth: str, claim: str) -> str:
-    request = jury.request
+def _case(request: JuryRequest, truth: str, claim: str) -> str:
     names = {"Row": request.row_id, "Data set": request.dataset}
     facts = [f"{name}: {literal(value)}" for name, value in names.items() if value]
-    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim, _verified(jury)])
+    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim])
+
+
+def _short_case(request: JuryRequest) -> str:
+    truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (request.truth, request.claim))
+    return _case(request, f"Truth: {truth}", f"Claim: {claim}")
+
+
+def _case_file(request: Request) -> Sections:
+    """Step 0 of the specification: what everybody will speak about, and what code finds in it."""
+    if not isinstance(request, JuryRequest) or request.is_by_code:
+        return ()
+    compared = BothWays(request.truth, request.claim)
+    found = patterns_table(compared.check, compared.patterns, compared.omitted)
+    return Section("## Case", _short_case(request)), Section("## Found by code", found)
+
+
+def _hearing(jury: FinishedJury) -> list[Section]:
+    if jury.request.is_by_code:
+        return []
+    return [Section("## Hearing", f"{_verified(jury)}\n\n{_seats(jury)}")]
 
 
 def _verified(jury: FinishedJury) -> str:
     there = sum(phrase.span is not None for phrase in jury.phrases)
-    return (
-        f"Verified by code: {there} of {len(jury.phrases)} quoted phrases stand in the texts word for word; "
-        "numbers, dates and words of both texts were compared."
-    )
+    return f"Verified by code: {there} of {len(jury.phrases)} quoted phrases stand in the texts word for word."
 
 
 def _reasons(jury: FinishedJury) -> list[Section]:
@@ -215,10 +233,13 @@ def _last_words(jury: FinishedJury) -> list[Section]:
     return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
 
 
-def _checklist(jury: FinishedJury) -> str:
+def _checklist(jury: FinishedJury) -> list[Section]:
+    if jury.request.is_by_code:
+        return []
     entries = jury.outcome.checklist
     head = ("compared", "found", "truth", "claim", "note")
-    return table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
+    shown = table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
+    return [Section("## Checklist of the Fact-Checker", shown)]
 
 
 def _by_code(jury: FinishedJury) -> str:
@@ -245,6 +266,8 @@ def _bullets(points: Iterable[str]) -> str:
 
 def _about_the_run(jury: FinishedJury) -> str:
     request = jury.request
+    if request.is_by_code:
+        return jury.about({})
     rebuttals = f"{jury.outcome.rebuttals_completed} of {request.rebuttals}"
     facts = {"Rebuttal rounds": rebuttals, "Language": request.language, "Effort": request.effort.value}
     return jury.about(facts)
@@ -278,4 +301,4 @@ def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
         yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in _DEBATERS)
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining)
+PRESENTATION = Presentation(_report, _decision, _result, _remaining, case=_case_file)

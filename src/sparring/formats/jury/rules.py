@@ -23,7 +23,15 @@ from sparring.formats.jury.statements import (
     read_statement,
     rests_on_nothing,
 )
-from sparring.formats.jury.verdict import Judgement, contested, judgement_of, mutations, read_verdict
+from sparring.formats.jury.verdict import (
+    Judgement,
+    anchored,
+    contested,
+    judgement_of,
+    mutations,
+    read_verdict,
+    verdict_by_code,
+)
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.jury import (
@@ -44,6 +52,12 @@ ON_NOTHING = (
     "[WARN] The advocate names no phrase of the truth, though it was asked twice: its opening rests on nothing."
 )
 
+BY_CODE = "[WARN] By code alone: no model was asked, nobody argued, and there is no confidence."
+
+UNDECIDED_BY_CODE = (
+    "[WARN] No verdict by code alone: it found no critical mismatch, and cannot show that both texts say the same."
+)
+
 _AGAINST = {Faithfulness.FAITHFUL: Role.SKEPTIC, Faithfulness.MUTATED: Role.ADVOCATE}
 """Whom a verdict does not follow."""
 
@@ -61,6 +75,8 @@ class Jury:
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, JuryOutcome]:
+        if self._request.is_by_code:
+            return self._by_code()
         voices = Voices((yield from together(*map(self._opening, DEBATERS), self._checklist())))
         for round_ in range(OPENING_ROUND + 1, OPENING_ROUND + 1 + self._request.rebuttals):
             due = [role for role in DEBATERS if _may_rebut(role, round_, voices)]
@@ -140,6 +156,21 @@ class Jury:
         yield from _notices(voices)
         if self._request.edition > 1 and any(map(rests_on_nothing, voices.statements)):
             yield ON_NOTHING
+
+    def _by_code(self) -> JuryOutcome:
+        """What code finds, once: no roles, no votes, no confidence."""
+        verdict = verdict_by_code(self._case.compared)
+        if verdict is None:
+            return self._ended(Voices(), status=JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))
+        differences = anchored(verdict, self._case, ())
+        return self._ended(
+            Voices(),
+            status=JuryStatus.BY_CODE,
+            verdict=verdict,
+            differences=differences,
+            mutations=mutations(differences),
+            notices=(BY_CODE,),
+        )
 
     def _ended(self, voices: Voices, **more: Any) -> JuryOutcome:
         """The end, with what everybody said and what code found."""

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sparring.engine.course import as_record, read_object
+from sparring.engine.course import UnusableReplyError, as_record, read_object
+from sparring.formats.jury.comparison import BothWays
 from sparring.formats.jury.statements import Case, Voices, mismatches, overlap
 from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.jury import (
@@ -77,7 +78,29 @@ def read_verdict(reply: str) -> JudgeVerdict:
     found = read_object(reply)
     label = found.get("verdict")
     plain = _BETWEEN_WORDS.sub("_", label.strip()).upper() if isinstance(label, str) else label
-    return as_record(found | {"verdict": plain}, JudgeVerdict)
+    verdict = as_record(found | {"verdict": plain}, JudgeVerdict)
+    if verdict.confidence is None:
+        raise UnusableReplyError("confidence: it must be a number from 0 to 1")
+    return verdict
+
+
+def verdict_by_code(compared: BothWays) -> JudgeVerdict | None:
+    """What code decides by itself, in the fields of a judge; None where it can show neither."""
+    changed = compared.check.critical_mismatches
+    if not changed and not compared.says_the_same:
+        return None
+    summary = (
+        "a number, a date or a word is another one" if changed else "each text accounts for every word of the other"
+    )
+    label = Faithfulness.MUTATED if changed else Faithfulness.FAITHFUL
+    return JudgeVerdict(
+        verdict=label,
+        confidence=None,
+        rationale=tuple(each.why for each in changed) or (f"{summary.capitalize()}.",),
+        critical_differences=tuple(each.why for each in changed),
+        what_would_make_it_faithful=(),
+        one_sentence_summary=f"By code alone: {label}, since {summary}.",
+    )
 
 
 def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices, edition: int) -> Judgement:
