@@ -172,8 +172,8 @@ def _verdict(jury: FinishedJury) -> list[Section]:
         return [Section("# Jury: no verdict", f"**No verdict**: {why}."), *warnings]
     verdict = outcome.verdict
     label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
-    sure = "by code alone" if verdict.confidence is None else f"confidence {verdict.confidence:.2f}"
-    facts = [f"**{label}**, {sure}"]
+    label = f"{label}, by code alone" if verdict.confidence is None else label
+    facts = [f"**{label}**"] if verdict.confidence is None else [f"**{label}**, confidence {verdict.confidence:.2f}"]
     facts += [f"kinds of mutation: {', '.join(outcome.mutations)}"] if outcome.mutations else []
     summary = literal(verdict.one_sentence_summary)
     return [Section(f"# Jury: {label}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
