@@ -1,5 +1,7 @@
 """Who is asked what, and when, played without runner, transport or clock."""
 
+from typing import Any
+
 import pytest
 
 from sparring.schema.base import Participant
@@ -65,8 +67,10 @@ def test_whoever_did_as_asked_is_not_asked_again_beside_one_who_did_not() -> Non
 def test_without_a_model_nobody_is_asked_and_code_says_what_it_alone_finds(
     truth: str, claim: str, status: JuryStatus, verdict: str | None
 ) -> None:
-    offline = {role: Participant(tool="offline") for role in ("advocate", "skeptic", "fact_checker", "judge")}
-    played = play_jury(truth=truth, claim=claim, **offline)
+    offline: dict[str, Any] = {
+        role: Participant(tool="offline") for role in ("advocate", "skeptic", "fact_checker", "judge")
+    }
+    played = play_jury({}, truth=truth, claim=claim, **offline)
     found = outcome(played)
     assert (steps(played), found.status, found.verdict and found.verdict.verdict) == ([], status, verdict)
     assert found.verdict is None or found.verdict.confidence is None
