@@ -16,10 +16,10 @@ from bench.rows import Row, labelled, page_of
 from bench.rule_based import SEAT, Bench, bench, beside_code
 from sparring.formats.jury.rules import Jury
 from sparring.schema.claims import Label
-from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest
+from sparring.schema.jury import EDITION, Faithfulness, JuryOutcome, JuryRequest
 
 MOST_ROWS = 300
-"""Of more rows in a half that many are drawn, always the same: a jury is six consultations."""
+"""Of more rows in a half that many are drawn, always the same."""
 
 NO_VERDICT = "no verdict"
 
@@ -69,7 +69,8 @@ async def _judged(row: Row, runs: Bench) -> Judged:
 
 
 async def _verdict(claim: str, truth: str, runs: Bench) -> str:
-    request = JuryRequest(truth=truth, claim=claim, advocate=SEAT, skeptic=SEAT, fact_checker=SEAT, judge=SEAT)
+    seats = {"advocate": SEAT, "skeptic": SEAT, "fact_checker": SEAT, "judge": SEAT}
+    request = JuryRequest.model_validate({"truth": truth, "claim": claim, "edition": EDITION, **seats})
     outcome = await runs.outcome(Jury(request, runs.prompts))
     if not isinstance(outcome, JuryOutcome):
         raise TypeError(f"no jury: {outcome}")

@@ -88,10 +88,31 @@ def test_secrets_in_either_text_are_nowhere(jurors: Workbench) -> None:
     assert token not in everything
 
 
-def test_offline_needs_nothing_and_finds_the_number_that_was_changed(bench: Workbench) -> None:
-    claim, truth = "It has 645,000 inhabitants.", "It has 465,000 inhabitants."
-    done = bench.run("jury", claim, "--truth", truth, "--provider", "offline", "--json")
-    assert (done.code, done.json["verdict"]["verdict"]) == (0, "MUTATED")
-    assert done.json["mutations"] == ["quantity"]
-    open_ = bench.run("jury", "It is large.", "--truth", truth, "--provider", "offline", "--json")
-    assert (open_.code, open_.json["status"], open_.json["verdict"]) == (4, "unjudged", None)
+@pytest.mark.parametrize(
+    ("claim", "code", "verdict", "mutations"),
+    [
+        ("It has 645,000 inhabitants.", 0, "MUTATED", ["quantity"]),
+        ("It has 465k inhabitants.", 0, "FAITHFUL", []),
+        ("It is large.", 4, None, []),
+    ],
+)
+def test_offline_says_what_code_alone_finds_once_and_plays_no_roles(
+    bench: Workbench, claim: str, code: int, verdict: str | None, mutations: list[str]
+) -> None:
+    done = bench.run(
+        "jury", claim, "--truth", "It has 465,000 inhabitants.", "--provider", "offline", "--json", "--max-calls", "1"
+    )
+    found = done.json["verdict"]
+    assert (done.code, found and found["verdict"], done.json["mutations"]) == (code, verdict, mutations)
+    assert found is None or found["confidence"] is None
+    assert (done.json["statements"], done.json["checklist"], done.json["spent"]["calls"]) == ([], [], 0)
+    assert "alone" in done.json["notices"][-1]
+    shown = bench.run("runs", "show", "last").out
+    assert "## Hearing" not in shown
+    assert "confidence 0" not in shown
+
+
+def test_the_case_and_what_code_finds_in_it_are_shown_before_anybody_speaks(jurors: Workbench) -> None:
+    err = jurors.run("jury", *CASE, *SEATS, "--row-id", "17").err
+    shown = [err.index(words) for words in ("Row: 17", f"Truth: {TRUTH}", f"Claim: {CLAIM}", "| thresholds |", "asked")]
+    assert shown == sorted(shown)

@@ -1,6 +1,5 @@
 """Whatever the claim, the texts, the files and the topic: answers made by rule can be read, and quote what is there."""
 
-import re
 from typing import Any
 
 from hypothesis import assume, given
@@ -10,14 +9,13 @@ from sparring.checks.citations import CitationStatus, check_citations
 from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.providers.offline.passages import cut
-from sparring.schema.claims import Label, Status
+from sparring.schema.claims import Label
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import PartStatus, verdict_by_rule
-from sparring.schema.jury import JudgeVerdict
 from sparring.schema.lookups import QuoteVerdict
 from sparring.text.extraction import json_object
 from support.projects import brief, composed
-from support.texts import analysis_brief, jury_brief, position, rebuttal_brief
+from support.texts import analysis_brief, position, rebuttal_brief
 
 WORDS_TEXT = """
     The tower|Anna|of Oslo|is|was|not|never|30 metres|1,200|5 %|March 3, 2020|in 1961|more than|tall|opened|because|and
@@ -63,22 +61,6 @@ def test_a_rebuttal_is_the_same_finding_whatever_others_say(
     said = found(rebuttal_brief(claim, evidence, *speeches))
     assert said["verdict"] == check_claim(claim, evidence).label
     assert (said["rebuttals"], said["decision_change"]) == ([], "MAINTAIN")
-
-
-@given(TEXTS, TEXTS)
-def test_a_jury_says_what_code_finds_or_nothing(claim: str, truth: str) -> None:
-    assume(any(map(str.isalnum, truth)))
-    check = check_claim(claim, [truth])
-    matches = sum(finding.status is Status.MATCH for finding in check.findings)
-    for role, count in (("advocate", matches), ("skeptic", len(check.findings) - matches)):
-        words = composed(jury_brief(f"{role}-opening", claim, truth))
-        assert len(re.findall("^- ", words, re.MULTILINE)) == min(count, 5)
-        assert words == composed(jury_brief(f"{role}-rebuttal", claim, truth))
-    assert len(found(jury_brief("checklist", claim, truth))["checklist"]) == 5
-    decided = composed(jury_brief("verdict", claim, truth))
-    assert bool(decided) == (check.label is not Label.NEI)
-    if decided:
-        JudgeVerdict.model_validate(json_object(decided))
 
 
 @given(FILES, TOPICS)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from sparring.formats.jury.rules import Jury
 from sparring.schema.base import Participant, Role
-from sparring.schema.jury import JuryOutcome, JuryRequest
+from sparring.schema.jury import EDITION, JuryOutcome, JuryRequest
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, play, replying
 
@@ -93,6 +93,7 @@ def jury_request(**changes: object) -> JuryRequest:
         "skeptic": Participant(tool="codex"),
         "fact_checker": Participant(tool="gemini"),
         "judge": Participant(tool="opencode"),
+        "edition": EDITION,
     }
     return JuryRequest.model_validate(fields | changes)
 

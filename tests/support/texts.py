@@ -30,18 +30,3 @@ def position(agent: int, verdict: Label, *quotes: str) -> Speech:
     """Where an agent stood after round 1, as the fact-check tells it."""
     text = json.dumps({"verdict": verdict, "quotes": quotes}, ensure_ascii=False)
     return Speech(role=Role.FACT_CHECKER, round=1, name=f"Agent {agent}", text=text)
-
-
-def jury_brief(step: str, claim: str, truth: str, *speeches: Speech, language: str = "en") -> Brief:
-    """The brief of a seat of the jury; ``step`` is named without its format."""
-    seat = step.partition("-")[0]
-    role = Role(seat) if seat in set(Role) else Role.FACT_CHECKER if step == "checklist" else Role.JUDGE
-    return Brief(
-        step=f"jury/{step}",
-        topic=claim,
-        role=role,
-        round=max((speech.round for speech in speeches), default=0) + 1,
-        speeches=speeches,
-        evidence=(truth,),
-        language=language,
-    )

@@ -29,11 +29,12 @@ from sparring.cli.printing import (
 )
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import decision, report, result, side_by_side
+from sparring.formats.reports import case, decision, report, result, side_by_side
 from sparring.reports.listings import runs_list
+from sparring.reports.markdown import joined
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated, spending
-from sparring.reports.terminal import LiveProgress, console_on
+from sparring.reports.terminal import LiveProgress, console_on, print_markdown
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import Run, RunEvent, RunHeader, RunSummary
 from sparring.seating.options import Given, Options
@@ -106,9 +107,20 @@ def _announce(header: RunHeader) -> None:
     for name, parts in request.material.items():
         if parts:
             say(f"{name}: {context_line(parts)}")
+    if shown := case(request):
+        _show_case(joined(shown))
     if header.estimate:
         condition = FORMATS[header.kind].expected_if
         say(f"Expected{condition and f', if {condition}'}: {estimated(header.estimate)}")
+
+
+def _show_case(markdown: str) -> None:
+    call = invocation()
+    stderr = call.streams.stderr
+    if stderr.isatty():
+        print_markdown(markdown, console_on(stderr, call.environment))
+    else:
+        say(markdown)
 
 
 def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:

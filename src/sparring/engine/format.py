@@ -54,6 +54,7 @@ class Presentation:
         last: What the file of the last result is to hold; None: an earlier run's is worth more. By default that is
             the result of any run that did not fail.
         columns: The decision where its parts can stand side by side.
+        case: What is shown before anybody speaks: what it is about, and what code finds in it.
     """
 
     report: Callable[[Run], Sections]
@@ -62,6 +63,7 @@ class Presentation:
     remaining: Callable[[Run], tuple[str, ...]]
     last: Callable[[Run], Record | None] | None = None
     columns: Callable[[Run], SideBySide] | None = None
+    case: Callable[[Request], Sections] | None = None
 
 
 @dataclass(frozen=True)

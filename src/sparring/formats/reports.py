@@ -7,10 +7,10 @@ whatever would act on a terminal.
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError, ExitCode
 from sparring.formats.registry import FORMATS
-from sparring.reports.markdown import SideBySide, fitted, joined
+from sparring.reports.markdown import Sections, SideBySide, fitted, joined
 from sparring.reports.progress import where_it_stands
 from sparring.schema.base import Record
-from sparring.schema.runs import Run
+from sparring.schema.runs import Request, Run
 
 DECISION_LIMIT = 9_000
 """Characters of a decision: a tool's result must stay below 10,000, and carries a little more than this text."""
@@ -44,7 +44,13 @@ def side_by_side(run: Run) -> SideBySide | None:
 
 def progress_text(run: Run, *, limit: int = DECISION_LIMIT) -> str:
     """Who has spoken in an unfinished run, what is missing, how to go on."""
-    return where_it_stands(run, presentation(run).remaining(run), limit=limit)
+    return where_it_stands(run, case(run.header.request), presentation(run).remaining(run), limit=limit)
+
+
+def case(request: Request) -> Sections:
+    """What is shown before anybody speaks; empty where that is nothing but the subject."""
+    shown = FORMATS[request.kind].presentation().case
+    return shown(request) if shown else ()
 
 
 def result(run: Run) -> Record:

@@ -5,7 +5,7 @@ Where somebody speaks, and under which name, is worded alike as it happens and a
 
 from collections.abc import Sequence
 
-from sparring.reports.markdown import Section, fitted, given, inline
+from sparring.reports.markdown import Section, Sections, fitted, given, inline
 from sparring.reports.runs import cause, cause_of, estimated, seconds
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
@@ -53,8 +53,8 @@ _SUBJECT_SHOWN = 300
 """Characters of the topic, question or claim."""
 
 
-def where_it_stands(run: Run, remaining: Sequence[str], *, limit: int) -> str:
-    """Where a running or interrupted run stands, in fewer than ``limit`` characters."""
+def where_it_stands(run: Run, case: Sections, remaining: Sequence[str], *, limit: int) -> str:
+    """Where a running or interrupted run stands, in fewer than ``limit`` characters; ``case`` is what it is about."""
     request, expected = run.header.request, run.header.estimate
     notices = dict.fromkeys(request.notices + run.notices)
     spoken = "\n".join(f"- {_spoken(turn)}" for turn in run.transcript.turns)
@@ -63,6 +63,7 @@ def where_it_stands(run: Run, remaining: Sequence[str], *, limit: int) -> str:
         Section(f"# {request.kind.capitalize()}: {run.status}", inline(one_line(request.subject, _SUBJECT_SHOWN))),
         *given("", "\n\n".join(map(inline, notices))),
         *given("", f"Expected: {estimated(expected)}." if expected else ""),
+        *case,
         Section("## Spoken so far", spoken or "Nobody."),
         Section("## Missing", missing),
         Section("", _way_on(run)),

@@ -188,7 +188,8 @@ def pair_line(result: PairResult) -> str:
     if result.verdict is None:
         return f"{_name(result)}  {result.status.replace('_', ' ')}: {one_line(result.problem, _PROBLEM_SHOWN)}"
     verdict = result.verdict
-    parts = [_name(result), f"{verdict.verdict} {verdict.confidence:.2f}", ", ".join(result.mutations)]
+    sure = "by code alone" if verdict.confidence is None else f"{verdict.confidence:.2f}"
+    parts = [_name(result), f"{verdict.verdict} {sure}", ", ".join(result.mutations)]
     parts += ["contested"] if result.contested else []
     parts += [one_line(verdict.one_sentence_summary, _SUMMARY_SHOWN)]
     return "  ".join(part for part in parts if part)

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import (
+    RULE_BASED_TOOL,
     SCHEMA_VERSION,
     Effort,
     Language,
@@ -43,6 +44,10 @@ Rebuttals = Annotated[int, Field(ge=0, le=2)]
 """Rounds in which Advocate and Skeptic answer each other."""
 
 
+EDITION = 2
+"""Of the rules by which new juries are held."""
+
+
 class JuryRequest(Request):
     """Two texts, and who argues about whether the one is a faithful representation of the other.
 
@@ -51,6 +56,8 @@ class JuryRequest(Request):
         rebuttals: Rounds in which Advocate and Skeptic answer each other.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of both texts before they were put here.
+        edition: The rules that it is held by. A run begun under the first ends under them: a FAITHFUL verdict may list
+            critical differences, and a MUTATED one quote only what both texts have.
     """
 
     kind: Literal["jury"] = "jury"
@@ -67,12 +74,19 @@ class JuryRequest(Request):
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
+    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
         """What it is about."""
         return self.claim
+
+    @property
+    def is_by_code(self) -> bool:
+        """Whether nobody is asked: code alone says what it finds."""
+        seats = (self.advocate, self.skeptic, self.fact_checker, self.judge)
+        return self.edition > 1 and all(seat.tool == RULE_BASED_TOOL for seat in seats)
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
@@ -102,11 +116,12 @@ class JudgeVerdict(Record):
     """The judge's answer: exactly the specification's fields.
 
     Attributes:
-        confidence: A number: what is written "85%", 85 or "0.85" is refused, for any reading of it would be ours.
+        confidence: A number: what is written "85%", 85 or "0.85" is refused, for any reading of it would be ours. None:
+            code alone has decided, and claims none.
     """
 
     verdict: Faithfulness
-    confidence: float = Field(ge=0, le=1, strict=True)
+    confidence: float | None = Field(ge=0, le=1, strict=True)
     rationale: tuple[str, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
     critical_differences: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
     what_would_make_it_faithful: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
@@ -195,15 +210,44 @@ class MinorityView(Record):
     text: str
 
 
+class Pattern(StrEnum):
+    """In which ways claims are mutated (specification: Why this works)."""
+
+    THRESHOLDS = "thresholds"
+    TIME = "time"
+    ENTITIES = "entities"
+    SCOPE = "scope"
+    QUALIFIERS = "qualifiers"
+
+
+class PatternStatus(StrEnum):
+    """MATCH: both texts say the same. MISMATCH: a shown opposite. NOT_COMPARED: code can show neither."""
+
+    MATCH = "match"
+    MISMATCH = "mismatch"
+    NOT_COMPARED = "not compared"
+
+
+class PatternFinding(Record):
+    """What code can say of one pattern; ``severity`` is there for a mismatch, ``why`` is a sentence for people."""
+
+    pattern: Pattern
+    status: PatternStatus
+    severity: Severity | None = None
+    why: str
+
+
 class JuryStatus(StrEnum):
     """How a jury ended.
 
-    COMPLETED: verdict, everybody heard. INCOMPLETE: verdict, but somebody's words are missing. UNJUDGED: the judge
-    gave no usable verdict. FAILED: nobody gave anything usable.
+    COMPLETED: verdict, everybody heard. INCOMPLETE: verdict, but somebody's words are missing. BY_CODE: nobody was
+    asked, and code decides. UNJUDGED: the judge gave no usable verdict, or code decides nothing. FAILED: nobody gave
+    anything usable.
     """
 
     COMPLETED = "completed"
     INCOMPLETE = "incomplete"
+    BY_CODE = "by_code"
     UNJUDGED = "unjudged"
     FAILED = "failed"
 
@@ -214,7 +258,9 @@ class JuryOutcome(Outcome):
     Attributes:
         contested: Why the verdict should be doubted, in sentences, e.g. that it is FAITHFUL against a critical
             mismatch found by code; empty when nothing speaks against it.
-        check: What code, asking nobody, finds in the two texts.
+        check: What code, asking nobody, finds in the claim, with the truth for its evidence.
+        patterns: What it can say of each of the five ways in which claims are mutated; empty in the first edition.
+        omitted: The words that the claim leaves out of the sentences of the truth that it rests on.
         checklist: What the Fact-Checker found; empty when it failed.
         mutations: Every kind of mutation that is anchored in the texts, in the order of ``Dimension``.
     """
@@ -224,6 +270,8 @@ class JuryOutcome(Outcome):
     verdict: JudgeVerdict | None = None
     contested: tuple[str, ...] = ()
     check: ClaimCheck
+    patterns: tuple[PatternFinding, ...] = ()
+    omitted: tuple[str, ...] = ()
     checklist: tuple[ChecklistEntry, ...] = ()
     differences: tuple[CriticalDifference, ...] = ()
     mutations: tuple[Dimension, ...] = ()
@@ -253,6 +301,8 @@ class LastVerdict(Record):
     mutations: tuple[Dimension, ...]
     differences: tuple[CriticalDifference, ...]
     check: ClaimCheck
+    patterns: tuple[PatternFinding, ...] = ()
+    omitted: tuple[str, ...] = ()
     checklist: tuple[ChecklistEntry, ...]
     statements: tuple[Statement, ...]
     minority_view: MinorityView | None

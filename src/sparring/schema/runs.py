@@ -52,7 +52,7 @@ class Estimate(Record):
         prompt_tokens: Tokens of all prompts together.
     """
 
-    calls: int = Field(ge=1)
+    calls: int = Field(ge=0)
     prompt_tokens: int = Field(ge=0)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.errors import UsageError
 from sparring.formats.debate.options import DebateOptions
-from sparring.formats.jury.options import JuryOptions
+from sparring.formats.jury.options import NOBODY_INSTALLED, JuryOptions
 from sparring.schema.base import Participant
 from support.installed import app_with
 from support.workbench import Workbench
@@ -32,9 +32,12 @@ JUDGE_CLAUDE = "[WARN] The judge is claude, the advocate's own tool, in a fresh 
         (
             (),
             {"judge": "bob"},
-            "offline offline offline bob",
-            ("[WARN] No AI tool is installed: offline, which is rule-based, is advocate, skeptic and fact-checker.",),
+            "bob bob bob bob",
+            (BOTH_CLAUDE.replace("claude", "bob"), JUDGE_CLAUDE.replace("claude", "bob")),
         ),
+        ((), {}, "offline offline offline offline", (NOBODY_INSTALLED,)),
+        (("claude",), {"provider": "offline"}, "offline offline offline offline", ()),
+        ((), {"judge": "offline"}, "offline offline offline offline", ()),
     ],
 )
 def test_seats_of_a_jury_go_round_among_the_tools_installed(
@@ -44,6 +47,14 @@ def test_seats_of_a_jury_go_round_among_the_tools_installed(
     request = app.request(JuryOptions.model_validate({"claim": "It is tall.", "truth": "It is high.", **named}))
     assert " ".join(getattr(request, seat).tool for seat in SEATS) == seats
     assert notices is None or request.notices == notices
+
+
+@pytest.mark.parametrize("named", [{"provider": "offline", "judge": "bob"}, {"advocate": "offline"}])
+def test_without_a_model_nobody_sits_beside_others_in_a_jury(tmp_path: Path, named: dict[str, str]) -> None:
+    app = app_with(Workbench.below(tmp_path), "claude")
+    wish = JuryOptions.model_validate({"claim": "It is tall.", "truth": "It is high.", **named})
+    with pytest.raises(UsageError, match="offline takes no seat beside AI tools"):
+        app.request(wish)
 
 
 def test_a_model_is_spelled_with_its_tool_or_beside_it(tmp_path: Path) -> None:

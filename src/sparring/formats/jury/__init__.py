@@ -43,6 +43,7 @@ FORMAT = Format(
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
         JuryStatus.INCOMPLETE: ExitCode.DONE,
+        JuryStatus.BY_CODE: ExitCode.DONE,
         JuryStatus.UNJUDGED: ExitCode.NO_VERDICT,
         JuryStatus.FAILED: ExitCode.FAILED,
     },

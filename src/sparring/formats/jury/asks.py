@@ -11,13 +11,31 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sparring.engine.course import Attempt, Wanted
-from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Case, Voices, carries_weight, matches, mismatches
+from sparring.formats.jury.comparison import listed
+from sparring.formats.jury.statements import (
+    DEBATERS,
+    OPENING_ROUND,
+    Case,
+    Voices,
+    carries_weight,
+    matches,
+    mismatches,
+    rests_on_nothing,
+)
 from sparring.formats.jury.verdict import Judgement, Objection
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
-from sparring.schema.claims import Finding, Status
+from sparring.schema.claims import Finding
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.jury import ChecklistEntry, ChecklistStatus, JudgeVerdict, JuryRequest, Phrase, Statement
+from sparring.schema.jury import (
+    ChecklistEntry,
+    ChecklistStatus,
+    JudgeVerdict,
+    JuryRequest,
+    PatternStatus,
+    Phrase,
+    Statement,
+)
 from sparring.schema.transcript import Ask, TurnKind
 
 _RECONSIDER_ID = "reconsider.1"
@@ -68,7 +86,7 @@ class Asking:
         def ask() -> Ask:
             step = _bench("jury/verdict", voices)
             prompt = self._blocks.prompt(step.template, step.round, voices)
-            prompt += "\n" + self._blocks.reconsider(answer, judgement.objection)
+            prompt += "\n" + self._blocks.reconsider(answer, judgement.objections)
             again = _bench("jury/reconsider", voices, "verdict (reconsidered)")
             return self._ask(_RECONSIDER_ID, again, prompt, voices)
 
@@ -142,11 +160,14 @@ class _Blocks:
         """That the same is asked once more, and why."""
         return self._phrase("again", problem=problem)
 
-    def reconsider(self, answer: str, objection: Objection | None) -> str:
-        """That the judge's ``answer`` meets with ``objection``."""
+    def reconsider(self, answer: str, objections: tuple[Objection, ...]) -> str:
+        """That the judge's ``answer`` meets with ``objections``."""
         findings = {"findings": self._findings(self._case.check.critical_mismatches)}
-        values = findings if objection is Objection.AGAINST_CODE else {}
-        return self._phrase("reconsider", answer=answer, objection=self._phrase(f"objections#{objection}", **values))
+        told = (
+            self._phrase(f"objections#{each}", **(findings if each is Objection.AGAINST_CODE else {}))
+            for each in objections
+        )
+        return self._phrase("reconsider", answer=answer, objections="\n\n".join(told))
 
     def _texts(self) -> str:
         request = self._request
@@ -158,10 +179,13 @@ class _Blocks:
         return "\n\n".join(blocks)
 
     def _comparison(self) -> str:
-        findings = self._case.check.findings
-        if not findings:
-            return self._phrase("comparison#nothing")
-        return self._phrase("comparison#found", findings=self._findings(findings))
+        compared = self._case.compared
+        lines = [self._finding(finding) for finding in compared.check.findings]
+        for name, words in (("uncovered", compared.check.uncovered), ("omitted", compared.omitted)):
+            lines += [self._phrase(f"comparison#{name}", words=listed(words))] if words else []
+        open_ = [each.pattern for each in compared.patterns if each.status is PatternStatus.NOT_COMPARED]
+        lines += [self._phrase("comparison#open", patterns=", ".join(open_))] if open_ else []
+        return self._phrase("comparison#found", findings="\n".join(lines))
 
     def _findings(self, findings: Iterable[Finding]) -> str:
         return "\n".join(self._finding(finding) for finding in findings)
@@ -169,9 +193,11 @@ class _Blocks:
     def _finding(self, finding: Finding) -> str:
         values = {"dimension": str(finding.dimension), "claim": finding.claim.text}
         truth = finding.evidence.text if finding.evidence else ""
-        if finding.status is Status.MISSING:
-            return self._phrase("comparison#missing", **values)
-        if finding.status is Status.MATCH:
+        status = self._case.compared.status(finding)
+        if status is PatternStatus.NOT_COMPARED:
+            name = "not-compared" if truth else "missing"
+            return self._phrase(f"comparison#{name}", **(values | ({"truth": truth} if truth else {})))
+        if status is PatternStatus.MATCH:
             return self._phrase("comparison#match", truth=truth, **values)
         values["severity"] = str(finding.severity)
         if truth == finding.claim.text:
@@ -214,6 +240,10 @@ class _Blocks:
         return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
 
     def _marks(self, said: Statement) -> str:
+        on_nothing = self._request.edition > 1 and rests_on_nothing(said)
+        return "\n".join((*([self._phrase("statement#on-nothing")] if on_nothing else ()), self._lookup(said)))
+
+    def _lookup(self, said: Statement) -> str:
         if not said.phrases:
             return self._phrase("statement#unquoted")
         if lost := [phrase.text for phrase in said.phrases if not phrase.span]:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
-from sparring.schema.jury import JuryRequest, Rebuttals
+from sparring.schema.jury import EDITION, JuryRequest, Rebuttals
 from sparring.seating.options import (
     EffortOption,
     Input,
@@ -93,8 +93,8 @@ class JuryOptions(Options[JuryRequest]):
     provider: Annotated[
         str,
         Option(
-            "Tool for every seat not named; `offline` needs nothing.",
-            told='For every empty seat; "offline" needs no AI tool',
+            "Tool for every seat not named; `offline`: code alone.",
+            told='For every empty seat; "offline": code alone, no AI tool',
             value="TOOL",
             words='for every seat that is not named; "without any AI tool" = offline',
         ),
@@ -151,6 +151,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=truth.count + claim.count + row_id.count + dataset.count,
+            edition=EDITION,
             notices=roster.notices + seating.notices,
         ),
     )
@@ -172,25 +173,29 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     empty = [role for role in _CHOOSING if role not in seats]
     installed = list(roster.ai_tools()) if empty else []
     taken = _tools(*seats.values())
-    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or [RULE_BASED_TOOL])
+    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [RULE_BASED_TOOL])
     seats |= {role: Named(next(round_), model_of(wanted[role][1])) for role in empty}
-    alone = () if installed or not empty else (_nobody_else(empty),)
-    return Seating(seats, (*alone, *_both_sides_notices(seats, roster), *_judging_notices(seats, roster)))
+    sitting = _tools(*seats.values())
+    if RULE_BASED_TOOL not in sitting:
+        return Seating(seats, (*_both_sides_notices(seats, roster), *_judging_notices(seats, roster)))
+    if len(sitting) > 1:
+        raise UsageError(
+            f"{RULE_BASED_TOOL} takes no seat beside AI tools: it has no model, and code compares in every jury.",
+            hint=f"Name it for all seats (--provider {RULE_BASED_TOOL}), or for none.",
+        )
+    return Seating(seats, () if taken else (NOBODY_INSTALLED,))
 
 
 def _tools(*seats: Named | None) -> frozenset[str]:
     return frozenset(seat.tool for seat in seats if seat)
 
 
-def _nobody_else(roles: list[Role]) -> str:
-    *others, last = (role.spoken for role in roles)
-    names = f"{', '.join(others)} and {last}" if others else last
-    return f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is {names}."
+NOBODY_INSTALLED = "[WARN] No AI tool is installed: nobody argues, and code alone compares the two texts."
 
 
 def _both_sides_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
     advocate, skeptic = (seats[role].tool for role in _DEBATERS)
-    if advocate != skeptic or advocate == RULE_BASED_TOOL:
+    if advocate != skeptic:
         return ()
     how = "in one conversation" if roster.is_host(advocate) else "each in a fresh session"
     return (f"[WARN] {advocate} is both advocate and skeptic, {how}.",)

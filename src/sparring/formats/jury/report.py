@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from sparring.engine.format import Presentation
+from sparring.formats.jury.comparison import BothWays, listed
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
 from sparring.reports.progress import stage
 from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
-from sparring.reports.verification import compared, mismatches, reference
+from sparring.reports.verification import compared, reference, uncovered
 from sparring.schema.base import Role
+from sparring.schema.claims import ClaimCheck
 from sparring.schema.jury import (
     ChecklistEntry,
     CriticalDifference,
@@ -16,10 +18,11 @@ from sparring.schema.jury import (
     JuryRequest,
     JuryStatus,
     LastVerdict,
+    PatternFinding,
     Phrase,
     Statement,
 )
-from sparring.schema.runs import Run
+from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
@@ -65,7 +68,7 @@ def _difference(found: CriticalDifference) -> str:
 
 
 def _checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
-    found = f"{entry.status}, {entry.severity}" if entry.severity else entry.status.value
+    found = _status(entry)
     return entry.dimension.value, found, _cells(entry.truth), _cells(entry.claim), cell(entry.note)
 
 
@@ -123,6 +126,7 @@ _TEXT_SHOWN = 500
 _NO_VERDICT = {
     JuryStatus.FAILED: "nobody gave anything that could be used",
     JuryStatus.UNJUDGED: "the judge gave none that could be used",
+    JuryStatus.BY_CODE: "code alone decides nothing",
 }
 
 
@@ -131,12 +135,12 @@ def _report(run: Run) -> Sections:
     request = jury.request
     return [
         *_verdict(jury),
-        Section("## Case", _case(jury, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
+        Section("## Case", _case(request, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
+        Section("## Found by code", _by_code(jury)),
         *_reasons(jury),
-        Section("## Checklist of the Fact-Checker", _checklist(jury)),
-        Section("## Found by code", compared(jury.outcome.check, ("truth",))),
+        *_checklist(jury),
         *_minority(jury),
-        Section("## Hearing", _seats(jury)),
+        *_hearing(jury),
         *_statements(jury),
         *_unread(jury),
         Section("## Run", _about_the_run(jury)),
@@ -146,14 +150,13 @@ def _report(run: Run) -> Sections:
 def _decision(run: Run) -> Sections:
     """The verdict and its reasons; without one, the last words."""
     jury = FinishedJury(run)
-    truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (jury.request.truth, jury.request.claim))
     return [
         *_verdict(jury),
-        Section("## Case", _case(jury, f"Truth: {truth}", f"Claim: {claim}")),
+        Section("## Case", _short_case(jury.request)),
+        Section("## Found by code", _by_code(jury)),
         *_reasons(jury),
-        Section("## Found by code", mismatches(jury.outcome.check, ("truth",))),
         *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
-        Section("## Hearing", _seats(jury)),
+        *_hearing(jury),
         Section("", f"The whole: {jury.whole}\n\n{_about_the_run(jury)}"),
     ]
 
@@ -165,27 +168,46 @@ def _verdict(jury: FinishedJury) -> list[Section]:
     warnings = given("", "\n\n".join(notices))
     if outcome.verdict is None:
         why = _NO_VERDICT.get(outcome.status, outcome.status.value)
+        why = _NO_VERDICT[JuryStatus.BY_CODE] if jury.request.is_by_code else why
         return [Section("# Jury: no verdict", f"**No verdict**: {why}."), *warnings]
     verdict = outcome.verdict
-    facts = [f"**{verdict.verdict}**, confidence {verdict.confidence:.2f}"]
+    label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
+    label = f"{label}, by code alone" if verdict.confidence is None else label
+    facts = [f"**{label}**"] if verdict.confidence is None else [f"**{label}**, confidence {verdict.confidence:.2f}"]
     facts += [f"kinds of mutation: {', '.join(outcome.mutations)}"] if outcome.mutations else []
     summary = literal(verdict.one_sentence_summary)
-    return [Section(f"# Jury: {verdict.verdict}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
+    return [Section(f"# Jury: {label}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
 
 
-def _case(jury: FinishedJury, truth: str, claim: str) -> str:
-    request = jury.request
+def _case(request: JuryRequest, truth: str, claim: str) -> str:
     names = {"Row": request.row_id, "Data set": request.dataset}
     facts = [f"{name}: {literal(value)}" for name, value in names.items() if value]
-    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim, _verified(jury)])
+    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim])
+
+
+def _short_case(request: JuryRequest) -> str:
+    truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (request.truth, request.claim))
+    return _case(request, f"Truth: {truth}", f"Claim: {claim}")
+
+
+def _case_file(request: Request) -> Sections:
+    """Step 0 of the specification: what everybody will speak about, and what code finds in it."""
+    if not isinstance(request, JuryRequest) or request.is_by_code:
+        return ()
+    compared = BothWays(request.truth, request.claim)
+    found = patterns_table(compared.check, compared.patterns, compared.omitted)
+    return Section("## Case", _short_case(request)), Section("## Found by code", found)
+
+
+def _hearing(jury: FinishedJury) -> list[Section]:
+    if jury.request.is_by_code:
+        return []
+    return [Section("## Hearing", f"{_verified(jury)}\n\n{_seats(jury)}")]
 
 
 def _verified(jury: FinishedJury) -> str:
     there = sum(phrase.span is not None for phrase in jury.phrases)
-    return (
-        f"Verified by code: {there} of {len(jury.phrases)} quoted phrases stand in the texts word for word; "
-        "numbers, dates and words of both texts were compared."
-    )
+    return f"Verified by code: {there} of {len(jury.phrases)} quoted phrases stand in the texts word for word."
 
 
 def _reasons(jury: FinishedJury) -> list[Section]:
@@ -211,10 +233,31 @@ def _last_words(jury: FinishedJury) -> list[Section]:
     return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
 
 
-def _checklist(jury: FinishedJury) -> str:
+def _checklist(jury: FinishedJury) -> list[Section]:
+    if jury.request.is_by_code:
+        return []
     entries = jury.outcome.checklist
     head = ("compared", "found", "truth", "claim", "note")
-    return table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
+    shown = table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
+    return [Section("## Checklist of the Fact-Checker", shown)]
+
+
+def _by_code(jury: FinishedJury) -> str:
+    outcome = jury.outcome
+    if not outcome.patterns:  # a jury of the first edition
+        return compared(outcome.check, ("truth",))
+    return patterns_table(outcome.check, outcome.patterns, outcome.omitted)
+
+
+def patterns_table(check: ClaimCheck, patterns: Iterable[PatternFinding], omitted: tuple[str, ...]) -> str:
+    """What code says of each pattern, and the words that have nothing to stand for them in the other text."""
+    rows = ((each.pattern.value, _status(each), cell(each.why)) for each in patterns)
+    words = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
+    return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), uncovered(check), words)))
+
+
+def _status(found: PatternFinding | ChecklistEntry) -> str:
+    return f"{found.status}, {found.severity}" if found.severity else found.status.value
 
 
 def _bullets(points: Iterable[str]) -> str:
@@ -223,6 +266,8 @@ def _bullets(points: Iterable[str]) -> str:
 
 def _about_the_run(jury: FinishedJury) -> str:
     request = jury.request
+    if request.is_by_code:
+        return jury.about({})
     rebuttals = f"{jury.outcome.rebuttals_completed} of {request.rebuttals}"
     facts = {"Rebuttal rounds": rebuttals, "Language": request.language, "Effort": request.effort.value}
     return jury.about(facts)
@@ -256,4 +301,4 @@ def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
         yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in _DEBATERS)
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining)
+PRESENTATION = Presentation(_report, _decision, _result, _remaining, case=_case_file)

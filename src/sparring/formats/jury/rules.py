@@ -7,6 +7,7 @@ debaters answer each other, and the judge decides.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, attempted, decided, together, until_usable
 from sparring.formats.jury.asks import Asking
@@ -20,8 +21,17 @@ from sparring.formats.jury.statements import (
     mismatches,
     read_checklist,
     read_statement,
+    rests_on_nothing,
 )
-from sparring.formats.jury.verdict import Judgement, contested, judgement_of, mutations, read_verdict
+from sparring.formats.jury.verdict import (
+    Judgement,
+    anchored,
+    contested,
+    judgement_of,
+    mutations,
+    read_verdict,
+    verdict_by_code,
+)
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.jury import (
@@ -37,6 +47,16 @@ from sparring.schema.jury import (
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 
 NOTHING_USABLE = "[ERROR] Jury failed: nobody gave a usable answer."
+
+ON_NOTHING = (
+    "[WARN] The advocate names no phrase of the truth, though it was asked twice: its opening rests on nothing."
+)
+
+BY_CODE = "[WARN] By code alone: no model was asked, nobody argued, and there is no confidence."
+
+UNDECIDED_BY_CODE = (
+    "[WARN] No verdict by code alone: it found no critical mismatch, and cannot show that both texts say the same."
+)
 
 _AGAINST = {Faithfulness.FAITHFUL: Role.SKEPTIC, Faithfulness.MUTATED: Role.ADVOCATE}
 """Whom a verdict does not follow."""
@@ -55,6 +75,8 @@ class Jury:
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, JuryOutcome]:
+        if self._request.is_by_code:
+            return self._by_code()
         voices = Voices((yield from together(*map(self._opening, DEBATERS), self._checklist())))
         for round_ in range(OPENING_ROUND + 1, OPENING_ROUND + 1 + self._request.rebuttals):
             due = [role for role in DEBATERS if _may_rebut(role, round_, voices)]
@@ -99,42 +121,68 @@ class Jury:
         last = (yield from until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.said is None or last.turn.answer is None:
             return last.turn
-        judgement = judgement_of(last.said, self._case, voices)
-        if judgement.objection is None:
+        judgement = judgement_of(last.said, self._case, voices, self._request.edition)
+        if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
         again = yield from attempted(wanted, read)
         if again.said is None:
             return replace(judgement, unreconsidered=again.turn)
-        return judgement_of(again.said, self._case, voices)
+        return judgement_of(again.said, self._case, voices, self._request.edition)
 
     def _judged(self, judgement: Judgement, voices: Voices) -> JuryOutcome:
         """There is a verdict, on everything that was said."""
-        return JuryOutcome(
+        return self._ended(
+            voices,
             status=JuryStatus.INCOMPLETE if voices.silent else JuryStatus.COMPLETED,
             verdict=judgement.verdict,
-            contested=contested(judgement.objection, self._case),
-            check=self._case.check,
-            checklist=voices.checklist,
+            contested=contested(judgement.objections, self._case),
             differences=judgement.differences,
             mutations=mutations(judgement.differences),
-            statements=voices.statements,
             minority_view=_minority_view(judgement.verdict.verdict, voices),
-            rebuttals_completed=_rebuttals_completed(voices),
-            notices=(*_notices(voices), *_stands(judgement.unreconsidered)),
+            notices=(*self._notices(voices), *_stands(judgement.unreconsidered)),
         )
 
     def _unjudged(self, judge: Turn, voices: Voices) -> JuryOutcome:
         """The judge gave no verdict. What the others said is kept; if they said nothing either, the jury has failed."""
         is_heard = bool(voices.statements or voices.checklist)
         lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
+        status = JuryStatus.UNJUDGED if is_heard else JuryStatus.FAILED
+        return self._ended(
+            voices, status=status, notices=(f"{lead} {_cause(judge, 'verdict')}", *self._notices(voices))
+        )
+
+    def _notices(self, voices: Voices) -> Iterator[str]:
+        yield from _notices(voices)
+        if self._request.edition > 1 and any(map(rests_on_nothing, voices.statements)):
+            yield ON_NOTHING
+
+    def _by_code(self) -> JuryOutcome:
+        """What code finds, once: no roles, no votes, no confidence."""
+        verdict = verdict_by_code(self._case.compared)
+        if verdict is None:
+            return self._ended(Voices(), status=JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))
+        differences = anchored(verdict, self._case, ())
+        return self._ended(
+            Voices(),
+            status=JuryStatus.BY_CODE,
+            verdict=verdict,
+            differences=differences,
+            mutations=mutations(differences),
+            notices=(BY_CODE,),
+        )
+
+    def _ended(self, voices: Voices, **more: Any) -> JuryOutcome:
+        """The end, with what everybody said and what code found."""
+        is_first = self._request.edition == 1
         return JuryOutcome(
-            status=JuryStatus.UNJUDGED if is_heard else JuryStatus.FAILED,
             check=self._case.check,
+            patterns=() if is_first else self._case.compared.patterns,
+            omitted=() if is_first else self._case.compared.omitted,
             checklist=voices.checklist,
             statements=voices.statements,
             rebuttals_completed=_rebuttals_completed(voices),
-            notices=(f"{lead} {_cause(judge, 'verdict')}", *_notices(voices)),
+            **more,
         )
 
 

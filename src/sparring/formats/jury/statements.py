@@ -12,9 +12,9 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sparring.checks.claims import check_claim
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
+from sparring.formats.jury.comparison import BothWays
 from sparring.schema.base import Record, Role
 from sparring.schema.claims import ClaimCheck, Severity
 from sparring.schema.consultation import Speech
@@ -52,9 +52,14 @@ class Case:
         self._texts = {TextName.TRUTH: truth, TextName.CLAIM: claim}
 
     @cached_property
+    def compared(self) -> BothWays:
+        """What code finds in the two texts."""
+        return BothWays(self._texts[TextName.TRUTH], self._texts[TextName.CLAIM])
+
+    @property
     def check(self) -> ClaimCheck:
-        """What code finds in the claim, with the truth for its only evidence."""
-        return check_claim(self._texts[TextName.CLAIM], [self._texts[TextName.TRUTH]])
+        """What it finds in the claim, with the truth for its only evidence."""
+        return self.compared.check
 
     def phrase(self, words: str, source: TextName) -> Phrase:
         """``words`` as they are said to stand in ``source``, with the first place where they do."""
@@ -216,9 +221,19 @@ def _faults(role: Role, round_: int, bullets: tuple[str, ...], phrases: tuple[Ph
     if not fewest <= count <= _MOST:
         reasons = "1 reason" if count == 1 else f"{count} reasons"
         yield f"It gives {reasons} as a list, where {fewest} to {_MOST} were asked for."
-    sources, where = _MUST_CITE[role]
-    if not any(phrase.span and phrase.source in sources for phrase in phrases):
-        yield f"None of the phrases that it quotes stands {where}, word for word."
+    if not cites(role, phrases):
+        yield f"None of the phrases that it quotes stands {_MUST_CITE[role][1]}, word for word."
+
+
+def cites(role: Role, phrases: tuple[Phrase, ...]) -> bool:
+    """Whether any of ``phrases`` stands where a debater's have to."""
+    return any(phrase.span and phrase.source in _MUST_CITE[role][0] for phrase in phrases)
+
+
+def rests_on_nothing(said: Statement) -> bool:
+    """Whether it is an opening of the Advocate that names no phrase of the truth, though it was asked for twice."""
+    is_due = said.role is Role.ADVOCATE and said.round == OPENING_ROUND
+    return is_due and not cites(said.role, said.phrases)
 
 
 def _plain(value: object) -> object:

@@ -1,15 +1,18 @@
 """The judge's verdict, held against the two texts: where its differences are, and what speaks against it by code.
 
-What speaks against it is said to the judge once, and to people where it still holds. Only a verdict at one of the two
-ends can be objected to. PARTIALLY_FAITHFUL stands even against a critical mismatch: it grants that the claim is not the
-truth, and how much of the meaning a difference takes is what a judge is for.
+All that speaks against it is said to the judge once, and to people where it still holds. Only a verdict at one of the
+two ends can be objected to. PARTIALLY_FAITHFUL stands even against a critical mismatch: it grants that the claim is not
+the truth, and how much of the meaning a difference takes is what a judge is for.
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sparring.engine.course import as_record, read_object
+from sparring.engine.course import UnusableReplyError, as_record, read_object
+from sparring.formats.jury.comparison import BothWays
 from sparring.formats.jury.statements import Case, Voices, mismatches, overlap
 from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.jury import (
@@ -36,10 +39,19 @@ _MAY_BE = {
 
 
 class Objection(StrEnum):
-    """AGAINST_CODE: FAITHFUL, where code has found a critical mismatch. UNANCHORED: MUTATED, but nowhere."""
+    """What a verdict cannot be.
+
+    AGAINST_CODE: FAITHFUL, where code has found a critical mismatch. WITH_DIFFERENCES: FAITHFUL, with critical
+    differences. UNANCHORED: MUTATED, but nowhere. IN_BOTH: MUTATED, by nothing but words that both texts have.
+    """
 
     AGAINST_CODE = "against-code"
+    WITH_DIFFERENCES = "with-differences"
     UNANCHORED = "unanchored"
+    IN_BOTH = "in-both"
+
+
+_SINCE_EDITION_2 = frozenset({Objection.WITH_DIFFERENCES, Objection.IN_BOTH})
 
 
 @dataclass(frozen=True)
@@ -47,13 +59,13 @@ class Judgement:
     """A verdict that stands.
 
     Attributes:
-        objection: What code still has against it.
+        objections: What code still has against it.
         unreconsidered: The turn with which the judge gave no usable answer to an objection, if that is why it stands.
     """
 
     verdict: JudgeVerdict
     differences: tuple[CriticalDifference, ...]
-    objection: Objection | None
+    objections: tuple[Objection, ...]
     unreconsidered: Turn | None = None
 
 
@@ -66,34 +78,81 @@ def read_verdict(reply: str) -> JudgeVerdict:
     found = read_object(reply)
     label = found.get("verdict")
     plain = _BETWEEN_WORDS.sub("_", label.strip()).upper() if isinstance(label, str) else label
-    return as_record(found | {"verdict": plain}, JudgeVerdict)
+    verdict = as_record(found | {"verdict": plain}, JudgeVerdict)
+    if verdict.confidence is None:
+        raise UnusableReplyError("confidence: it must be a number from 0 to 1")
+    return verdict
 
 
-def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices) -> Judgement:
-    """``verdict``, with its differences located and what code has against it."""
+def verdict_by_code(compared: BothWays) -> JudgeVerdict | None:
+    """What code decides by itself, in the fields of a judge; None where it can show neither."""
+    changed = compared.check.critical_mismatches
+    if not changed and not compared.says_the_same:
+        return None
+    summary = (
+        "a number, a date or a word is another one" if changed else "each text accounts for every word of the other"
+    )
+    label = Faithfulness.MUTATED if changed else Faithfulness.FAITHFUL
+    return JudgeVerdict(
+        verdict=label,
+        confidence=None,
+        rationale=tuple(each.why for each in changed) or (f"{summary.capitalize()}.",),
+        critical_differences=tuple(each.why for each in changed),
+        what_would_make_it_faithful=(),
+        one_sentence_summary=f"By code alone: {label}, since {summary}.",
+    )
+
+
+def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices, edition: int) -> Judgement:
+    """``verdict``, with its differences located and what code has against it by the rules of ``edition``."""
     differences = anchored(verdict, case, voices.checklist)
-    return Judgement(verdict, differences, _objection_to(verdict, differences, case))
+    objections = (
+        each for each in _objections_to(verdict, differences, case) if edition > 1 or each not in _SINCE_EDITION_2
+    )
+    return Judgement(verdict, differences, tuple(objections))
 
 
-def _objection_to(verdict: JudgeVerdict, differences: tuple[CriticalDifference, ...], case: Case) -> Objection | None:
+def _objections_to(
+    verdict: JudgeVerdict, differences: tuple[CriticalDifference, ...], case: Case
+) -> Iterator[Objection]:
     """What speaks against ``verdict``, whose critical differences are ``differences``."""
-    if verdict.verdict is Faithfulness.FAITHFUL and case.check.critical_mismatches:
-        return Objection.AGAINST_CODE
-    if verdict.verdict is Faithfulness.MUTATED and not any(difference.anchors for difference in differences):
-        return Objection.UNANCHORED
-    return None
+    mismatches = case.check.critical_mismatches
+    match verdict.verdict:
+        case Faithfulness.FAITHFUL:
+            if mismatches:
+                yield Objection.AGAINST_CODE
+            if differences:
+                yield Objection.WITH_DIFFERENCES
+        case Faithfulness.MUTATED if not any(difference.anchors for difference in differences):
+            yield Objection.UNANCHORED
+        case Faithfulness.MUTATED if not mismatches and not any(map(_shows, differences)):
+            yield Objection.IN_BOTH
+        case _:
+            return
 
 
-def contested(objection: Objection | None, case: Case) -> tuple[str, ...]:
-    """Why a verdict should be doubted to which there is ``objection``, in sentences for people."""
-    if objection is Objection.AGAINST_CODE:
-        return tuple(
-            f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
-            for finding in case.check.critical_mismatches
-        )
-    if objection is Objection.UNANCHORED:
-        return ("The verdict is MUTATED, but no critical difference points at words of the truth or the claim.",)
-    return ()
+def _shows(difference: CriticalDifference) -> bool:
+    """Whether any of its quoted words stands in one of the texts alone."""
+    return 1 in Counter(anchor.text for anchor in difference.anchors).values()
+
+
+_CONTESTED = {
+    Objection.WITH_DIFFERENCES: "The verdict is FAITHFUL, but it lists critical differences.",
+    Objection.UNANCHORED: (
+        "The verdict is MUTATED, but no critical difference points at words of the truth or the claim."
+    ),
+    Objection.IN_BOTH: "The verdict is MUTATED, but all words that its critical differences quote stand in both texts.",
+}
+
+
+def contested(objections: tuple[Objection, ...], case: Case) -> tuple[str, ...]:
+    """Why a verdict should be doubted to which there are ``objections``, in sentences for people."""
+    against_code = (
+        f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
+        for finding in case.check.critical_mismatches
+    )
+    by_itself = (_CONTESTED[each] for each in objections if each in _CONTESTED)
+    return (*(against_code if Objection.AGAINST_CODE in objections else ()), *by_itself)
 
 
 def anchored(

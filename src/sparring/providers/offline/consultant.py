@@ -37,7 +37,7 @@ _ENTRIES = {
 }
 """Steps that are answered with the same, as an entry of a log."""
 
-_COMPARED = ("fact-check/", "jury/")
+_COMPARED = "fact-check/"
 """Begin the steps that are answered with what code finds in a claim and the texts beside it."""
 
 _PLAIN_ENVIRONMENT = {"PATH": os.defpath}
@@ -71,9 +71,6 @@ class OfflineConsultant:
             return self._failure(FailureCode.UNSUPPORTED, problem, began)
         with anyio.move_on_after(question.timeout_s):
             words = await self._words(question)
-            if not words:
-                nothing = f"{self._tool} has no model, and code found nothing to say here"
-                return self._failure(FailureCode.UNSUPPORTED, nothing, began)
             return Answer(tool=self._tool, response=words, duration_ms=elapsed_ms(began), usage=Usage(cost_usd=0.0))
         return self._failure(FailureCode.TIMEOUT, f"no answer within {question.timeout_s:g} s", began)
 
@@ -126,12 +123,11 @@ def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -
 
 
 def compare(brief: Brief, prompts: PromptLibrary, tool: str) -> str:
-    """What code finds in the claim and the texts, in the form of the step; empty where that decides nothing."""
+    """What code finds in the claim and the texts, in the form of the step."""
     from sparring.providers.offline.comparison import STEPS, Comparison, Phrases  # noqa: PLC0415 -- see its docstring
 
     said = STEPS[brief.step](Comparison(brief, Phrases(prompts, brief.language)))
-    words = said if isinstance(said, str) else json_block(said)
-    return f"{notice(prompts, tool)}\n\n{words}" if words else ""
+    return f"{notice(prompts, tool)}\n\n{json_block(said)}"
 
 
 def notice(prompts: PromptLibrary, tool: str) -> str:

@@ -97,6 +97,54 @@ def test_a_mutation_that_is_nowhere_is_asked_about_once_and_then_contested() -> 
     assert [difference.anchors for difference in found.differences] == [()]
 
 
+LISTED = "The verdict is FAITHFUL, but it lists critical differences."
+COMMON = "The verdict is MUTATED, but all words that its critical differences quote stand in both texts."
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "asked", "contested"),
+    [
+        (FAITHFUL_CLAIM, verdict(verdict="FAITHFUL"), ["but it lists critical differences"], [LISTED]),
+        (
+            FAITHFUL_CLAIM,
+            verdict(verdict="FAITHFUL", critical_differences=["It is odd."]),
+            ["but it lists critical differences"],
+            [LISTED],
+        ),
+        (
+            CLAIM,
+            verdict(verdict="FAITHFUL"),
+            ["has found what by itself changes the meaning", "but it lists critical differences"],
+            ["The verdict is FAITHFUL against a critical mismatch found by code.", LISTED],
+        ),
+        (
+            FAITHFUL_CLAIM,
+            verdict(critical_differences=["It is not “190 countries”, “By 25 March 2020”."]),
+            ["stands in the truth and in the claim alike"],
+            [COMMON],
+        ),
+        (FAITHFUL_CLAIM, verdict(critical_differences=[]), ["none of your critical differences"], [*UNANCHORED]),
+    ],
+    ids=["with differences", "with an odd one", "against code too", "in both texts", "with none"],
+)
+def test_a_verdict_that_contradicts_itself_goes_back_once_with_all_that_does_and_is_then_contested(
+    claim: str, said: str, asked: list[str], contested: list[str]
+) -> None:
+    played = play_jury({"verdict.1": said, "reconsider.1": said}, claim=claim)
+    assert steps(played)[-1] == ["reconsider.1"]
+    assert all(words in prompt(played, "reconsider.1") for words in asked)
+    told = outcome(played).contested
+    assert len(told) == len(contested)
+    assert all(one.startswith(other) for one, other in zip(told, contested, strict=True))
+    assert outcome(play_jury({"verdict.1": said, "reconsider.1": faithful()}, claim=FAITHFUL_CLAIM)).contested == ()
+
+
+def test_a_jury_of_the_first_edition_ends_under_its_own_rules() -> None:
+    for said in (verdict(verdict="FAITHFUL"), verdict(critical_differences=["It is not “190 countries”."])):
+        played = play_jury({"verdict.1": said}, claim=FAITHFUL_CLAIM, edition=1)
+        assert (steps(played)[-1], outcome(played).contested) == (["verdict.1"], ())
+
+
 def test_a_mutation_that_is_found_on_a_second_look_is_not_contested() -> None:
     found = outcome(play_jury({"verdict.1": NOWHERE}))
     assert (found.contested, found.mutations) == ((), (Dimension.QUANTITY, Dimension.QUALIFIER))

@@ -2,9 +2,10 @@
 
 import pytest
 
+from sparring.formats.jury.rules import ON_NOTHING
 from sparring.formats.jury.statements import Case, quoted_phrases, read_bullets
 from sparring.schema.base import Role
-from sparring.schema.jury import Phrase, TextName
+from sparring.schema.jury import EDITION, Phrase, TextName
 from sparring.schema.lookups import TextSpan
 from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, outcome, play_jury
 from support.playing import FAILS, Special, steps
@@ -100,6 +101,18 @@ def test_an_opening_without_its_form_is_asked_for_once_more_and_then_taken_with_
     advocate = outcome(played).statements[0]
     assert (advocate.text, list(advocate.faults)) == (opening, faults)
     assert all(fault in played.asks["opening.advocate.2"].question.prompt for fault in faults)
+
+
+def test_an_advocate_that_names_no_phrase_of_the_truth_twice_is_noted_and_the_judge_is_told() -> None:
+    from_the_claim = '- "fewer than 600,000"\n- "fewer than"\n- "600,000"'
+    twice = {"opening.advocate": from_the_claim, "opening.advocate.2": from_the_claim}
+    told = "Looked up by code: it names no phrase of the truth, though it was asked for one twice."
+    for edition, notices in ((1, ()), (EDITION, (ON_NOTHING,))):
+        played = play_jury(twice, rebuttals=0, edition=edition)
+        assert outcome(played).notices == notices
+        assert (told in played.asks["verdict.1"].question.prompt) == (edition > 1)
+    mended = play_jury({"opening.advocate": from_the_claim}, rebuttals=0)
+    assert (outcome(mended).notices, told in mended.asks["verdict.1"].question.prompt) == ((), False)
 
 
 def test_a_skeptic_may_quote_the_claim_alone() -> None:

@@ -17,7 +17,7 @@ from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Qu
 from sparring.text.extraction import json_object
 from support.golden import Golden
 from support.projects import CACHE_FILES, TOPIC, brief, composed, make_project, offline
-from support.texts import analysis_brief, jury_brief, rebuttal_brief
+from support.texts import analysis_brief, rebuttal_brief
 
 NOTICE = "_Rule-based answer (`offline`, no model)._"
 JUDGES_NOT = "offline has no model: it finds passages and does not judge"
@@ -180,44 +180,3 @@ def test_reasons_are_given_in_the_language_that_was_asked_for() -> None:
         said = compared(analysis_brief(CLAIM, OTHER_YEAR, language=language))
         assert said["reasoning_vi"].startswith("Chỉ do chương trình so sánh, không dùng mô hình. ")
     assert compared(analysis_brief(CLAIM, OTHER_YEAR, language="de"))["reasoning_vi"].startswith("By code alone")
-
-
-def test_a_jury_hears_what_code_found_for_and_against_the_claim() -> None:
-    against = composed(jury_brief("skeptic-opening", CLAIM, OTHER_YEAR)).splitlines()
-    assert against == [NOTICE, "", '- The claim says "1899" where the truth says "1889".']
-    in_favour = composed(jury_brief("advocate-rebuttal", CLAIM, OTHER_YEAR)).splitlines()
-    assert in_favour[2:] == ['- The claim says "40", and the truth "40": the same, as far as code can tell.']
-    assert composed(jury_brief("skeptic-opening", CLAIM, "It stands in Paris.")).splitlines()[2:] == [
-        '- The claim says "40", and the truth has nothing to hold it against.',
-        '- The claim says "1899", and the truth has nothing to hold it against.',
-    ]
-
-
-def test_the_checklist_is_what_code_compares() -> None:
-    entries = compared(jury_brief("checklist", CLAIM, OTHER_YEAR))["checklist"]
-    found = {each["dimension"]: (each["status"], each["severity"], each["truth"], each["claim"]) for each in entries}
-    assert found == {
-        "numbers": ("match", None, ["40"], ["40"]),
-        "dates": ("mismatch", "critical", ["1889"], ["1899"]),
-        "entities": ("absent", None, [], []),
-        "quantifiers": ("absent", None, [], []),
-        "causality": ("absent", None, [], []),
-    }
-
-
-def test_a_judge_without_a_model_says_what_code_decides_and_else_nothing() -> None:
-    mutated = compared(jury_brief("verdict", CLAIM, OTHER_YEAR))
-    assert (mutated["verdict"], mutated["confidence"]) == ("MUTATED", 0.95)
-    assert mutated["critical_differences"] == ['The claim says "1899" where the truth says "1889".']
-    assert mutated["what_would_make_it_faithful"] == ['Say "1889" in place of "1899".']
-    faithful = compared(jury_brief("verdict", CLAIM, "In 1899 it opened, and had 40 rooms."))
-    assert (faithful["verdict"], faithful["critical_differences"]) == ("FAITHFUL", [])
-    assert compared(jury_brief("reconsider", CLAIM, OTHER_YEAR)) == mutated
-    assert composed(jury_brief("verdict", CLAIM, "It stands in Paris.")) == ""
-
-
-async def test_where_code_decides_nothing_there_is_no_answer(tmp_path: Path) -> None:
-    asked = jury_brief("verdict", CLAIM, "It stands in Paris.")
-    reply = await offline(tmp_path).ask(Question(prompt="Not read.", brief=asked, timeout_s=60))
-    why = "offline has no model, and code found nothing to say here"
-    assert reply == Failure(tool="offline", code=FailureCode.UNSUPPORTED, detail=why, duration_ms=reply.duration_ms)
