@@ -27,6 +27,9 @@ CLAIM_LIMIT = 20_000
 
 FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS = 2, 7, 3
 
+EDITION = 2
+"""Of the rules for fact-checks that begin now."""
+
 
 class Escalation(StrEnum):
     """When agents debate. AUTO: when round 1 is split or one of its quotes failed."""
@@ -48,6 +51,8 @@ class FactCheckRequest(Request):
         max_rounds: The blind round and the debate rounds, together.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of claim and evidence before they were put here.
+        edition: The rules that it is held by. A run begun under the first ends under them: parts need not hold all of
+            the claim, and a quote that shares a word with its part carries it.
     """
 
     kind: Literal["fact-check"] = "fact-check"
@@ -60,6 +65,7 @@ class FactCheckRequest(Request):
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
+    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @property
@@ -136,7 +142,8 @@ class Fault(StrEnum):
     FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is. UNRELATED_QUOTE:
     it is there, but says nothing of its part. CONTRADICTED_PART: by code the quote and its part do not agree on a
     number, a date or a word, yet the part is called COVERED. MISSING_QUOTE: a part is COVERED or CONFLICT without one.
-    FOREIGN_PART: the part is none of the claim. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
+    FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim out, asked twice.
+    VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
     not what the agent says it does with the one before.
     CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is verbatim. CONFORMED: such a change,
     to what most others said the round before. MISQUOTED_AGENT: another agent never said that. MISSTATED_ITSELF: what
@@ -150,6 +157,7 @@ class Fault(StrEnum):
     CONTRADICTED_PART = "contradicted_part"
     MISSING_QUOTE = "missing_quote"
     FOREIGN_PART = "foreign_part"
+    INCOMPLETE_PARTS = "incomplete_parts"
     VERDICT_NOT_BY_RULE = "verdict_not_by_rule"
     CHANGE_WITHOUT_NEW_QUOTE = "change_without_new_quote"
     CONFORMED = "conformed"
@@ -173,6 +181,7 @@ class CheckedPart(Record):
         status: What counts: MISSING wherever the quote does not carry what was claimed.
         claimed: What the agent said.
         found: Where its quote is in the evidence; None without a quote.
+        is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
     """
 
     part: str = Field(min_length=1)
@@ -180,6 +189,7 @@ class CheckedPart(Record):
     claimed: PartStatus
     quote: str | None = None
     found: QuoteFinding | None = None
+    is_added: bool = False
 
 
 class CheckedRebuttal(Record):

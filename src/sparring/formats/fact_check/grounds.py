@@ -11,6 +11,7 @@ from sparring.checks.claims.context import concept
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.checks.quotes import Evidence
+from sparring.formats.fact_check.parts import WholeClaim
 from sparring.schema.claims import Dimension, Status
 from sparring.schema.fact_check import Fault, FaultFound
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
@@ -189,11 +190,16 @@ _NUMBERS = frozenset({Dimension.QUANTITY, Dimension.TIME})
 
 
 class Grounds:
-    """What there is to rest a verdict on."""
+    """What there is to rest a verdict on.
 
-    def __init__(self, claim: str, sources: Sequence[str]) -> None:
+    Attributes:
+        whole: What the parts of the claim are held against; None where they need not hold all of it.
+    """
+
+    def __init__(self, claim: str, sources: Sequence[str], whole: WholeClaim | None) -> None:
         self._claim = claim
         self._sources = sources
+        self.whole = whole
 
     def look_up(self, quote: str, part: str = "") -> Cited:
         """``quote`` in the evidence, given for or against ``part`` of the claim, or the whole of it."""
@@ -219,9 +225,15 @@ class Grounds:
             return FaultFound(fault=Fault.UNRELATED_QUOTE, why=why, quote=cited.quote)
         return None
 
-    def is_foreign(self, part: str) -> bool:
-        """Whether ``part`` is none of the claim."""
-        return says_nothing_of(part, self._claim) and not _stands(part, self._claim_itself)
+    def foreignness(self, part: str) -> str:
+        """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""
+        if says_nothing_of(part, self._claim) and not _stands(part, self._claim_itself):
+            return "has no word and no number in common with the claim."
+        return "says something else than the claim." if self.whole and self.whole.is_turned(part) else ""
+
+    def left_out(self, parts: Sequence[str]) -> tuple[str, ...]:
+        """The words of the claim that none of ``parts`` has, where they are to hold all of it."""
+        return self.whole.left_out(parts) if self.whole else ()
 
     @cached_property
     def _evidence(self) -> Evidence:

@@ -7,7 +7,15 @@ from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant
-from sparring.schema.fact_check import FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS, Escalation, FactCheckRequest, Rounds
+from sparring.schema.fact_check import (
+    EDITION,
+    FEWEST_AGENTS,
+    MOST_AGENTS,
+    USUAL_AGENTS,
+    Escalation,
+    FactCheckRequest,
+    Rounds,
+)
 from sparring.seating.options import (
     EVIDENCE_KIB,
     EffortOption,
@@ -121,6 +129,7 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
+            edition=EDITION,
             notices=roster.notices + chosen.notices,
         ),
     )

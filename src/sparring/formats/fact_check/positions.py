@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.grounds import Cited, Grounds, shown
+from sparring.formats.fact_check.parts import added, incomplete, key
 from sparring.formats.fact_check.reading import Analysis, Rebuttal, SaidPart, SaidRebuttal
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import (
@@ -46,9 +47,10 @@ class _Weighed:
 
 def weighed(analysis: Analysis, grounds: Grounds) -> Position:
     """Where an agent stands after its analysis."""
-    parts = [_weighed_part(part, grounds) for part in analysis.parts]
-    checked = tuple(part.checked for part in parts)
-    faults = tuple(fault for part in parts for fault in part.faults)
+    parts = [_weighed_part(part, grounds) for part in _each_once(analysis.parts, grounds)]
+    left_out = grounds.left_out([part.said.part for part in parts])
+    checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
+    faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
     carrying = _carrying(parts)
     return Position(
         round=1,
@@ -64,6 +66,13 @@ def weighed(analysis: Analysis, grounds: Grounds) -> Position:
     )
 
 
+def _each_once(parts: Sequence[SaidPart], grounds: Grounds) -> Sequence[SaidPart]:
+    """Those of ``parts`` that are not another one in other words with the same status."""
+    if not grounds.whole:
+        return parts
+    return tuple({(key(part.part), part.status): part for part in reversed(parts)}.values())[::-1]
+
+
 def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
     """The first of ``cited``, each once, as others are shown them."""
     return tuple(dict.fromkeys(each.excerpt for each in cited))[:MOST_QUOTES]
@@ -75,9 +84,8 @@ def _weighed_part(said: SaidPart, grounds: Grounds) -> _Weighed:
 
 
 def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[FaultFound]:
-    if grounds.is_foreign(said.part):
-        why = f"{shown(said.part)} has no word and no number in common with the claim."
-        yield FaultFound(fault=Fault.FOREIGN_PART, why=why)
+    if why := grounds.foreignness(said.part):
+        yield FaultFound(fault=Fault.FOREIGN_PART, why=f"{shown(said.part)} {why}")
     if said.status is PartStatus.MISSING:
         return  # whatever stands beside it carries nothing
     if cited is None:
@@ -202,7 +210,7 @@ class Change:
 def _left_open(blind: Position, sound: Sequence[Cited], grounds: Grounds) -> Iterator[str]:
     """The parts that were not covered in the agent's analysis, and that none of ``sound`` can cover."""
     for part in blind.parts:
-        is_open = part.status is not PartStatus.COVERED and not grounds.is_foreign(part.part)
+        is_open = part.status is not PartStatus.COVERED and not grounds.foreignness(part.part)
         if is_open and all(grounds.misfit(each, part.part) for each in sound):
             yield part.part
 

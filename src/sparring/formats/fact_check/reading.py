@@ -16,8 +16,8 @@ from sparring.schema.claims import Label
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, Issue, PartStatus
 
-MOST_PARTS = 20
-"""2 to 5 parts are asked for. One is enough for a short claim; a list much longer is no analysis."""
+MOST_SAID = 20
+"""2 to 5 parts are asked for; a list much longer is no analysis."""
 
 MOST_REBUTTALS = 30
 
@@ -88,7 +88,7 @@ class SaidPart(Record):
 class Analysis(Record):
     """An answer of round 1."""
 
-    parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_PARTS)
+    parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_SAID)
     verdict: Verdict
     reason: Reason = ""
 

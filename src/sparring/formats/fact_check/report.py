@@ -83,6 +83,8 @@ def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
 
 
 def _claimed(part: CheckedPart) -> str:
+    if part.is_added:
+        return " (added by code)"
     return "" if part.claimed is part.status else f" (said {part.claimed})"
 
 

@@ -12,6 +12,7 @@ from sparring.checks.claims import check_claim
 from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decided, together, until_usable
 from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.grounds import Grounds
+from sparring.formats.fact_check.parts import WholeClaim
 from sparring.formats.fact_check.positions import moved, weighed
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.prompts import PromptLibrary
@@ -56,6 +57,7 @@ _FAULTS = {
     Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
     Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
     Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
+    Fault.INCOMPLETE_PARTS: ("analysis that leaves words of the claim out",) * 2,
     Fault.VERDICT_NOT_BY_RULE: ("verdict not by the rules", "verdicts not by the rules"),
     Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),
     Fault.CONFORMED: ("of them to what most others said", "of them to what most others said"),
@@ -113,7 +115,8 @@ class FactCheck:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
         self._asking = Asking(request, prompts)
-        self._grounds = Grounds(request.claim, self._sources)
+        whole = WholeClaim(request.claim) if request.edition > 1 else None
+        self._grounds = Grounds(request.claim, self._sources, whole)
 
     def next(self, transcript: Transcript) -> Asks | FactCheckOutcome:
         """See ``engine.format.Rules``."""
@@ -138,7 +141,9 @@ class FactCheck:
 
     def _reading(self, name: str, said: str, before: Sequence[Round]) -> Reading[Position]:
         if not before:
-            return Reading(weighed(read_analysis(said), self._grounds))
+            analysis, whole = read_analysis(said), self._grounds.whole
+            problems = whole.problems([part.part for part in analysis.parts]) if whole else ()
+            return Reading(weighed(analysis, self._grounds), problems)
         own = tuple(round_.positions[name] for round_ in before)
         others = {other: position for other, position in before[-1].positions.items() if other != name}
         rebuttal = read_rebuttal(said)

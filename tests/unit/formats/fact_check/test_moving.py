@@ -4,11 +4,14 @@ import pytest
 
 from sparring.schema.fact_check import Movement
 from support.fact_checking import (
+    ANTENNAS,
     CROISSANTS,
+    IN_1889,
     IN_PARIS,
     IS_TALL,
     NEI,
     OPENED,
+    PARIS,
     POSTER,
     REFUTED,
     Json,
@@ -27,7 +30,7 @@ from support.golden import Golden
 from support.playing import shown
 
 INVENTED = "The tower has no height at all"
-NOT_EXACT = analysis("SUPPORTED", covered("330 metres tall", "the tower is 330 meters tall"))
+NOT_EXACT = analysis("SUPPORTED", PARIS, covered("330 metres tall", "the tower is 330 meters tall"), IN_1889)
 
 
 def answering(*said: Json) -> Json:
@@ -42,10 +45,10 @@ AFTER_NEI: dict[str, Json] = {
     ),
     "a change to the other side": rebuttal("REFUTED", POSTER),
     "a change with two quotes, of which one carries it": rebuttal(
-        "SUPPORTED", IN_PARIS, against("Agent 2", "SUPPORTED", None, IS_TALL)
+        "SUPPORTED", ANTENNAS, against("Agent 2", "SUPPORTED", None, IS_TALL)
     ),
     # A verdict is maintained by default, and a new key quote is shown first.
-    "nothing changes but the key quote": rebuttal("NEI", IN_PARIS),
+    "nothing changes but the key quote": rebuttal("NEI", ANTENNAS),
     "the key quote of an unchanged verdict is invented": rebuttal("NEI", INVENTED),
     # A change without a new quote that carries it is rejected, and conforming is named.
     "no quote": rebuttal("SUPPORTED"),
@@ -56,7 +59,7 @@ AFTER_NEI: dict[str, Json] = {
     "an invented quote": rebuttal("SUPPORTED", "Nobody doubts the height"),
     "a quote of something else": rebuttal("SUPPORTED", CROISSANTS),
     "a quote that says otherwise": rebuttal("SUPPORTED", POSTER),
-    "a quote that leaves open what was open": rebuttal("SUPPORTED", IN_PARIS),
+    "a quote that leaves open what was open": rebuttal("SUPPORTED", ANTENNAS),
     "an invented key quote beside a true one": rebuttal(
         "SUPPORTED", "It is very tall indeed", against("Agent 2", "SUPPORTED", IS_TALL, IS_TALL)
     ),
@@ -99,18 +102,22 @@ AFTER_NEI: dict[str, Json] = {
 }
 
 
-def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(golden: Golden) -> None:
+@pytest.mark.parametrize("edition", [1, 2])
+def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(
+    edition: int, golden: Golden
+) -> None:
     moves = {
         **{name: (NEI, second) for name, second in AFTER_NEI.items()},
         "a retreat to NEI is free": (REFUTED, rebuttal("NEI")),
         # That this counted as less than it said was decided by code.
         "standing by what was said": (NOT_EXACT, rebuttal("SUPPORTED", IS_TALL, decision_change="MAINTAIN")),
     }
+    wanted = request(max_rounds=2, edition=edition)
     ends = {
-        name: position(check({"r1.a1": first, "r2.a1": second}, request(max_rounds=2))[1], 1, 2)
+        name: position(check({"r1.a1": first, "r2.a1": second}, wanted)[1], 1, 2)
         for name, (first, second) in moves.items()
     }
-    golden.holds("positions/moves.txt", shown(ends))
+    golden.holds(f"positions/moves-{edition}.txt", shown(ends))
 
 
 @pytest.mark.parametrize(
