@@ -7,7 +7,7 @@ from sparring.formats.fact_check.rules import FactCheck
 from sparring.schema.base import Participant
 from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import EDITION, FactCheckOutcome, FactCheckRequest, Position
-from sparring.schema.transcript import Ask
+from sparring.schema.transcript import Ask, TurnKind
 from support.playing import PROMPTS, Played, Special, play, replying
 
 CLAIM = "The Eiffel Tower in Paris is 330 metres tall and opened in 1889."
@@ -83,6 +83,14 @@ def against(agent: str, verdict: str, quote: str | None = None, counter: str | N
 
 
 PARIS, IN_1889 = covered("Eiffel Tower in Paris", IN_PARIS), covered("opened in 1889", OPENED)
+
+
+def readings(*said: str | tuple[str, str]) -> Json:
+    """What a second reader says of each quote in their order, with the words that it names."""
+    pairs = [(each, None) if isinstance(each, str) else each for each in said]
+    return {"readings": [{"number": n, "says": says, "words": words} for n, (says, words) in enumerate(pairs, start=1)]}
+
+
 SUPPORTED = analysis("SUPPORTED", PARIS, covered("330 metres tall", IS_TALL), IN_1889)
 REFUTED = analysis("REFUTED", PARIS, conflict("330 metres tall", POSTER), IN_1889)
 NEI = analysis("NEI", PARIS, missing("330 metres tall"), IN_1889)
@@ -104,7 +112,9 @@ def position(outcome: FactCheckOutcome, agent: int, round_: int = 1) -> Position
 
 
 def well_behaved(ask: Ask) -> str:
-    """What an agent says who does what is asked: who is not named stays as it was."""
+    """What an agent says who does what is asked: who is not named stays as it was, and reads nothing into a quote."""
+    if ask.kind is TurnKind.READING:
+        return json.dumps(readings(*["NEITHER"] * len(ask.question.brief.evidence)))
     return json.dumps(SUPPORTED if ask.round == 1 else _as_before(ask))
 
 

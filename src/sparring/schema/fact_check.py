@@ -17,7 +17,7 @@ from sparring.schema.base import (
     RunId,
     ToolName,
 )
-from sparring.schema.claims import ClaimCheck, Label
+from sparring.schema.claims import ClaimCheck, Label, Relation
 from sparring.schema.consultation import ContextPart, ContextSize, FailureCode
 from sparring.schema.lookups import QuoteFinding
 from sparring.schema.runs import Needed, Outcome, Request, Spent
@@ -51,6 +51,7 @@ class FactCheckRequest(Request):
         max_rounds: The blind round and the debate rounds, together.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of claim and evidence before they were put here.
+        families: Who trained the models of each agent; its own name for a tool of which that is not known.
         edition: The rules that it is held by. A run begun under the first ends under them: parts need not hold all of
             the claim, and a quote that shares a word with its part carries it.
     """
@@ -65,6 +66,7 @@ class FactCheckRequest(Request):
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
+    families: tuple[str, ...] = ()
     edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
@@ -82,6 +84,11 @@ class FactCheckRequest(Request):
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Evidence": self.evidence}
+
+    def family_of(self, name: str) -> str:
+        """Of what family the agent of that name is."""
+        place = self.names.index(name)
+        return self.families[place] if self.families else self.agents[place].tool
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,7 +148,9 @@ class Fault(StrEnum):
 
     FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is. UNRELATED_QUOTE:
     it is there, but says nothing of its part. CONTRADICTED_PART: by code the quote and its part do not agree on a
-    number, a date or a word, yet the part is called COVERED. MISSING_QUOTE: a part is COVERED or CONFLICT without one.
+    number, a date or a word, yet the part is called COVERED. AGREEING_QUOTE: by code the quote says what the part says,
+    yet the part is called a CONFLICT. OPEN_QUOTE: code can show neither, and no second reader says it. MISSING_QUOTE: a
+    part is COVERED or CONFLICT without one.
     FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim out, asked twice.
     VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
     not what the agent says it does with the one before.
@@ -155,6 +164,8 @@ class Fault(StrEnum):
     ALTERED_QUOTE = "altered_quote"
     UNRELATED_QUOTE = "unrelated_quote"
     CONTRADICTED_PART = "contradicted_part"
+    AGREEING_QUOTE = "agreeing_quote"
+    OPEN_QUOTE = "open_quote"
     MISSING_QUOTE = "missing_quote"
     FOREIGN_PART = "foreign_part"
     INCOMPLETE_PARTS = "incomplete_parts"
@@ -174,6 +185,23 @@ class FaultFound(Record):
     quote: str | None = None
 
 
+class SecondReading(Record):
+    """What somebody who was shown a part and its quote, and nothing else, found in the quote.
+
+    Attributes:
+        by: What the reader is called; ``beside`` are those who gave part and quote.
+        says: OPEN too where it could not be asked, or named words that are not in the quote.
+        words: Those of the quote by which it says so.
+        problem: Why it is OPEN, where that is not its answer.
+    """
+
+    by: str
+    beside: tuple[str, ...]
+    says: Relation
+    words: str | None = None
+    problem: str = ""
+
+
 class CheckedPart(Record):
     """A part of the claim as an agent sees it.
 
@@ -181,6 +209,8 @@ class CheckedPart(Record):
         status: What counts: MISSING wherever the quote does not carry what was claimed.
         claimed: What the agent said.
         found: Where its quote is in the evidence; None without a quote.
+        relation: What the quote is to the part, by code; None where that was not asked.
+        reading: Where code leaves it open, what a second reader found.
         is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
     """
 
@@ -189,6 +219,8 @@ class CheckedPart(Record):
     claimed: PartStatus
     quote: str | None = None
     found: QuoteFinding | None = None
+    relation: Relation | None = None
+    reading: SecondReading | None = None
     is_added: bool = False
 
 

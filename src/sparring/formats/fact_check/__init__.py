@@ -2,8 +2,9 @@
 
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
 the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``reading`` reads
-the answers, ``grounds`` looks up what they quote, ``positions`` says where an agent stands; ``asks`` words the
-prompts; ``rules`` is the course, and how it ends; ``report`` shows it.
+the answers, ``parts`` holds them against the whole claim, ``grounds`` looks up what they quote, ``readers`` has it
+read once more, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how
+it ends; ``report`` shows it.
 """
 
 from sparring.engine.format import Format, Presentation, Rules
@@ -11,7 +12,7 @@ from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
-from sparring.schema.transcript import Ask
+from sparring.schema.transcript import Ask, TurnKind
 
 __all__ = ["FORMAT"]
 
@@ -23,9 +24,12 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
 
 
 def _usual(ask: Ask, place: int) -> str:
+    from sparring.formats.fact_check.readers import usual_reading
     from sparring.formats.fact_check.reading import usual_position
 
-    return usual_position(ask.question.brief, is_against=place % 2 == 0)
+    if ask.kind is TurnKind.READING:
+        return usual_reading(ask.question.brief)
+    return usual_position(ask.question.brief, place)
 
 
 def _presentation() -> Presentation:

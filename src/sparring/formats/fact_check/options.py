@@ -129,10 +129,16 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
+            families=tuple(_family(agent.tool, roster) for agent in chosen.agents),
             edition=EDITION,
             notices=roster.notices + chosen.notices,
         ),
     )
+
+
+def _family(tool: str, roster: Tools) -> str:
+    """Who trained the models of ``tool``; its own name where it has no model, or nobody knows."""
+    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
 
 
 @dataclass(frozen=True)

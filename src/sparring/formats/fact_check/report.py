@@ -7,7 +7,7 @@ from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import FinishedRun, byte_size, cause, context_line, request_of, tool_with_model
 from sparring.reports.verification import compared, highlighted, mismatches, reference
-from sparring.schema.claims import Label
+from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import ContextPart, FailureCode
 from sparring.schema.fact_check import (
     Abstention,
@@ -28,7 +28,7 @@ from sparring.schema.fact_check import (
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.schema.runs import Run
-from sparring.schema.transcript import Transcript
+from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
 
 
@@ -78,8 +78,20 @@ def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
     head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
     if not part.quote:
         return head
-    below = _shown_quote(part.quote, part.found, evidence).replace("\n", "\n  ")
+    below = "\n\n".join((_shown_quote(part.quote, part.found, evidence), *_second_read(part))).replace("\n", "\n  ")
     return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
+
+
+_READ = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Relation.OPEN: "says neither"}
+
+
+def _second_read(part: CheckedPart) -> list[str]:
+    """What a second reader found in the quote, if one was asked."""
+    if part.reading is None:
+        return []
+    words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
+    found = literal(part.reading.problem) if part.reading.problem else f"the quote {_READ[part.reading.says]}{words}"
+    return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
 
 
 def _claimed(part: CheckedPart) -> str:
@@ -127,7 +139,8 @@ def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
     if abstention is None or abstention.code is not FailureCode.PARSE:
         return
     for turn in transcript.turns:
-        if turn.answer and voice(turn) == agent.name and turn.round == abstention.round:
+        is_its_own = voice(turn) == agent.name and turn.kind is not TurnKind.READING
+        if turn.answer and is_its_own and turn.round == abstention.round:
             yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
@@ -154,7 +167,8 @@ def _told(position: Position, evidence: Sequence[ContextPart]) -> str:
 def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
         quote = _listed_quote(part.quote, part.found, evidence)
-        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}"
+        read = "".join(f" {each}" for each in _second_read(part))
+        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{read}"
     if position.key_quote:
         yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
     if position.parts_checked:

@@ -4,7 +4,7 @@ Everybody who still has a position is asked at once, round by round, until ``sto
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,7 +14,16 @@ from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.grounds import Grounds
 from sparring.formats.fact_check.parts import WholeClaim
 from sparring.formats.fact_check.positions import moved, weighed
-from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
+from sparring.formats.fact_check.readers import (
+    MOST_READ,
+    Carrying,
+    OpenQuote,
+    Readings,
+    SaidReadings,
+    assigned,
+    read_readings,
+)
+from sparring.formats.fact_check.reading import Analysis, Rebuttal, read_analysis, read_rebuttal
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Label
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
@@ -45,6 +54,8 @@ QUOTE_FAILURES = frozenset(
         Fault.MISSING_QUOTE,
         Fault.UNRELATED_QUOTE,
         Fault.CONTRADICTED_PART,
+        Fault.AGREEING_QUOTE,
+        Fault.OPEN_QUOTE,
     }
 )
 """Faults by which a quote did not carry what it was given for."""
@@ -55,6 +66,8 @@ _FAULTS = {
     Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
     Fault.UNRELATED_QUOTE: ("unrelated quote", "unrelated quotes"),
     Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
+    Fault.AGREEING_QUOTE: ("conflict whose quote agrees", "conflicts whose quotes agree"),
+    Fault.OPEN_QUOTE: ("quote that nobody else finds to say it", "quotes that nobody else finds to say it"),
     Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
     Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
     Fault.INCOMPLETE_PARTS: ("analysis that leaves words of the claim out",) * 2,
@@ -66,6 +79,9 @@ _FAULTS = {
     Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
 }
 """How one fault and how several are called."""
+
+
+_Attempts = tuple[Attempt[Analysis | Rebuttal], ...]
 
 
 @dataclass(frozen=True)
@@ -115,8 +131,8 @@ class FactCheck:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
         self._asking = Asking(request, prompts)
-        whole = WholeClaim(request.claim) if request.edition > 1 else None
-        self._grounds = Grounds(request.claim, self._sources, whole)
+        self._whole = WholeClaim(request.claim) if request.edition > 1 else None
+        self._grounds = Grounds(request.claim, self._sources, self._whole)
 
     def next(self, transcript: Transcript) -> Asks | FactCheckOutcome:
         """See ``engine.format.Rules``."""
@@ -124,32 +140,72 @@ class FactCheck:
 
     def _course(self) -> Course[Wanted, FactCheckOutcome]:
         rounds: list[Round] = []
+        readings = Readings()
         while (reason := stop_reason(rounds, self._request)) is None:
             names = tuple(rounds[-1].positions) if rounds else self._request.names
-            stands = yield from together(*(self._stand(name, tuple(rounds)) for name in names))
+            said = yield from together(*(self._attempts(name, rounds) for name in names))
+            answers = dict(zip(names, said, strict=True))
+            stands = self._stands(answers, rounds, readings)
+            if readings.wanted:
+                yield from self._read(readings, [stand.name for stand in stands if stand.position], len(rounds) + 1)
+                stands = self._stands(answers, rounds, readings)
             rounds.append(Round(len(rounds) + 1, stands))
-        return self._outcome(rounds, reason)
+        return self._outcome(rounds, reason, readings)
 
-    def _stand(self, name: str, before: Sequence[Round]) -> Course[Wanted, Stand]:
-        """Where ``name`` stands in the round after ``before``; an answer that cannot be used twice counts as none."""
+    def _attempts(self, name: str, before: Sequence[Round]) -> Course[Wanted, _Attempts]:
+        """What ``name`` says in the round after ``before``; an answer that cannot be used twice counts as none."""
         shown: Mapping[str, Position] = before[-1].positions if before else {}
-        attempts = yield from until_usable(
+        return until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
-            lambda said: self._reading(name, said, before),
+            self._rebuttal if before else self._analysis,
         )
-        return _stand(name, len(before) + 1, attempts)
 
-    def _reading(self, name: str, said: str, before: Sequence[Round]) -> Reading[Position]:
-        if not before:
-            analysis, whole = read_analysis(said), self._grounds.whole
-            problems = whole.problems([part.part for part in analysis.parts]) if whole else ()
-            return Reading(weighed(analysis, self._grounds), problems)
-        own = tuple(round_.positions[name] for round_ in before)
-        others = {other: position for other, position in before[-1].positions.items() if other != name}
+    def _analysis(self, said: str) -> Reading[Analysis]:
+        analysis = read_analysis(said)
+        problems = self._whole.problems([part.part for part in analysis.parts]) if self._whole else ()
+        return Reading(analysis, problems)
+
+    def _rebuttal(self, said: str) -> Reading[Rebuttal]:
         rebuttal = read_rebuttal(said)
-        return Reading(moved(rebuttal, own, others, self._grounds), rebuttal.problems)
+        return Reading(rebuttal, rebuttal.problems)
 
-    def _outcome(self, rounds: Sequence[Round], reason: StopReason) -> FactCheckOutcome:
+    def _read(self, readings: Readings, names: Sequence[str], number: int) -> Course[Wanted, None]:
+        """Put what is open to second readers, all of it at the same time."""
+        shown = assigned(readings.wanted, names, self._request)
+        for reader, quotes in shown.items():
+            readings.leave(reader, quotes[MOST_READ:])
+        said = yield from together(
+            *(self._second(reader, quotes[:MOST_READ], number) for reader, quotes in shown.items())
+        )
+        for (reader, quotes), attempts in zip(shown.items(), said, strict=True):
+            readings.take(reader, quotes[:MOST_READ], number, attempts)
+
+    def _second(
+        self, reader: str, quotes: Sequence[OpenQuote], number: int
+    ) -> Course[Wanted, tuple[Attempt[SaidReadings], ...]]:
+        return until_usable(
+            lambda first: self._asking.reading(reader, quotes, number, problem=first.problem if first else ""),
+            lambda said: read_readings(said, len(quotes)),
+        )
+
+    def _stands(
+        self, answers: Mapping[str, _Attempts], before: Sequence[Round], readings: Readings
+    ) -> tuple[Stand, ...]:
+        """Where everybody stands who has given ``answers``, by what second readers have found so far."""
+
+        def position(name: str, said: Analysis | Rebuttal) -> Position:
+            carrying = Carrying(self._grounds, self._whole, readings, name) if self._whole else None
+            if isinstance(said, Analysis):
+                return weighed(said, self._grounds, carrying)
+            own = tuple(round_.positions[name] for round_ in before)
+            others = {other: position for other, position in before[-1].positions.items() if other != name}
+            return moved(said, own, others, self._grounds, carrying)
+
+        return tuple(
+            _stand(name, len(before) + 1, attempts, partial(position, name)) for name, attempts in answers.items()
+        )
+
+    def _outcome(self, rounds: Sequence[Round], reason: StopReason, readings: Readings) -> FactCheckOutcome:
         """What ``rounds``, of which there is at least one, come to."""
         last = rounds[-1]
         has_quorum = len(last.votes) >= QUORUM
@@ -168,16 +224,16 @@ class FactCheck:
             agents=agents,
             check=check,
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
-            notices=tuple(_notices(agents, last)),
+            notices=tuple(_notices(agents, last, readings)),
         )
 
 
-def _stand(name: str, number: int, attempts: Sequence[Attempt[Position]]) -> Stand:
+def _stand(name: str, number: int, attempts: _Attempts, position: Callable[[Analysis | Rebuttal], Position]) -> Stand:
     reported = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
     last, model = attempts[-1], reported[-1] if reported else None
     said = [each.said for each in attempts if each.said]
     if said:  # one that lacks fields counts where no better one came
-        return Stand(name, _noted(said[-1], attempts[0].problem), model=model)
+        return Stand(name, _noted(position(said[-1]), attempts[0].problem), model=model)
     if last.turn.failure:
         why = Abstention(round=number, code=last.turn.failure.code, detail=last.turn.failure.detail)
         return Stand(name, abstention=why, model=model)
@@ -279,12 +335,15 @@ def _path_of(blind: Label | None, debated: Label | None, label: Label | None) ->
     return Path.FIXED if debated is label else Path.FLIPPED
 
 
-def _notices(agents: Sequence[AgentPath], last: Round) -> Iterator[str]:
+def _notices(agents: Sequence[AgentPath], last: Round, readings: Readings) -> Iterator[str]:
     if len(last.votes) < QUORUM:
         yield _no_verdict(agents, last)
     for agent in agents:
         if agent.abstention:
             yield f"[WARN] {agent.name} ({agent.tool}) abstains{_since(agent.abstention)}: {_cause(agent.abstention)}"
+    tools = {agent.name: agent.tool for agent in agents}
+    for failure in readings.failures:
+        yield f"[WARN] {failure.reader} ({tools[failure.reader]}) could not read {failure.told}"
     for agent in agents:
         if found := _counted(agent):
             yield f"[WARN] {agent.name} ({agent.tool}): {found}."

@@ -23,6 +23,7 @@ from support.fact_checking import (
     evidence,
     missing,
     position,
+    readings,
     rebuttal,
     request,
 )
@@ -131,8 +132,13 @@ def test_a_place_that_was_quoted_in_any_earlier_round_is_not_new(second: Json) -
 def test_the_same_place_of_another_source_is_new() -> None:
     sources = evidence("Anna Berg won the prize.", "Anna Berg lost a prize.")
     wanted = request(claim="Anna Berg won the prize.", evidence=sources, max_rounds=2, escalation="always")
-    blind = analysis("SUPPORTED", covered("won the prize", "Anna Berg won the prize"))
-    _, outcome = check({"r1.a1": blind, "r2.a1": rebuttal("REFUTED", "Anna Berg lost a prize")}, wanted)
+    won = "Anna Berg won the prize"
+    blind = analysis("SUPPORTED", covered("Anna Berg", won), covered("won the prize", won))
+    lost = {
+        "r2.a1": rebuttal("REFUTED", "Anna Berg lost a prize"),
+        "r2.reading2": readings(("CONTRADICTS", "lost a prize")),
+    }
+    _, outcome = check({"r1.a1": blind, **lost}, wanted)
     assert position(outcome, 1, 2).movement is Movement.CHANGED
 
 
@@ -150,5 +156,6 @@ def test_a_quote_with_a_gap_is_new_only_if_one_of_its_pieces_is(quote: str, move
     said: dict[str, Said] = dict.fromkeys(
         ("r1.a1", "r1.a2", "r1.a3"), analysis("NEI", led, won, missing("a team of six"))
     )
-    outcome = check({**said, "r2.a1": rebuttal("SUPPORTED", quote)}, wanted)[1]
+    read = readings(("SAYS", "Her team of six"))
+    outcome = check({**said, "r2.a1": rebuttal("SUPPORTED", quote), "r2.reading2": read}, wanted)[1]
     assert position(outcome, 1, 2).movement is movement
