@@ -368,6 +368,28 @@ class Tally(Record):
     abstained: int = Field(default=0, ge=0)
 
 
+class DoubtKind(StrEnum):
+    """What a label rests on that is less than several families, or quotes that code can show.
+
+    ONE_QUOTE: every vote for it rests on one quote that code could not show. UNSHOWN_QUOTE: some vote does. ONE_READER:
+    such a quote was read by one tool alone, twice. ONE_FAMILY: all votes for it come from one family of models.
+    PARTS_NOT_COMPARED: in the claim's script code cannot tell words apart.
+    """
+
+    ONE_QUOTE = "one_quote"
+    UNSHOWN_QUOTE = "unshown_quote"
+    ONE_READER = "one_reader"
+    ONE_FAMILY = "one_family"
+    PARTS_NOT_COMPARED = "parts_not_compared"
+
+
+class Doubt(Record):
+    """Why a label is worth less than it looks, in a sentence for people."""
+
+    kind: DoubtKind
+    why: str = Field(min_length=1)
+
+
 class FactCheckOutcome(Outcome):
     """The end of a fact-check.
 
@@ -377,6 +399,7 @@ class FactCheckOutcome(Outcome):
         debated: The votes of the last round.
         check: What code, asking nobody, finds in claim and evidence.
         is_contested: Whether the label is SUPPORTED against a critical mismatch of ``check``.
+        doubts: What SUPPORTED or REFUTED rests on, where that is little.
     """
 
     kind: Literal["fact-check"] = "fact-check"
@@ -390,6 +413,7 @@ class FactCheckOutcome(Outcome):
     agents: tuple[AgentPath, ...]
     check: ClaimCheck
     is_contested: bool = False
+    doubts: tuple[Doubt, ...] = ()
     notices: tuple[str, ...] = ()
 
 
@@ -413,6 +437,7 @@ class LastFactCheck(Record):
     agents: tuple[AgentPath, ...]
     check: ClaimCheck
     is_contested: bool
+    doubts: tuple[Doubt, ...] = ()
     spent: Spent
     redactions: int
     timestamp: Moment

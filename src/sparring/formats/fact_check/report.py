@@ -316,7 +316,7 @@ def _decision(run: Run) -> Sections:
 
 def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
-    notices = (*_contested(fact_check), *(inline(notice) for notice in fact_check.notices))
+    notices = (*_contested(fact_check), *_doubtful(outcome), *(inline(notice) for notice in fact_check.notices))
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
     return [
@@ -335,10 +335,20 @@ def _contested(fact_check: FinishedFactCheck) -> list[str]:
     return [f"{doubt} {literal(found.why)}" for found in fact_check.outcome.check.critical_mismatches]
 
 
+def _doubtful(outcome: FactCheckOutcome) -> list[str]:
+    """What the label rests on, where that is little."""
+    return [f"[WARN] **Doubtful**: {literal(doubt.why)}" for doubt in outcome.doubts]
+
+
 def _verified(fact_check: FinishedFactCheck) -> str:
     verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for found in fact_check.quotes)
     quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
-    return f"Verified by code: {quotes}; each vote follows from its parts by rule, and moves by a new quote only."
+    parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
+    read = sum(part.reading is not None for part in parts)
+    second = f"; {read} of {len(parts)} parts were put to a second reader" if read else ""
+    return (
+        f"Verified by code: {quotes}{second}; each vote follows from its parts by rule, and moves by a new quote only."
+    )
 
 
 def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:

@@ -1,17 +1,25 @@
-"""The course of a fact-check, when it is over, what its votes come to, and what people are told beside it.
+"""The course of a fact-check, and when it is over.
 
 Everybody who still has a position is asked at once, round by round, until ``stop_reason`` finds one to stop.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from sparring.checks.claims import check_claim
 from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decided, together, until_usable
 from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.grounds import Grounds
+from sparring.formats.fact_check.outcome import (
+    Round,
+    Stand,
+    decide,
+    doubts_about,
+    notices_of,
+    path_of,
+    status_of,
+    tally,
+)
 from sparring.formats.fact_check.parts import WholeClaim
 from sparring.formats.fact_check.positions import moved, weighed
 from sparring.formats.fact_check.readers import (
@@ -30,19 +38,14 @@ from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
 from sparring.schema.fact_check import (
     QUORUM,
     Abstention,
-    AgentPath,
-    Decision,
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
-    FactCheckStatus,
     Fault,
     FaultFound,
     Movement,
-    Path,
     Position,
     StopReason,
-    Tally,
 )
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
@@ -61,67 +64,7 @@ QUOTE_FAILURES = frozenset(
 """Faults by which a quote did not carry what it was given for."""
 
 
-_FAULTS = {
-    Fault.FABRICATED_QUOTE: ("fabricated quote", "fabricated quotes"),
-    Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
-    Fault.UNRELATED_QUOTE: ("unrelated quote", "unrelated quotes"),
-    Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
-    Fault.AGREEING_QUOTE: ("conflict whose quote agrees", "conflicts whose quotes agree"),
-    Fault.OPEN_QUOTE: ("quote that nobody else finds to say it", "quotes that nobody else finds to say it"),
-    Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
-    Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
-    Fault.INCOMPLETE_PARTS: ("analysis that leaves words of the claim out",) * 2,
-    Fault.VERDICT_NOT_BY_RULE: ("verdict not by the rules", "verdicts not by the rules"),
-    Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),
-    Fault.CONFORMED: ("of them to what most others said", "of them to what most others said"),
-    Fault.MISQUOTED_AGENT: ("agent misquoted", "agents misquoted"),
-    Fault.MISSTATED_ITSELF: ("misstatement about itself", "misstatements about itself"),
-    Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
-}
-"""How one fault and how several are called."""
-
-
 _Attempts = tuple[Attempt[Analysis | Rebuttal], ...]
-
-
-@dataclass(frozen=True)
-class Stand:
-    """What came of asking one agent in one round: a position, or an abstention.
-
-    Attributes:
-        model: What the tool reported last, if it did.
-    """
-
-    name: str
-    position: Position | None = None
-    abstention: Abstention | None = None
-    model: str | None = None
-
-
-@dataclass(frozen=True)
-class Round:
-    """A round that is over."""
-
-    number: int
-    stands: tuple[Stand, ...]
-
-    @property
-    def positions(self) -> Mapping[str, Position]:
-        """Where those agents stand that do not abstain, by name."""
-        return {stand.name: stand.position for stand in self.stands if stand.position}
-
-    @property
-    def votes(self) -> tuple[Label, ...]:
-        """The valid votes, in the order of the agents."""
-        return tuple(position.verdict for position in self.positions.values())
-
-
-@dataclass(frozen=True)
-class Decided:
-    """A label and how the votes made it."""
-
-    label: Label
-    decision: Decision
 
 
 class FactCheck:
@@ -212,9 +155,9 @@ class FactCheck:
         decision = decide(last.votes) if has_quorum else None
         label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
-        agents = tuple(map(partial(_path, self._request, rounds, label), range(len(self._request.agents))))
+        agents = tuple(map(partial(path_of, self._request, rounds, label), range(len(self._request.agents))))
         return FactCheckOutcome(
-            status=_status(last),
+            status=status_of(last),
             label=label,
             decision=decision.decision if decision else None,
             stop_reason=reason,
@@ -223,8 +166,9 @@ class FactCheck:
             debated=tally(last, self._request),
             agents=agents,
             check=check,
+            doubts=doubts_about(label, agents, self._request) if self._whole else (),
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
-            notices=tuple(_notices(agents, last, readings)),
+            notices=tuple(notices_of(agents, last, readings)),
         )
 
 
@@ -264,28 +208,6 @@ def stop_reason(rounds: Sequence[Round], request: FactCheckRequest) -> StopReaso
     return StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
 
 
-def decide(votes: Sequence[Label]) -> Decided:
-    """The label with the most of ``votes``, of which there is at least one; NEI when two have as many."""
-    counted = Counter(votes).most_common()
-    label, most = counted[0]
-    if len(counted) == 1:
-        return Decided(label, Decision.UNANIMOUS)
-    if most == counted[1][1]:
-        return Decided(Label.NEI, Decision.SPLIT)
-    return Decided(label, Decision.MAJORITY if 2 * most > len(votes) else Decision.PLURALITY)
-
-
-def tally(round_: Round, request: FactCheckRequest) -> Tally:
-    """The votes of a round; whoever has none abstained in it or before."""
-    votes = Counter(round_.votes)
-    return Tally(
-        supported=votes[Label.SUPPORTED],
-        refuted=votes[Label.REFUTED],
-        nei=votes[Label.NEI],
-        abstained=len(request.agents) - len(round_.votes),
-    )
-
-
 def _is_debate_called_for(blind: Round, escalation: Escalation) -> bool:
     if escalation is not Escalation.AUTO:
         return escalation is Escalation.ALWAYS
@@ -299,71 +221,3 @@ def _is_unanimous(round_: Round) -> bool:
 
 def _has_movement(round_: Round) -> bool:
     return any(position.movement is Movement.CHANGED for position in round_.positions.values())
-
-
-def _status(last: Round) -> FactCheckStatus:
-    if len(last.votes) >= QUORUM:
-        return FactCheckStatus.COMPLETED
-    return FactCheckStatus.NO_QUORUM if last.votes else FactCheckStatus.FAILED
-
-
-def _path(request: FactCheckRequest, rounds: Sequence[Round], label: Label | None, number: int) -> AgentPath:
-    """The way of agent ``number``, which is counted from 0, through ``rounds``."""
-    name, agent = request.names[number], request.agents[number]
-    stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
-    positions = tuple(stand.position for stand in stands if stand.position)
-    models = [stand.model for stand in stands if stand.model]
-    first, last = rounds[0].positions.get(name), rounds[-1].positions.get(name)
-    blind, debated = first.verdict if first else None, last.verdict if last else None
-    return AgentPath(
-        name=name,
-        tool=agent.tool,
-        model=models[-1] if models else agent.model,
-        positions=positions,
-        abstention=next((stand.abstention for stand in stands if stand.abstention), None),
-        blind=blind,
-        debated=debated,
-        path=_path_of(blind, debated, label),
-    )
-
-
-def _path_of(blind: Label | None, debated: Label | None, label: Label | None) -> Path:
-    if blind is None or debated is None:
-        return Path.ABSTAINED
-    if blind is debated:
-        return Path.KEPT
-    return Path.FIXED if debated is label else Path.FLIPPED
-
-
-def _notices(agents: Sequence[AgentPath], last: Round, readings: Readings) -> Iterator[str]:
-    if len(last.votes) < QUORUM:
-        yield _no_verdict(agents, last)
-    for agent in agents:
-        if agent.abstention:
-            yield f"[WARN] {agent.name} ({agent.tool}) abstains{_since(agent.abstention)}: {_cause(agent.abstention)}"
-    tools = {agent.name: agent.tool for agent in agents}
-    for failure in readings.failures:
-        yield f"[WARN] {failure.reader} ({tools[failure.reader]}) could not read {failure.told}"
-    for agent in agents:
-        if found := _counted(agent):
-            yield f"[WARN] {agent.name} ({agent.tool}): {found}."
-
-
-def _no_verdict(agents: Sequence[AgentPath], last: Round) -> str:
-    causes = ", ".join(f"{agent.name}: {agent.abstention.code}" for agent in agents if agent.abstention)
-    count = len(last.votes)
-    votes = "1 valid vote" if count == 1 else f"{count or 'no'} valid votes"
-    return f"[ERROR] No verdict: round {last.number} has {votes}, and a verdict needs {QUORUM} ({causes})."
-
-
-def _since(abstention: Abstention) -> str:
-    return "" if abstention.round == 1 else f" from round {abstention.round} on"
-
-
-def _cause(abstention: Abstention) -> str:
-    return f"{abstention.code}: {abstention.detail.rstrip('.')}."
-
-
-def _counted(agent: AgentPath) -> str:
-    counts = Counter(found.fault for position in agent.positions for found in position.faults)
-    return ", ".join(f"{count} {_FAULTS[fault][count > 1]}" for fault in Fault if (count := counts[fault]))
