@@ -69,3 +69,20 @@ def test_an_agent_without_a_usable_answer_has_no_vote(
     assert (done.code, last_fact_check(checkers)["status"]) == (code, status)
     assert said in done.out
     assert (last_fact_check(checkers)["label"] is None) == (code == 4)
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("The Eiffel Tower opened in 1899.", "REFUTED"),
+        ("The tower opened to the public in 1889.", "SUPPORTED"),
+        ("The Eiffel Tower was painted by convicts.", "NEI"),
+    ],
+)
+def test_offline_alone_gives_what_code_finds_once_and_nobody_votes(bench: Workbench, claim: str, label: str) -> None:
+    done = bench.run("fact-check", claim, *EVIDENCE, "--provider", "offline", "--json")
+    assert (done.code, done.json["label"], done.json["decision"]) == (0, label, "by_code")
+    assert (done.json["agents"], done.json["spent"]["calls"]) == ([], 0)
+    shown = bench.run("runs", "show", "last").out
+    assert f"**{label}** by code alone" in shown
+    assert "Votes" not in shown

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sparring.schema.base import (
     SCHEMA_VERSION,
@@ -48,6 +48,7 @@ class FactCheckRequest(Request):
 
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
+        agents: Whoever reads and votes; nobody where code alone is asked (edition 2).
         max_rounds: The blind round and the debate rounds, together.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of claim and evidence before they were put here.
@@ -59,7 +60,7 @@ class FactCheckRequest(Request):
     kind: Literal["fact-check"] = "fact-check"
     claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
     evidence: tuple[ContextPart, ...] = Field(min_length=1)
-    agents: tuple[Participant, ...] = Field(min_length=FEWEST_AGENTS, max_length=MOST_AGENTS)
+    agents: tuple[Participant, ...] = Field(max_length=MOST_AGENTS)
     max_rounds: Rounds = 3
     escalation: Escalation = Escalation.AUTO
     language: Language = "en"
@@ -84,6 +85,12 @@ class FactCheckRequest(Request):
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Evidence": self.evidence}
+
+    @model_validator(mode="after")
+    def _enough_agents(self) -> Self:
+        if len(self.agents) < FEWEST_AGENTS and (self.agents or self.edition == 1):
+            raise ValueError(f"a fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents, or none")
+        return self
 
     def family_of(self, name: str) -> str:
         """Of what family the agent of that name is."""
@@ -337,26 +344,28 @@ class Decision(StrEnum):
     """How the last round's votes make the label.
 
     UNANIMOUS: all the same. MAJORITY: more than half. PLURALITY: the most, but not more than half. SPLIT: two labels
-    have the most, so that the label is NEI.
+    have the most, so that the label is NEI. BY_CODE: there are no votes, and it is what code finds.
     """
 
     UNANIMOUS = "unanimous"
     MAJORITY = "majority"
     PLURALITY = "plurality"
     SPLIT = "split"
+    BY_CODE = "by_code"
 
 
 class StopReason(StrEnum):
     """Why nobody was asked any more.
 
     NOT_ESCALATED: ``escalation`` called for no debate. STABLE: unanimous, and nobody moved in the last round.
-    MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left.
+    MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left. BY_CODE: nobody was to be asked.
     """
 
     NOT_ESCALATED = "not_escalated"
     STABLE = "stable"
     MAX_ROUNDS = "max_rounds"
     NO_QUORUM = "no_quorum"
+    BY_CODE = "by_code"
 
 
 class Tally(Record):

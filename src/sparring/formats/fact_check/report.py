@@ -230,6 +230,7 @@ _DECIDED = {
     Decision.MAJORITY: "by more than half of the votes",
     Decision.PLURALITY: "by the most votes, though not by more than half",
     Decision.SPLIT: "since two labels have the most votes",
+    Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
 }
 
 _STOPPED = {
@@ -237,6 +238,7 @@ _STOPPED = {
     StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
     StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
     StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
+    StopReason.BY_CODE: "",
 }
 
 
@@ -296,8 +298,8 @@ def _report(run: Run) -> Sections:
     return [
         *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
         *_votes_with_grounds(fact_check),
-        Section("## Found by code", compared(fact_check.outcome.check, fact_check.names)),
-        *_rounds(fact_check),
+        Section("## Found by code", _found_by_code(fact_check)),
+        *(_rounds(fact_check) if fact_check.outcome.agents else ()),
         Section("## Evidence", _evidence(fact_check)),
         Section("## Run", _about_the_run(fact_check)),
     ]
@@ -308,7 +310,7 @@ def _decision(run: Run) -> Sections:
     fact_check = FinishedFactCheck(run)
     return [
         *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-        Section("## Found by code", mismatches(fact_check.outcome.check, fact_check.names)),
+        Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
         Section("", f"The whole: {fact_check.whole}\n\n{_about_the_run(fact_check)}"),
     ]
@@ -323,8 +325,18 @@ def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
         Section(f"# Fact-check: {outcome.label or 'no verdict'}", _decided(fact_check)),
         *given("", "\n\n".join(notices)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}"),
+        *([Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}")] if outcome.agents else []),
     ]
+
+
+def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
+    """What code found by itself; where that is all there is, with the passage that says it."""
+    check, names = fact_check.outcome.check, fact_check.names
+    if is_short:
+        return mismatches(check, names)
+    passage = check.passage if not fact_check.outcome.agents else None
+    shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
+    return "\n\n".join(filter(None, (compared(check, names), *shown)))
 
 
 def _contested(fact_check: FinishedFactCheck) -> list[str]:
@@ -341,6 +353,8 @@ def _doubtful(outcome: FactCheckOutcome) -> list[str]:
 
 
 def _verified(fact_check: FinishedFactCheck) -> str:
+    if not fact_check.outcome.agents:
+        return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
     verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for found in fact_check.quotes)
     quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
     parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
@@ -379,6 +393,8 @@ def _result(run: Run) -> LastFactCheck:
 def _remaining(run: Run) -> tuple[str, ...]:
     """Which agents have not spoken in the blind round; what follows is decided by their votes."""
     request = request_of(run, FactCheckRequest)
+    if not request.agents:
+        return ("the comparison by code",)
     pairs = zip(request.names, request.agents, strict=True)
     unheard = [
         f"round 1, {name} ({agent.tool})"

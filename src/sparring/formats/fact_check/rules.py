@@ -38,14 +38,17 @@ from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
 from sparring.schema.fact_check import (
     QUORUM,
     Abstention,
+    Decision,
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
+    FactCheckStatus,
     Fault,
     FaultFound,
     Movement,
     Position,
     StopReason,
+    Tally,
 )
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
@@ -82,6 +85,8 @@ class FactCheck:
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, FactCheckOutcome]:
+        if not self._request.agents:
+            return self._by_code()
         rounds: list[Round] = []
         readings = Readings()
         while (reason := stop_reason(rounds, self._request)) is None:
@@ -146,6 +151,21 @@ class FactCheck:
 
         return tuple(
             _stand(name, len(before) + 1, attempts, partial(position, name)) for name, attempts in answers.items()
+        )
+
+    def _by_code(self) -> FactCheckOutcome:
+        """What code finds, asking nobody; no votes are made of it."""
+        check = check_claim(self._request.claim, self._sources)
+        return FactCheckOutcome(
+            status=FactCheckStatus.COMPLETED,
+            label=check.label,
+            decision=Decision.BY_CODE,
+            stop_reason=StopReason.BY_CODE,
+            rounds_completed=0,
+            blind=Tally(),
+            debated=Tally(),
+            agents=(),
+            check=check,
         )
 
     def _outcome(self, rounds: Sequence[Round], reason: StopReason, readings: Readings) -> FactCheckOutcome:

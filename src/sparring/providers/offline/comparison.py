@@ -1,4 +1,4 @@
-"""What code finds in a claim and the texts beside it, in the form that a step of a fact-check or a jury asks for.
+"""What code finds in a claim and the texts beside it, in the form that a step of a jury asks for.
 
 Nothing is played. ``checks.claims`` decides: a critical mismatch refutes, and a claim whose every number, date and
 changed word is matched is supported; whatever it leaves open stays open. No round changes that, whoever says what.
@@ -15,7 +15,7 @@ from sparring.checks.claims import check_claim
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Dimension, Finding, Label, Severity, Status
 from sparring.schema.consultation import Brief
-from sparring.schema.fact_check import ChangeTrigger, DecisionChange, PartStatus
+from sparring.schema.fact_check import PartStatus
 from sparring.schema.jury import ChecklistDimension, ChecklistStatus, Faithfulness, JudgeVerdict
 from sparring.schema.lookups import Span
 from sparring.text.prose import sentences
@@ -121,27 +121,6 @@ class Comparison:
         return source[begin:end] if found.end <= end else found.text
 
 
-def analysis(compared: Comparison) -> Said:
-    """The blind round of a fact-check."""
-    return {"parts": compared.parts, "verdict": compared.label, "reasoning_vi": compared.reason}
-
-
-def rebuttal(compared: Comparison) -> Said:
-    """A later round: the same finding, whatever the others have said."""
-    return {
-        "key_parts_checked": [part["part"] for part in compared.parts],
-        "has_new_evidence": False,
-        "has_strong_counterevidence": compared.label is Label.REFUTED,
-        "rebuttals": [],
-        "decision_change": DecisionChange.MAINTAIN,
-        "changed_from": ChangeTrigger.NONE,
-        "change_trigger": ChangeTrigger.NONE,
-        "verdict": compared.label,
-        "key_quote": next((part["quote"] for part in compared.deciding if part["quote"]), None),
-        "reasoning_vi": compared.reason,
-    }
-
-
 def for_the_claim(compared: Comparison) -> str:
     """What code found to be the same in both texts, as a list; empty where it found nothing."""
     same = [each for each in compared.findings if each.status is Status.MATCH]
@@ -179,8 +158,6 @@ def verdict(compared: Comparison) -> Said:
 
 
 STEPS: Mapping[str, Callable[[Comparison], Said]] = {
-    "fact-check/analysis": analysis,
-    "fact-check/rebuttal": rebuttal,
     "jury/advocate-opening": for_the_claim,
     "jury/advocate-rebuttal": for_the_claim,
     "jury/skeptic-opening": against_the_claim,

@@ -37,7 +37,7 @@ _ENTRIES = {
 }
 """Steps that are answered with the same, as an entry of a log."""
 
-_COMPARED = ("fact-check/", "jury/")
+_COMPARED = ("jury/",)
 """Begin the steps that are answered with what code finds in a claim and the texts beside it."""
 
 _PLAIN_ENVIRONMENT = {"PATH": os.defpath}
