@@ -86,3 +86,29 @@ def test_offline_alone_gives_what_code_finds_once_and_nobody_votes(bench: Workbe
     shown = bench.run("runs", "show", "last").out
     assert f"**{label}** by code alone" in shown
     assert "Votes" not in shown
+
+
+def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(checkers: Workbench) -> None:
+    rows = [
+        {"id": "a", "claim": CLAIM, "evidence": list(SOURCES)},
+        {"id": "b", "claim": "", "evidence": "It rains."},
+    ]
+    (checkers.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    command = ("fact-check", "--claims", "claims.jsonl", *AGENTS)
+    first, second = checkers.run(*command), checkers.run(*command)
+    assert (first.code, second.code) == (4, 4)
+    judged, refused = (json.loads(line) for line in first.out.splitlines())
+    assert (judged["row_id"], judged["status"], judged["label"], judged["decision"]) == (
+        *("a", "judged", "SUPPORTED"),
+        "unanimous",
+    )
+    assert (refused["status"], refused["problem"]) == ("refused", "Line 2 cannot be judged: it has no claim.")
+    assert "2 rows: 1 SUPPORTED, 1 refused. Used: 3 calls" in first.err
+    assert "2 rows: 1 SUPPORTED, 1 refused (1 judged before). Used: 0 calls" in second.err
+
+
+def test_a_table_and_a_claim_are_not_given_together(checkers: Workbench) -> None:
+    done = checkers.run("fact-check", CLAIM, "--claims", "claims.jsonl", *AGENTS)
+    assert (done.code, done.err.splitlines()[0]) == (2, "Error: Give either a claim with its evidence, or --claims.")
+    done = checkers.run("fact-check", *AGENTS)
+    assert (done.code, "There is no claim." in done.err) == (2, True)

@@ -7,11 +7,12 @@ read once more, ``positions`` says where an agent stands; ``asks`` words the pro
 it ends; ``report`` shows it.
 """
 
-from sparring.engine.format import Format, Presentation, Rules
+from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
+from sparring.schema.pairs import ClaimResult, Pair
 from sparring.schema.transcript import Ask, TurnKind
 
 __all__ = ["FORMAT"]
@@ -38,6 +39,17 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
+def _texts(pair: Pair) -> dict[str, object]:
+    return {"claim": pair.claim, "evidence": (pair.truth,)}
+
+
+def _found(outcome: FactCheckOutcome) -> dict[str, object]:
+    if outcome.label is None:
+        return {}
+    told = ("label", "decision", "is_contested", "doubts")
+    return {name: getattr(outcome, name) for name in told}
+
+
 FORMAT = Format(
     name="fact-check",
     title="Fact-check",
@@ -57,6 +69,7 @@ FORMAT = Format(
         FactCheckStatus.FAILED: ExitCode.FAILED,
     },
     subject="claim",
+    rows=Rows("claims", _texts, ClaimResult, _found),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,
     expected_if="nobody agrees",

@@ -44,8 +44,9 @@ class FactCheckOptions(Options[FactCheckRequest]):
             "What is checked; `-` reads it from standard input.",
             words="all that is none of the following",
             is_subject=True,
+            is_needed=True,
         ),
-    ]
+    ] = ""
     evidence: Annotated[
         tuple[str, ...],
         Option(
@@ -111,6 +112,8 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
     chosen = choose_agents(options, roster)
+    if not options.claim and here.given.is_by_user:
+        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --claims.")
     claim = here.redact(options.claim)
     material = here.evidence(
         options.evidence,
