@@ -382,7 +382,8 @@ class DoubtKind(StrEnum):
 
     ONE_QUOTE: every vote for it rests on one quote that code could not show. UNSHOWN_QUOTE: some vote does. ONE_READER:
     such a quote was read by one tool alone, twice. ONE_FAMILY: all votes for it come from one family of models.
-    PARTS_NOT_COMPARED: in the claim's script code cannot tell words apart.
+    PARTS_NOT_COMPARED: in the claim's script code cannot tell words apart. PARTS_NOT_JOINED: different sentences carry
+    the parts, and none says the whole.
     """
 
     ONE_QUOTE = "one_quote"
@@ -390,6 +391,7 @@ class DoubtKind(StrEnum):
     ONE_READER = "one_reader"
     ONE_FAMILY = "one_family"
     PARTS_NOT_COMPARED = "parts_not_compared"
+    PARTS_NOT_JOINED = "parts_not_joined"
 
 
 class Doubt(Record):

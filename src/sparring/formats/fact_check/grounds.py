@@ -234,23 +234,23 @@ class Grounds:
 
         Pieces of several sentences are left open: what joins them stands nowhere.
         """
-        around, *more = self._sentences(cited)
+        around, *more = self._sentences(cited.found)
         if more:
             return Relation.OPEN
         by_itself = carried(part, words_of(cited.found), around).relation
         return carried(part, around).relation if by_itself is Relation.OPEN else by_itself
 
-    def passage(self, cited: Cited) -> str:
-        """The sentences in which ``cited`` stands, as a second reader is shown them."""
-        return _GAP.join(self._sentences(cited))
+    def passage(self, found: QuoteFinding) -> str:
+        """The sentences in which a quote stands, as a second reader is shown them."""
+        return _GAP.join(self._sentences(found))
 
     def opposite(self, cited: Cited, part: str) -> str:
         """Why ``cited``, which by code conflicts with ``part``, does so."""
-        texts = (words_of(cited.found), self.passage(cited))
+        texts = (words_of(cited.found), self.passage(cited.found))
         return next((each.why for text in texts for each in check_claim(part, [text]).critical_mismatches), "")
 
-    def _sentences(self, cited: Cited) -> list[str]:
-        return list(dict.fromkeys(self._sentence(piece) for piece in cited.found.parts))
+    def _sentences(self, found: QuoteFinding) -> list[str]:
+        return list(dict.fromkeys(self._sentence(piece) for piece in found.parts))
 
     def _sentence(self, piece: Span) -> str:
         source = self._sources[piece.index]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sparring.formats.fact_check.grounds import Grounds
 from sparring.formats.fact_check.parts import WholeClaim
 from sparring.formats.fact_check.readers import Readings
 from sparring.schema.claims import Label
@@ -109,16 +110,31 @@ def tally(round_: Round, request: FactCheckRequest) -> Tally:
     )
 
 
-def doubts_about(label: Label | None, agents: Sequence[AgentPath], request: FactCheckRequest) -> tuple[Doubt, ...]:
+def doubts_about(
+    label: Label | None, agents: Sequence[AgentPath], request: FactCheckRequest, grounds: Grounds
+) -> tuple[Doubt, ...]:
     """What ``label`` rests on less than on several families, and on quotes that code can show."""
     if label in {None, Label.NEI}:
         return ()
     voters = [agent for agent in agents if agent.debated is label]
-    found = tuple(_doubts(label, voters, request))
-    if label is Label.REFUTED or WholeClaim(request.claim).is_told_apart:
-        return found
-    why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
-    return (*found, Doubt(kind=DoubtKind.PARTS_NOT_COMPARED, why=why))
+    not_compared = _not_compared(voters, request, grounds) if label is Label.SUPPORTED else ()
+    return (*_doubts(label, voters, request), *not_compared)
+
+
+def _not_compared(voters: Sequence[AgentPath], request: FactCheckRequest, grounds: Grounds) -> Iterator[Doubt]:
+    """What nobody has compared before it was called SUPPORTED: whether the parts are all, and what joins them."""
+    if not WholeClaim(request.claim).is_told_apart:
+        why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
+        yield Doubt(kind=DoubtKind.PARTS_NOT_COMPARED, why=why)
+    if all(len(_passages(agent, grounds)) > 1 for agent in voters):
+        why = "Different sentences carry the parts, and none says the whole claim: what joins them was not compared."
+        yield Doubt(kind=DoubtKind.PARTS_NOT_JOINED, why=why)
+
+
+def _passages(agent: AgentPath, grounds: Grounds) -> frozenset[str]:
+    parted = next((position for position in reversed(agent.positions) if position.parts), None)
+    found = (part.found for part in parted.parts) if parted else ()
+    return frozenset(grounds.passage(each) for each in found if each)
 
 
 def _doubts(label: Label | None, voters: Sequence[AgentPath], request: FactCheckRequest) -> Iterator[Doubt]:

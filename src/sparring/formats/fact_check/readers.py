@@ -135,7 +135,7 @@ class Carrying:
             return Related(by_code)
         if words := self._whole.foreign_words(part):
             return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
-        passage = self._grounds.passage(cited)
+        passage = self._grounds.passage(cited.found)
         if len(passage) > LONGEST_PASSAGE:
             return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
         return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))

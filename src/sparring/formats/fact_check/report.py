@@ -321,8 +321,9 @@ def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     notices = (*_contested(fact_check), *_doubtful(outcome), *(inline(notice) for notice in fact_check.notices))
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
+    by_code = "" if outcome.agents else " (by code alone)"
     return [
-        Section(f"# Fact-check: {outcome.label or 'no verdict'}", _decided(fact_check)),
+        Section(f"# Fact-check: {outcome.label or 'no verdict'}{by_code}", _decided(fact_check)),
         *given("", "\n\n".join(notices)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
         *([Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}")] if outcome.agents else []),

@@ -175,6 +175,7 @@ class FactCheck:
         decision = decide(last.votes) if has_quorum else None
         label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
+        is_doubtful = self._whole is not None and check.label is not label  # what code shows by itself needs no voter
         agents = tuple(map(partial(path_of, self._request, rounds, label), range(len(self._request.agents))))
         return FactCheckOutcome(
             status=status_of(last),
@@ -186,7 +187,7 @@ class FactCheck:
             debated=tally(last, self._request),
             agents=agents,
             check=check,
-            doubts=doubts_about(label, agents, self._request) if self._whole else (),
+            doubts=doubts_about(label, agents, self._request, self._grounds) if is_doubtful else (),
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
             notices=tuple(notices_of(agents, last, readings)),
         )
