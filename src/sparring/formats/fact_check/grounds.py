@@ -216,7 +216,9 @@ class Grounds:
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        refuting = check_claim(part or self._claim, [cited.context]).critical_mismatches
+        # A piece of a sentence may have another number than the sentence has for the same.
+        text = self.passage(cited.found) if self.whole else cited.context
+        refuting = check_claim(part or self._claim, [text]).critical_mismatches
         return refuting[0].why if refuting else ""
 
     def misfit(self, cited: Cited, part: str) -> FaultFound | None:

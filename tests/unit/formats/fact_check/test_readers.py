@@ -163,3 +163,11 @@ def test_pieces_of_several_sentences_are_joined_by_nobody_but_a_reader() -> None
     outcome = check({"r1.a1": said}, wanted)[1]
     assert position(outcome, 1).parts[1].relation is Relation.OPEN
     assert position(outcome, 1).verdict is Label.NEI
+
+
+def test_a_piece_of_a_sentence_that_says_the_whole_claim_speaks_not_against_it() -> None:
+    claim, source = "The bridge opened in 1932.", "The bridge, begun in 1923, opened to traffic in 1932."
+    begun, opened = "The bridge, begun in 1923", "opened to traffic in 1932"
+    said = analysis("SUPPORTED", covered("The bridge", begun), covered("opened in 1932", opened))
+    wanted = request("claude", "codex", claim=claim, evidence=evidence(source), max_rounds=1)
+    assert check({"r1.a1": said, "r1.a2": said}, wanted)[1].label is Label.SUPPORTED
