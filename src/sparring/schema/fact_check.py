@@ -48,7 +48,6 @@ class FactCheckRequest(Request):
 
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
-        agents: Whoever reads and votes; nobody where code alone is asked (edition 2).
         max_rounds: The blind round and the debate rounds, together.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of claim and evidence before they were put here.
@@ -60,7 +59,7 @@ class FactCheckRequest(Request):
     kind: Literal["fact-check"] = "fact-check"
     claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
     evidence: tuple[ContextPart, ...] = Field(min_length=1)
-    agents: tuple[Participant, ...] = Field(max_length=MOST_AGENTS)
+    agents: tuple[Participant, ...] = Field(max_length=MOST_AGENTS)  # none where code alone is asked
     max_rounds: Rounds = 3
     escalation: Escalation = Escalation.AUTO
     language: Language = "en"
@@ -196,10 +195,8 @@ class SecondReading(Record):
     """What somebody who was shown a part and its quote, and nothing else, found in the quote.
 
     Attributes:
-        by: What the reader is called; ``beside`` are those who gave part and quote.
-        says: OPEN too where it could not be asked, or named words that are not in the quote.
-        words: Those of the quote by which it says so.
-        problem: Why it is OPEN, where that is not its answer.
+        by: The reader; ``beside`` are those who gave part and quote.
+        says: OPEN too where there was a ``problem``; else by which ``words`` of the quote.
     """
 
     by: str
@@ -216,8 +213,7 @@ class CheckedPart(Record):
         status: What counts: MISSING wherever the quote does not carry what was claimed.
         claimed: What the agent said.
         found: Where its quote is in the evidence; None without a quote.
-        relation: What the quote is to the part, by code; None where that was not asked.
-        reading: Where code leaves it open, what a second reader found.
+        relation: What the quote is to the part, by code; ``reading`` is what was found where that is OPEN.
         is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
     """
 
@@ -378,12 +374,11 @@ class Tally(Record):
 
 
 class DoubtKind(StrEnum):
-    """What a label rests on that is less than several families, or quotes that code can show.
+    """What a label rests on, where that is little.
 
     ONE_QUOTE: every vote for it rests on one quote that code could not show. UNSHOWN_QUOTE: some vote does. ONE_READER:
     such a quote was read by one tool alone, twice. ONE_FAMILY: all votes for it come from one family of models.
-    PARTS_NOT_COMPARED: in the claim's script code cannot tell words apart. PARTS_NOT_JOINED: different sentences carry
-    the parts, and none says the whole.
+    PARTS_NOT_COMPARED: code cannot tell its words apart. PARTS_NOT_JOINED: no one sentence carries all parts.
     """
 
     ONE_QUOTE = "one_quote"
@@ -410,7 +405,6 @@ class FactCheckOutcome(Outcome):
         debated: The votes of the last round.
         check: What code, asking nobody, finds in claim and evidence.
         is_contested: Whether the label is SUPPORTED against a critical mismatch of ``check``.
-        doubts: What SUPPORTED or REFUTED rests on, where that is little.
     """
 
     kind: Literal["fact-check"] = "fact-check"
