@@ -1,4 +1,4 @@
-"""What a fact-check by three agents without a model is worth, beside giving every row the most frequent label.
+"""What a fact-check by code alone is worth, beside giving every row the most frequent label, and what readers cost.
 
 Thresholds were tuned on one half of the pages only.
 """
@@ -10,14 +10,17 @@ import anyio
 from bench.figures import Figure, Figures, Scale
 from bench.intervals import Agreement, Judged, accuracy, always_the_most_frequent, macro_f1
 from bench.rows import Row, labelled, page_of
-from bench.rule_based import SEAT, Bench, bench, beside_code
+from bench.rule_based import CLAIM, SENTENCE, Bench, bench, beside_code
+from sparring.engine.estimate import estimate
 from sparring.formats.fact_check.rules import FactCheck
+from sparring.formats.registry import FORMATS
+from sparring.schema.base import Participant
 from sparring.schema.consultation import ContextPart
-from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
+from sparring.schema.fact_check import EDITION, FactCheckOutcome, FactCheckRequest
 
 
 def run(scale: Scale) -> Figures:
-    """Accuracy of every file and half over the baseline's, and what three agents cost beside one look by code."""
+    """Accuracy of every file and half over the baseline's; CPU beside one look by code; calls with second readers."""
     with bench() as runs:
         files, missing = labelled(scale)
         yield from missing
@@ -32,7 +35,27 @@ def run(scale: Scale) -> Figures:
                     f"macro-F1 {agreement.estimate(macro_f1)}",
                     "> 1",
                 )
-        yield beside_code("three agents", scale, lambda claim, text: anyio.run(_checked, claim, [text], runs))
+        yield beside_code("a fact-check", scale, lambda claim, text: anyio.run(_checked, claim, [text], runs))
+        yield _second_readers(runs)
+
+
+def _second_readers(runs: Bench) -> Figure:
+    """What it costs that others read what code leaves open: calls expected of three agents, in one round."""
+    seats = tuple(Participant(tool=tool) for tool in ("ann", "bob", "cy"))
+    with_readers, without = (
+        estimate(FORMATS["fact-check"], request, runs.prompts)
+        for request in (
+            _request(CLAIM, [SENTENCE], seats).model_copy(update={"max_rounds": 1, "edition": edition})
+            for edition in (EDITION, 1)
+        )
+    )
+    return Figure(
+        "calls with second readers / without",
+        with_readers.calls / without.calls,
+        f"{with_readers.calls} and {without.calls} calls, about {with_readers.prompt_tokens:,} and "
+        f"{without.prompt_tokens:,} tokens of prompts",
+        "<= 2",
+    )
 
 
 async def _all_judged(rows: Sequence[Row], runs: Bench) -> list[Judged]:
@@ -43,12 +66,15 @@ async def _all_judged(rows: Sequence[Row], runs: Bench) -> list[Judged]:
 
 
 async def _checked(claim: str, evidence: Sequence[str], runs: Bench) -> FactCheckOutcome:
+    outcome = await runs.outcome(FactCheck(_request(claim, evidence), runs.prompts))
+    if not isinstance(outcome, FactCheckOutcome):
+        raise TypeError(f"no fact-check: {outcome}")
+    return outcome
+
+
+def _request(claim: str, evidence: Sequence[str], agents: tuple[Participant, ...] = ()) -> FactCheckRequest:
     parts = (
         ContextPart(name=f"source {number}", size_bytes=len(text.encode()), text=text)
         for number, text in enumerate(evidence, start=1)
     )
-    request = FactCheckRequest(claim=claim, evidence=tuple(parts), agents=(SEAT, SEAT, SEAT))
-    outcome = await runs.outcome(FactCheck(request, runs.prompts))
-    if not isinstance(outcome, FactCheckOutcome):
-        raise TypeError(f"no fact-check: {outcome}")
-    return outcome
+    return FactCheckRequest(claim=claim, evidence=tuple(parts), agents=agents, edition=EDITION)

@@ -44,7 +44,7 @@ def test_progress_and_notices_go_to_stderr_and_json_is_alone_on_stdout(checkers:
     assert done.json == last_fact_check(checkers)
     lines = done.err.splitlines()
     assert lines[0] == "Evidence: 2 parts, 207 B: evidence 1 102 B, evidence 2 105 B"
-    assert lines[1].startswith("Expected, if nobody agrees: 9 calls, about ")
+    assert lines[1].startswith("Expected, if nobody agrees: 11 calls, about ")
     assert lines[2:5] == [
         f"round 1  Agent {number}  {tool}  asked" for number, tool in enumerate(("ann", "bob", "cy"), 1)
     ]
@@ -71,8 +71,44 @@ def test_an_agent_without_a_usable_answer_has_no_vote(
     assert (last_fact_check(checkers)["label"] is None) == (code == 4)
 
 
-def test_offline_needs_nothing_and_refutes_what_the_evidence_contradicts(bench: Workbench) -> None:
-    claim = "The Eiffel Tower opened in 1899."
-    done = bench.run("fact-check", claim, *EVIDENCE, "--provider", "offline", "--count", "2", "--json")
-    assert (done.code, done.json["label"]) == (0, "REFUTED")
-    assert [(agent["tool"], agent["debated"]) for agent in done.json["agents"]] == [("offline", "REFUTED")] * 2
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("The Eiffel Tower opened in 1899.", "REFUTED"),
+        ("The tower opened to the public in 1889.", "SUPPORTED"),
+        ("The Eiffel Tower was painted by convicts.", "NEI"),
+    ],
+)
+def test_offline_alone_gives_what_code_finds_once_and_nobody_votes(bench: Workbench, claim: str, label: str) -> None:
+    done = bench.run("fact-check", claim, *EVIDENCE, "--provider", "offline", "--json")
+    assert (done.code, done.json["label"], done.json["decision"]) == (0, label, "by_code")
+    assert (done.json["agents"], done.json["spent"]["calls"]) == ([], 0)
+    shown = bench.run("runs", "show", "last").out
+    assert f"**{label}** by code alone" in shown
+    assert "Votes" not in shown
+
+
+def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(checkers: Workbench) -> None:
+    rows = [
+        {"id": "a", "claim": CLAIM, "evidence": list(SOURCES)},
+        {"id": "b", "claim": "", "evidence": "It rains."},
+    ]
+    (checkers.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    command = ("fact-check", "--claims", "claims.jsonl", *AGENTS)
+    first, second = checkers.run(*command), checkers.run(*command)
+    assert (first.code, second.code) == (4, 4)
+    judged, refused = (json.loads(line) for line in first.out.splitlines())
+    assert (judged["row_id"], judged["status"], judged["label"], judged["decision"]) == (
+        *("a", "judged", "SUPPORTED"),
+        "unanimous",
+    )
+    assert (refused["status"], refused["problem"]) == ("refused", "Line 2 cannot be judged: it has no claim.")
+    assert "2 rows: 1 SUPPORTED, 1 refused. Used: 3 calls" in first.err
+    assert "2 rows: 1 SUPPORTED, 1 refused (1 judged before). Used: 0 calls" in second.err
+
+
+def test_a_table_and_a_claim_are_not_given_together(checkers: Workbench) -> None:
+    done = checkers.run("fact-check", CLAIM, "--claims", "claims.jsonl", *AGENTS)
+    assert (done.code, done.err.splitlines()[0]) == (2, "Error: Give either a claim with its evidence, or --claims.")
+    done = checkers.run("fact-check", *AGENTS)
+    assert (done.code, "There is no claim." in done.err) == (2, True)

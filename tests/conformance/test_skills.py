@@ -144,7 +144,7 @@ FLAGS = [
     ("debate", "--provider offline --repo-access read"),
     ("consult", "--tool ann,bob:m1 --count 2 --effort max --timeout 77 --context file=README.md"),
     ("consult", "--tool ann --model m1 --repo-access none"),
-    ("fact-check", "--agents offline,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
+    ("fact-check", "--agents bob,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
     ("fact-check", "--agents offline,offline --evidence It.retries. --effort low --timeout 77"),
     ("jury", "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge ann --rebuttals 0"),
     ("jury", "--truth It.retries. --provider offline --language vi --effort low --timeout 77 --row-id 7 --dataset d"),

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.rules import FactCheck
-from sparring.schema.claims import Label
+from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.fact_check import (
     QUORUM,
+    CheckedPart,
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
@@ -21,8 +22,20 @@ from sparring.schema.fact_check import (
     Position,
 )
 from sparring.schema.lookups import QuoteVerdict
-from sparring.schema.transcript import Ask
-from support.fact_checking import CROISSANTS, IN_PARIS, IS_TALL, OPENED, POSTER, SOURCES, analysis, rebuttal, request
+from sparring.schema.transcript import Ask, TurnKind
+from support.fact_checking import (
+    CROISSANTS,
+    IN_PARIS,
+    IS_TALL,
+    OPENED,
+    POSTER,
+    SOURCES,
+    analysis,
+    readings,
+    rebuttal,
+    request,
+    well_behaved,
+)
 from support.playing import PROMPTS, Played, answer, failure, play
 
 TOOLS: tuple[str, ...] = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus")
@@ -59,11 +72,15 @@ FIELDS = st.sampled_from(["parts", "verdict", "reasoning_vi", "rebuttals", "key_
 ODD = st.dictionaries(FIELDS, JSON) | st.fixed_dictionaries(
     {"verdict": st.just("NEI"), "rebuttals": JSON, "reasoning_vi": JSON}
 )
+READ = st.lists(
+    st.tuples(st.sampled_from(["SAYS", "contradicts", "NEITHER"]), QUOTES.map(str)), min_size=1, max_size=4
+).map(lambda said: json.dumps(readings(*said)))
 SAID = st.one_of(
     ANALYSES,
     ANALYSES,
     REBUTTALS,
     REBUTTALS,
+    READ,
     ODD.map(json.dumps),
     st.sampled_from(["{", "Surely true.", '{"parts": [{"part": "\\ud800", "status": "COVERED"}], "verdict": "NEI"}']),
     st.text(alphabet=st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20),
@@ -88,7 +105,7 @@ def played(draw: st.DrawFn) -> tuple[FactCheckRequest, Played]:
         escalation=draw(st.sampled_from(Escalation)),
     )
     reply = replying(lambda _: draw(SAID))
-    return wanted, play(FactCheck(wanted, PROMPTS), reply, most_steps=2 * wanted.max_rounds + 1)
+    return wanted, play(FactCheck(wanted, PROMPTS), reply, most_steps=4 * wanted.max_rounds + 1)
 
 
 def ending(whole: Played) -> FactCheckOutcome:
@@ -123,16 +140,11 @@ def test_no_vote_is_more_than_its_verified_quotes_carry(found: tuple[FactCheckRe
 
 def carries(position: Position, before: Position | None) -> bool:
     """Whether the records of a position hold what its verdict needs."""
-    if before is not None:
-        cited = [position.key_quote_found, *(each.found for each in position.rebuttals)]
-        is_backed = any(found and found.verdict is QuoteVerdict.VERBATIM for found in cited)
-        is_free = position.verdict is Label.NEI  # to find that one does not know needs no quote
-        return position.verdict is before.verdict or (position.movement is Movement.CHANGED and (is_backed or is_free))
-    backed = [
-        part.status
-        for part in position.parts
-        if part.status is PartStatus.MISSING or (part.found and part.found.verdict is QuoteVerdict.VERBATIM)
-    ]
+    if before is not None and position.movement is not Movement.CHANGED:
+        return position.verdict is before.verdict
+    if before is not None and position.verdict is Label.NEI:
+        return True  # to find that one does not know needs no quote
+    backed = [part.status for part in position.parts if part.status is PartStatus.MISSING or is_shown(part)]
     return (
         len(backed) == len(position.parts)
         and {
@@ -141,6 +153,13 @@ def carries(position: Position, before: Position | None) -> bool:
             Label.NEI: PartStatus.CONFLICT not in backed,
         }[position.verdict]
     )
+
+
+def is_shown(part: CheckedPart) -> bool:
+    """Whether the quote of a part stands there, and code or a second reader finds that it makes the status."""
+    needed = {PartStatus.COVERED: Relation.CARRIES, PartStatus.CONFLICT: Relation.CONFLICTS}[part.status]
+    is_there = bool(part.found and part.found.verdict is QuoteVerdict.VERBATIM)
+    return is_there and needed is (part.reading.says if part.reading else part.relation)
 
 
 @given(played(), st.data())
@@ -176,6 +195,8 @@ def _seated(order: Sequence[str], script: dict[tuple[str, int], str | FailureCod
     names = dict(zip(order, wanted.names, strict=True))
 
     def said(ask: Ask) -> str | FailureCode:
+        if ask.kind is TurnKind.READING:
+            return well_behaved(ask)
         usual = analysis("SUPPORTED", {"part": "330 metres tall", "status": "COVERED", "quote": IS_TALL})
         what = script.get((ask.tool, ask.round), json.dumps(usual if ask.round == 1 else rebuttal("SUPPORTED", OPENED)))
         if isinstance(what, FailureCode):

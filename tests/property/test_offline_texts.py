@@ -1,21 +1,11 @@
 """Whatever the claim, the texts, the files and the topic: answers made by rule can be read, and quote what is there."""
 
-from typing import Any
-
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sparring.checks.citations import CitationStatus, check_citations
-from sparring.checks.claims import check_claim
-from sparring.checks.quotes import Evidence
 from sparring.providers.offline.passages import cut
-from sparring.schema.claims import Label
-from sparring.schema.consultation import Brief
-from sparring.schema.fact_check import PartStatus, verdict_by_rule
-from sparring.schema.lookups import QuoteVerdict
-from sparring.text.extraction import json_object
 from support.projects import brief, composed
-from support.texts import analysis_brief, position, rebuttal_brief
 
 WORDS_TEXT = """
     The tower|Anna|of Oslo|is|was|not|never|30 metres|1,200|5 %|March 3, 2020|in 1961|more than|tall|opened|because|and
@@ -23,44 +13,9 @@ WORDS_TEXT = """
     |write|`code`|``x``|fails.|#|secret|đĩa
 """
 WORDS = [word.strip(" ") for word in WORDS_TEXT.replace("\n    ", " ").strip().split("|")]
-TEXTS = st.one_of(
-    st.lists(st.sampled_from(WORDS), min_size=1, max_size=25).map(" ".join), st.text(min_size=1, max_size=80)
-)
-SOURCES = st.lists(TEXTS, min_size=1, max_size=3).map(tuple)
 LINES = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), max_size=12).map("\n".join)
 FILES = st.dictionaries(st.sampled_from(["a.md", "src/b.py", "tests/test_c.py", "my docs/d e.md"]), LINES, max_size=4)
 TOPICS = st.lists(st.sampled_from([*WORDS, "or", "Should"]), min_size=1, max_size=8).map(" ".join)
-
-
-def found(asked: Brief) -> dict[str, Any]:
-    """The JSON object in what the consultant says."""
-    return json_object(composed(asked)) or {}
-
-
-@given(TEXTS, SOURCES)
-def test_an_analysis_is_what_code_finds_and_rests_on_quotes_that_are_there(
-    claim: str, evidence: tuple[str, ...]
-) -> None:
-    assume(claim.strip())
-    said, sources = found(analysis_brief(claim, *evidence)), Evidence(evidence)
-    assert 1 <= len(said["parts"]) <= 20
-    for part in said["parts"]:
-        assert part["part"] in claim
-        assert (part["quote"] is None) == (part["status"] == PartStatus.MISSING)
-        if part["quote"] and any(map(str.isalnum, part["quote"])):
-            assert sources.find(part["quote"]).verdict is QuoteVerdict.VERBATIM
-    assert said["verdict"] == verdict_by_rule([PartStatus(part["status"]) for part in said["parts"]])
-    assert said["verdict"] == check_claim(claim, evidence).label
-
-
-@given(TEXTS, SOURCES, st.sampled_from(list(Label)), TEXTS)
-def test_a_rebuttal_is_the_same_finding_whatever_others_say(
-    claim: str, evidence: tuple[str, ...], verdict: Label, quote: str
-) -> None:
-    speeches = (position(1, Label.NEI), position(2, verdict, quote, evidence[0]), position(3, Label.SUPPORTED))
-    said = found(rebuttal_brief(claim, evidence, *speeches))
-    assert said["verdict"] == check_claim(claim, evidence).label
-    assert (said["rebuttals"], said["decision_change"]) == ([], "MAINTAIN")
 
 
 @given(FILES, TOPICS)

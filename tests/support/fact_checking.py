@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from sparring.formats.fact_check.rules import FactCheck
 from sparring.schema.base import Participant
 from sparring.schema.consultation import ContextPart
-from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Position
-from sparring.schema.transcript import Ask
+from sparring.schema.fact_check import EDITION, FactCheckOutcome, FactCheckRequest, Position
+from sparring.schema.transcript import Ask, TurnKind
 from support.playing import PROMPTS, Played, Special, play, replying
 
 CLAIM = "The Eiffel Tower in Paris is 330 metres tall and opened in 1889."
@@ -19,6 +19,7 @@ IN_PARIS = "The Eiffel Tower stands on the Champ de Mars in Paris"
 IS_TALL = "the tower is 330 metres tall"
 OPENED = "The tower opened to the public in 1889"
 POSTER = "A poster calls the tower 300 metres tall"
+ANTENNAS = "With its antennas the tower"
 CROISSANTS = "Croissants are popular"
 
 Json = Mapping[str, object]
@@ -35,7 +36,7 @@ def evidence(*sources: str) -> tuple[ContextPart, ...]:
 def request(*agents: str, **changes: object) -> FactCheckRequest:
     """A request with three agents, or with those named."""
     seats = tuple(Participant(tool=tool) for tool in agents or ("claude", "codex", "gemini"))
-    fields: dict[str, object] = {"claim": CLAIM, "evidence": evidence(*SOURCES), "agents": seats}
+    fields: dict[str, object] = {"claim": CLAIM, "evidence": evidence(*SOURCES), "agents": seats, "edition": EDITION}
     return FactCheckRequest.model_validate(fields | changes)
 
 
@@ -81,15 +82,27 @@ def against(agent: str, verdict: str, quote: str | None = None, counter: str | N
     }
 
 
-SUPPORTED = analysis("SUPPORTED", covered("Eiffel Tower in Paris", IN_PARIS), covered("330 metres tall", IS_TALL))
-REFUTED = analysis("REFUTED", covered("Eiffel Tower in Paris", IN_PARIS), conflict("330 metres tall", POSTER))
-NEI = analysis("NEI", covered("opened in 1889", OPENED), missing("330 metres tall"))
+PARIS, IN_1889 = covered("Eiffel Tower in Paris", IN_PARIS), covered("opened in 1889", OPENED)
+
+
+def readings(*said: str | tuple[str, str]) -> Json:
+    """What a second reader says of each quote in their order, with the words that it names."""
+    pairs = [(each, None) if isinstance(each, str) else each for each in said]
+    return {"readings": [{"number": n, "says": says, "words": words} for n, (says, words) in enumerate(pairs, start=1)]}
+
+
+SUPPORTED = analysis("SUPPORTED", PARIS, covered("330 metres tall", IS_TALL), IN_1889)
+REFUTED = analysis("REFUTED", PARIS, conflict("330 metres tall", POSTER), IN_1889)
+NEI = analysis("NEI", PARIS, missing("330 metres tall"), IN_1889)
 
 
 def check(said: Mapping[str, Said], wanted: FactCheckRequest | None = None) -> tuple[Played, FactCheckOutcome]:
-    """Play a fact-check in which each ask is answered as ``said`` by its id; who is not named stays as it was."""
+    """Play a fact-check in which each ask is answered as ``said`` by its id; who is not named stays as it was.
 
-    played = play(FactCheck(wanted or request(), PROMPTS), replying(said, well_behaved))
+    Whoever is asked the same again says the same again.
+    """
+    insisting = {f"{id_}.2": again for id_, again in said.items() if f"{id_}.2" not in said}
+    played = play(FactCheck(wanted or request(), PROMPTS), replying({**insisting, **said}, well_behaved))
     assert isinstance(played.outcome, FactCheckOutcome)
     return played, played.outcome
 
@@ -99,7 +112,9 @@ def position(outcome: FactCheckOutcome, agent: int, round_: int = 1) -> Position
 
 
 def well_behaved(ask: Ask) -> str:
-    """What an agent says who does what is asked: who is not named stays as it was."""
+    """What an agent says who does what is asked: who is not named stays as it was, and reads nothing into a quote."""
+    if ask.kind is TurnKind.READING:
+        return json.dumps(readings(*["NEITHER"] * len(ask.question.brief.evidence)))
     return json.dumps(SUPPORTED if ask.round == 1 else _as_before(ask))
 
 

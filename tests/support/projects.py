@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sparring.prompts import PromptLibrary
-from sparring.providers.offline.consultant import OfflineConsultant, compare, compose
+from sparring.providers.offline.consultant import OfflineConsultant, compose
 from sparring.providers.offline.passages import Corpus, Library, cut
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief
@@ -67,8 +67,6 @@ def offline(project: Path) -> OfflineConsultant:
 
 def composed(asked: Brief, files: Mapping[str, str] = CACHE_FILES) -> str:
     """What the consultant says on a project that holds just ``files``; nothing is read from the disk."""
-    if asked.step.startswith(("fact-check/", "jury/")):
-        return compare(asked, PROMPTS, "offline")
     passages = tuple(passage for path, text in sorted(files.items()) for passage in cut(path, text))
     return compose(asked, Library(Corpus(passages, len(files))), PROMPTS, "offline")
 

@@ -1,4 +1,4 @@
-"""Many pairs: a table of them, judged several at a time, each as a run of its own, none of them twice.
+"""Many claims with their truths or evidence: a table of them, several at a time, each a run of its own, none twice.
 
 The runs of a pair lie in a folder that is named after all that decides its verdict: both texts, the seats, the
 settings. So a call that was interrupted is simply made again: what was judged is read, what was begun is gone on with,
@@ -8,16 +8,17 @@ and a row that was changed meanwhile is another pair.
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.to_thread
 from pydantic import JsonValue
 
 from sparring.app.application import NO_LIMITS, App, OpenRun
+from sparring.engine.format import Format, Rows
 from sparring.errors import DeliberationError, StateLockedError, UsageError
-from sparring.schema.jury import JuryOutcome, JuryRequest
-from sparring.schema.pairs import Pair, PairResult, PairStatus
-from sparring.schema.runs import Limits, Run, RunStatus, Spent
+from sparring.schema.pairs import Pair, PairStatus, RowResult
+from sparring.schema.runs import Limits, Request, Run, RunStatus, Spent
 from sparring.seating.options import Given, Options
 from sparring.store.files import StateFolder
 from sparring.store.history import latest_run, load_run, pair_folder, pairs_folder
@@ -164,9 +165,19 @@ def _harmless(name: str) -> str:
     return name.encode(errors="replace").decode().strip()
 
 
-Tell = Callable[[PairResult], Awaitable[None]]
+Tell = Callable[[RowResult], Awaitable[None]]
 
 MOST_AT_ONCE = 32
+
+ANY_ROW = Pair(row=1, line=1, truth="-", claim="-")
+"""A row by which it is found out whether there is anything that would keep every row from being judged."""
+
+
+def rows_of(format_: Format) -> Rows:
+    """How ``format_`` judges a table; raises ``UsageError`` where it does not."""
+    if format_.rows is None:
+        raise UsageError(f"A {format_.title.lower()} judges no table.")
+    return format_.rows
 
 
 @dataclass(frozen=True)
@@ -174,13 +185,15 @@ class Batch:
     """How the rows of a table are judged.
 
     Attributes:
-        options: The jury of every row; its texts are those of the row.
+        format: What judges them; one that judges tables.
+        options: Those of every row; its texts are those of the row.
         limits: For all rows together. What is under way is brought to its end, but for the time.
         at_once: How many rows are judged side by side.
         is_fresh: Ask anew for what was judged before.
     """
 
-    options: Options[JuryRequest]
+    format: Format
+    options: Options[Any]
     limits: Limits = NO_LIMITS
     at_once: int = 4
     is_fresh: bool = False
@@ -194,7 +207,7 @@ class _Earlier:
     run: Run
 
 
-class PairJury:
+class TableJudge:
     """Judges the rows of one table.
 
     Attributes:
@@ -205,7 +218,7 @@ class PairJury:
         """Find out all that would keep every row from being judged, before anything is paid.
 
         Raises:
-            SparringError: As for a single jury.
+            SparringError: As for a single run.
         """
         if not 1 <= batch.at_once <= MOST_AT_ONCE:
             raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {batch.at_once}.")
@@ -213,8 +226,9 @@ class PairJury:
         self._batch = batch
         self._at_work: dict[Path, anyio.Lock] = {}
         self.spent = Spent()
-        self.notices = app.request(_about(batch.options, claim="-", truth="-"), TYPED).notices
-        StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state, "jury"))
+        self._rows = rows_of(batch.format)
+        self.notices = app.request(self._options(ANY_ROW), TYPED).notices
+        StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state, batch.format.name))
         app.roster.sweep()
 
     async def judge(self, pairs: Sequence[Pair], tell: Tell) -> None:
@@ -233,7 +247,9 @@ class PairJury:
             raise failed.exceptions[0] from failed
         for place, pair in enumerate(pairs):
             if not told.knows(place):
-                await told.put(place, _without(pair, PairStatus.NOT_ASKED, "The time was over before it was judged."))
+                await told.put(
+                    place, self._without(pair, PairStatus.NOT_ASKED, "The time was over before it was judged.")
+                )
 
     async def _judge_all(self, pairs: Sequence[Pair], told: "_InOrder") -> None:
         places = anyio.Semaphore(self._batch.at_once)
@@ -247,46 +263,46 @@ class PairJury:
                 await places.acquire()
                 group.start_soon(judge, place, pair)
 
-    async def _result(self, pair: Pair) -> PairResult:
+    async def _result(self, pair: Pair) -> RowResult:
         if pair.problem:
-            return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {pair.problem}.")
+            return self._without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {pair.problem}.")
         try:
             request = self._app.request(self._options(pair), TYPED)
         except UsageError as error:
-            return _without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
+            return self._without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
         folder = pair_folder(self._app.place.state, request)
         # Rows that say the same are one pair: the second waits, and reads what the first has left.
         async with self._at_work.setdefault(folder, anyio.Lock()):
             return await self._judgement(pair, request, folder)
 
-    async def _judgement(self, pair: Pair, request: JuryRequest, folder: Path) -> PairResult:
+    async def _judgement(self, pair: Pair, request: Request, folder: Path) -> RowResult:
         earlier = await anyio.to_thread.run_sync(self._earlier, folder)
-        if earlier and isinstance(earlier.run.outcome, JuryOutcome) and earlier.run.outcome.verdict:
-            return _told(pair, earlier.run, was_judged_before=True)
+        if earlier and earlier.run.outcome and self._rows.found(earlier.run.outcome):
+            return self._told(pair, earlier.run, was_judged_before=True)
         if reason := self._limit_reached():
-            return _without(pair, PairStatus.NOT_ASKED, reason)
+            return self._without(pair, PairStatus.NOT_ASKED, reason)
         try:
-            return _told(pair, await self._judged(folder, request, earlier), was_judged_before=False)
+            return self._told(pair, await self._judged(folder, request, earlier), was_judged_before=False)
         except StateLockedError:
-            return _without(pair, PairStatus.NOT_ASKED, "Another process is judging it at this moment.")
+            return self._without(pair, PairStatus.NOT_ASKED, "Another process is judging it at this moment.")
 
-    def _options(self, pair: Pair) -> Options[JuryRequest]:
-        named = {"row_id": pair.row_id, "dataset": pair.dataset}
+    def _options(self, pair: Pair) -> Options[Any]:
+        named = {name: getattr(pair, name) for name in self._rows.row_names}
         known = {name: text for name, text in named.items() if text}
-        return _about(self._batch.options, claim=pair.claim, truth=pair.truth, **known)
+        return self._batch.options.model_copy(update={**self._rows.texts(pair), **known})
 
     def _earlier(self, folder: Path) -> "_Earlier | None":
         """The last run about the pair, unless it is to be judged anew."""
         latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
         return _Earlier(latest, load_run(latest)) if latest else None
 
-    async def _judged(self, folder: Path, request: JuryRequest, earlier: "_Earlier | None") -> Run:
+    async def _judged(self, folder: Path, request: Request, earlier: "_Earlier | None") -> Run:
         opened = await anyio.to_thread.run_sync(self._opened, folder, request, earlier)
         run = await self._app.work(opened, lambda _: None)
         self.spent = _sum(self.spent, run.spent)
         return run
 
-    def _opened(self, folder: Path, request: JuryRequest, earlier: "_Earlier | None") -> OpenRun:
+    def _opened(self, folder: Path, request: Request, earlier: "_Earlier | None") -> OpenRun:
         if earlier and earlier.run.status is not RunStatus.FINISHED:
             return self._app.take_up(earlier.folder)
         return self._app.begin(request, beside=folder)
@@ -301,9 +317,25 @@ class PairJury:
             return f"The limit of ${limits.cost_usd:g} is used up."
         return ""
 
+    def _without(self, pair: Pair, status: PairStatus, problem: str) -> RowResult:
+        return self._rows.record(row=pair.row, row_id=pair.row_id, dataset=pair.dataset, status=status, problem=problem)
 
-def _about(options: Options[JuryRequest], **texts: str) -> Options[JuryRequest]:
-    return options.model_copy(update=texts)
+    def _told(self, pair: Pair, run: Run, *, was_judged_before: bool) -> RowResult:
+        outcome, title = run.outcome, self._batch.format.title.lower()
+        if outcome is None:
+            raise DeliberationError(f"Run {run.header.run_id} is not a finished {title}.")
+        found: dict[str, Any] = {**self._rows.found(outcome)}
+        return self._rows.record(
+            row=pair.row,
+            row_id=pair.row_id,
+            dataset=pair.dataset,
+            status=PairStatus.JUDGED if found else PairStatus.UNJUDGED,
+            problem="" if found else " ".join(outcome.notices) or f"The {title} is {outcome.status}.",
+            run_id=run.header.run_id,
+            was_judged_before=was_judged_before,
+            spent=run.spent,
+            **found,
+        )
 
 
 class _InOrder:
@@ -311,7 +343,7 @@ class _InOrder:
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
-        self._waiting: dict[int, PairResult] = {}
+        self._waiting: dict[int, RowResult] = {}
         self._told = 0
         self._telling = anyio.Lock()
 
@@ -319,7 +351,7 @@ class _InOrder:
         """Whether there is a result for ``place``."""
         return place < self._told or place in self._waiting
 
-    async def put(self, place: int, result: PairResult) -> None:
+    async def put(self, place: int, result: RowResult) -> None:
         """Take in the result for ``place``, and tell what can be told now."""
         self._waiting[place] = result
         async with self._telling:
@@ -327,29 +359,6 @@ class _InOrder:
                 await self._tell(due)
                 del self._waiting[self._told]
                 self._told += 1
-
-
-def _without(pair: Pair, status: PairStatus, problem: str) -> PairResult:
-    return PairResult(row=pair.row, row_id=pair.row_id, dataset=pair.dataset, status=status, problem=problem)
-
-
-def _told(pair: Pair, run: Run, *, was_judged_before: bool) -> PairResult:
-    outcome = run.outcome
-    if not isinstance(outcome, JuryOutcome):
-        raise DeliberationError(f"Run {run.header.run_id} is not a finished jury.")
-    return PairResult(
-        row=pair.row,
-        row_id=pair.row_id,
-        dataset=pair.dataset,
-        status=PairStatus.JUDGED if outcome.verdict else PairStatus.UNJUDGED,
-        verdict=outcome.verdict,
-        contested=outcome.contested,
-        mutations=outcome.mutations,
-        problem="" if outcome.verdict else " ".join(outcome.notices) or f"The jury is {outcome.status}.",
-        run_id=run.header.run_id,
-        was_judged_before=was_judged_before,
-        spent=run.spent,
-    )
 
 
 def _sum(one: Spent, other: Spent) -> Spent:

@@ -9,7 +9,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 from sparring.cli.input import Budget, read
-from sparring.cli.pairs import TABLE_OPTIONS, judge_pairs, table_of
+from sparring.cli.pairs import judge_table, table_of, table_options
 from sparring.cli.runs import run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
@@ -43,14 +43,14 @@ def command_of(name: str) -> Any:
 
 def _callback(format_: Format) -> Callable[..., None]:
     limits = _LIMITS_AT_ONCE if format_.asks_at_once else _LIMITS
-    extra = TABLE_OPTIONS if format_.name == "jury" else {}
+    extra = table_options(format_)
 
     def begin(**typed: Any) -> None:
         as_json = typed.pop("as_json")
         budget = Budget(**{name: typed.pop(name) for name in limits})
-        table = table_of({name: typed.pop(name) for name in extra})
+        table = table_of(format_, {name: typed.pop(name) for name in extra})
         if table:
-            judge_pairs(table, typed, budget, as_json=as_json)
+            judge_table(format_, table, typed, budget, as_json=as_json)
         else:
             run_options(lambda: read(format_.options, typed), budget, as_json=as_json)
 

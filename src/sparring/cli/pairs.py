@@ -1,4 +1,4 @@
-"""``sparring jury --pairs``: a verdict for each row of a table, told as it comes."""
+"""``sparring jury --pairs``, ``sparring fact-check --claims``: a verdict for each row of a table, told as it comes."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,19 +10,19 @@ import anyio
 import typer
 
 from sparring.app import App
-from sparring.app.pairs import Batch, PairJury, read_pairs
+from sparring.app.pairs import ANY_ROW, Batch, TableJudge, read_pairs, rows_of
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
+from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
-from sparring.formats.registry import FORMATS
 from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals
-from sparring.schema.pairs import Pair, PairResult
+from sparring.schema.pairs import Pair, RowResult
 from sparring.schema.runs import Spent
 from sparring.seating.options import valid
 
-Show = Callable[[PairResult, Spent], None]
+Show = Callable[[RowResult, Spent], None]
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Table:
     is_fresh: bool = False
 
 
-TABLE_OPTIONS: dict[str, tuple[Any, Any, str]] = {
-    "pairs": (str, "", "A table (.csv, .tsv, .jsonl) of claims and truths: a verdict for each row, none twice."),
+_TABLE = "A table (.csv, .tsv, .jsonl) of claims and truths, or evidence: a verdict for each row, none twice."
+_HOW: dict[str, tuple[Any, Any, str]] = {
     "column": (
         list[str] | None,
         None,
@@ -51,27 +51,31 @@ TABLE_OPTIONS: dict[str, tuple[Any, Any, str]] = {
     "at_once": (int, 4, "Rows of it that are judged side by side."),
     "fresh": (bool, False, "Ask again for rows that were judged before."),
 }
-"""What the command of a jury takes beside the options of one: type, default and help."""
 
 
-def table_of(typed: Mapping[str, Any]) -> Table | None:
+def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
+    """What its command takes beside its options, if it judges tables: type, default and help."""
+    return {format_.rows.option: (str, "", _TABLE), **_HOW} if format_.rows else {}
+
+
+def table_of(format_: Format, typed: Mapping[str, Any]) -> Table | None:
     """The table that was typed, if one was."""
-    if not typed.get("pairs"):
+    if format_.rows is None or not typed[format_.rows.option]:
         return None
-    return Table(typed["pairs"], typed["column"] or (), typed["at_once"], is_fresh=typed["fresh"])
+    return Table(typed[format_.rows.option], typed["column"] or (), typed["at_once"], is_fresh=typed["fresh"])
 
 
-def judge_pairs(table: Table, typed: Mapping[str, Any], budget: Budget, *, as_json: bool) -> None:
+def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget: Budget, *, as_json: bool) -> None:
     """Judge every row; exit code 4 when some have no verdict, 1 when none has."""
     with reporting_errors(as_json=as_json):
-        if typed["claim"] or typed["truth"] or typed["truth_file"]:
-            raise UsageError("Give either a claim with its truth, or --pairs.")
+        _refuse_texts(format_, typed)
         call = invocation()
         settings = call.settings()
         app = App(settings)
         pairs = read_pairs(Path(table.path), table.columns, settings.cwd)
-        options = valid(lambda: FORMATS["jury"].options.model_validate(typed))
-        jury = PairJury(app, Batch(options, budget.limits(), table.at_once, is_fresh=table.is_fresh))
+        given = {name: value for name, value in typed.items() if value is not None}
+        options = valid(lambda: format_.options.model_validate(given))
+        jury = TableJudge(app, Batch(format_, options, budget.limits(), table.at_once, is_fresh=table.is_fresh))
         for notice in jury.notices:
             say(notice)
         told = _Told(as_json=as_json or not call.streams.stdout.isatty())
@@ -86,8 +90,16 @@ def judge_pairs(table: Table, typed: Mapping[str, Any], budget: Budget, *, as_js
         raise typer.Exit(_exit_code(told.results))
 
 
-async def _judge(jury: PairJury, pairs: Sequence[Pair], told: "_Told", show: Show) -> bool:
-    async def tell(result: PairResult) -> None:
+def _refuse_texts(format_: Format, typed: Mapping[str, Any]) -> None:
+    """Refuse texts, or files of texts, beside a table of them."""
+    rows = rows_of(format_)
+    names = [name for text in rows.texts(ANY_ROW) for name in (text, f"{text}_file")]
+    if any(typed.get(name) for name in names):
+        raise UsageError(f"Give either a claim with its {names[2]}, or --{rows.option}.")
+
+
+async def _judge(jury: TableJudge, pairs: Sequence[Pair], told: "_Told", show: Show) -> bool:
+    async def tell(result: RowResult) -> None:
         told.tell(result)
         show(result, jury.spent)
 
@@ -100,9 +112,9 @@ class _Told:
     """What was printed."""
 
     as_json: bool
-    results: list[PairResult] = field(default_factory=list[PairResult])
+    results: list[RowResult] = field(default_factory=list[RowResult])
 
-    def tell(self, result: PairResult) -> None:
+    def tell(self, result: RowResult) -> None:
         self.results.append(result)
         if self.as_json:
             print_json_line(result)
@@ -123,8 +135,8 @@ def _watching(pairs: Sequence[Pair], told: "_Told") -> Generator[Show]:
         yield lambda result, _: say(f"{result.row}/{len(pairs)}  {pair_line(result)}")
 
 
-def _exit_code(results: Sequence[PairResult]) -> ExitCode:
-    judged = sum(result.verdict is not None for result in results)
+def _exit_code(results: Sequence[RowResult]) -> ExitCode:
+    judged = sum(bool(result.word) for result in results)
     if judged == len(results):
         return ExitCode.DONE
     return ExitCode.NO_VERDICT if judged else ExitCode.FAILED

@@ -22,6 +22,7 @@ from sparring.seating.seats import Circumstances
 
 if TYPE_CHECKING:
     from sparring.schema.chaired_debate import LogEntry
+    from sparring.schema.pairs import Pair, RowResult
 
 
 class Rules(Protocol):
@@ -67,6 +68,25 @@ class Presentation:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """How the rows of a table are judged, each by a run of its own.
+
+    Attributes:
+        option: What names the table on the command line.
+        texts: The options that a row gives instead of whoever typed the others.
+        row_names: Those that say what a row is called.
+        record: What is told of a row.
+        found: The fields of ``record`` that an outcome gives; empty where it has no verdict.
+    """
+
+    option: str
+    texts: Callable[["Pair"], Mapping[str, object]]
+    record: "type[RowResult]"
+    found: Callable[[Any], Mapping[str, object]]
+    row_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Format:
     """One kind of deliberation.
 
@@ -93,6 +113,7 @@ class Format:
         asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
         log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
         files: What a finished run leaves beside its report: the name of each file, and what it holds.
+        rows: How it judges a table; None where it does not.
         spelled: How ids of asks spelled the places of turns in journals of schema 1 (see ``store.older``).
     """
 
@@ -113,4 +134,5 @@ class Format:
     asks_at_once: bool = False
     log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
     files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
+    rows: Rows | None = None
     spelled: tuple[tuple[str, str], ...] = ()

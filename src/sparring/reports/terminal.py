@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Self, TextIO
 from sparring.reports.markdown import SideBySide, fitted, joined
 from sparring.reports.progress import progress_line, who
 from sparring.reports.runs import seconds, spending
-from sparring.schema.pairs import PairResult, PairStatus
+from sparring.schema.pairs import PairStatus, RowResult
 from sparring.schema.runs import AskStarted, RunEvent, Spent
 from sparring.text.tidying import for_terminal, one_line
 
@@ -183,21 +183,17 @@ _PROBLEM_SHOWN = 400
 _FAILURES_SHOWN = 50
 
 
-def pair_line(result: PairResult) -> str:
+def pair_line(result: RowResult) -> str:
     """E.g. ``row 3 (covid-17)  MUTATED 0.90  quantity, time  The claim says "under", the truth "over".``."""
-    if result.verdict is None:
+    if not result.word:
         return f"{_name(result)}  {result.status.replace('_', ' ')}: {one_line(result.problem, _PROBLEM_SHOWN)}"
-    verdict = result.verdict
-    sure = "by code alone" if verdict.confidence is None else f"{verdict.confidence:.2f}"
-    parts = [_name(result), f"{verdict.verdict} {sure}", ", ".join(result.mutations)]
-    parts += ["contested"] if result.contested else []
-    parts += [one_line(verdict.one_sentence_summary, _SUMMARY_SHOWN)]
-    return "  ".join(part for part in parts if part)
+    parts = (one_line(part, _SUMMARY_SHOWN) for part in result.told)
+    return "  ".join((_name(result), *(part for part in parts if part)))
 
 
-def failures(results: Sequence[PairResult]) -> str:
+def failures(results: Sequence[RowResult]) -> str:
     """The rows without a verdict, a line each; empty when all have one."""
-    failed = [result for result in results if result.verdict is None]
+    failed = [result for result in results if not result.word]
     if not failed:
         return ""
     lines = [f"{len(failed)} of {len(results)} rows have no verdict:"]
@@ -206,11 +202,11 @@ def failures(results: Sequence[PairResult]) -> str:
     return "\n".join(lines)
 
 
-def totals(results: Sequence[PairResult], spent: Spent) -> str:
+def totals(results: Sequence[RowResult], spent: Spent) -> str:
     """E.g. ``40 rows: 12 FAITHFUL, 28 MUTATED (8 judged before). Used: 128 calls, 1,500 tokens, $0.0123.``."""
     kinds: dict[str, int] = {}
     for result in results:
-        kind = result.verdict.verdict.value if result.verdict else result.status.replace("_", " ")
+        kind = result.word or result.status.replace("_", " ")
         kinds[kind] = kinds.get(kind, 0) + 1
     counted = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
     before = sum(result.was_judged_before for result in results)
@@ -218,7 +214,7 @@ def totals(results: Sequence[PairResult], spent: Spent) -> str:
     return f"{len(results)} rows: {counted}{known}. Used: {spending(spent)}."
 
 
-def _name(result: PairResult) -> str:
+def _name(result: RowResult) -> str:
     return f"row {result.row}" + (f" ({one_line(result.row_id, _NAME_SHOWN)})" if result.row_id else "")
 
 
@@ -259,7 +255,7 @@ class PairsBar:
     ) -> None:
         self._bar.stop()
 
-    def show(self, result: PairResult, spent: Spent) -> None:
+    def show(self, result: RowResult, spent: Spent) -> None:
         """Count a row."""
         # Those that were judged before come at once, and would make the others look fast.
         self._asked += not result.was_judged_before and result.status is not PairStatus.REFUSED

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sparring.schema.base import (
     SCHEMA_VERSION,
@@ -17,7 +17,7 @@ from sparring.schema.base import (
     RunId,
     ToolName,
 )
-from sparring.schema.claims import ClaimCheck, Label
+from sparring.schema.claims import ClaimCheck, Label, Relation
 from sparring.schema.consultation import ContextPart, ContextSize, FailureCode
 from sparring.schema.lookups import QuoteFinding
 from sparring.schema.runs import Needed, Outcome, Request, Spent
@@ -26,6 +26,9 @@ CLAIM_LIMIT = 20_000
 """Most characters of a claim. A claim is a sentence or a few; what it is held against is evidence."""
 
 FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS = 2, 7, 3
+
+EDITION = 2
+"""Of the rules for fact-checks that begin now."""
 
 
 class Escalation(StrEnum):
@@ -48,18 +51,23 @@ class FactCheckRequest(Request):
         max_rounds: The blind round and the debate rounds, together.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of claim and evidence before they were put here.
+        families: Who trained the models of each agent; its own name for a tool of which that is not known.
+        edition: The rules that it is held by. A run begun under the first ends under them: parts need not hold all of
+            the claim, and a quote that shares a word with its part carries it.
     """
 
     kind: Literal["fact-check"] = "fact-check"
     claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
     evidence: tuple[ContextPart, ...] = Field(min_length=1)
-    agents: tuple[Participant, ...] = Field(min_length=FEWEST_AGENTS, max_length=MOST_AGENTS)
+    agents: tuple[Participant, ...] = Field(max_length=MOST_AGENTS)  # none where code alone is asked
     max_rounds: Rounds = 3
     escalation: Escalation = Escalation.AUTO
     language: Language = "en"
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
+    families: tuple[str, ...] = ()
+    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @property
@@ -76,6 +84,17 @@ class FactCheckRequest(Request):
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Evidence": self.evidence}
+
+    @model_validator(mode="after")
+    def _enough_agents(self) -> Self:
+        if len(self.agents) < FEWEST_AGENTS and (self.agents or self.edition == 1):
+            raise ValueError(f"a fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents, or none")
+        return self
+
+    def family_of(self, name: str) -> str:
+        """Of what family the agent of that name is."""
+        place = self.names.index(name)
+        return self.families[place] if self.families else self.agents[place].tool
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -135,8 +154,11 @@ class Fault(StrEnum):
 
     FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is. UNRELATED_QUOTE:
     it is there, but says nothing of its part. CONTRADICTED_PART: by code the quote and its part do not agree on a
-    number, a date or a word, yet the part is called COVERED. MISSING_QUOTE: a part is COVERED or CONFLICT without one.
-    FOREIGN_PART: the part is none of the claim. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
+    number, a date or a word, yet the part is called COVERED. AGREEING_QUOTE: by code the quote says what the part says,
+    yet the part is called a CONFLICT. OPEN_QUOTE: code can show neither, and no second reader says it. MISSING_QUOTE: a
+    part is COVERED or CONFLICT without one.
+    FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim out, asked twice.
+    VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
     not what the agent says it does with the one before.
     CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is verbatim. CONFORMED: such a change,
     to what most others said the round before. MISQUOTED_AGENT: another agent never said that. MISSTATED_ITSELF: what
@@ -148,8 +170,11 @@ class Fault(StrEnum):
     ALTERED_QUOTE = "altered_quote"
     UNRELATED_QUOTE = "unrelated_quote"
     CONTRADICTED_PART = "contradicted_part"
+    AGREEING_QUOTE = "agreeing_quote"
+    OPEN_QUOTE = "open_quote"
     MISSING_QUOTE = "missing_quote"
     FOREIGN_PART = "foreign_part"
+    INCOMPLETE_PARTS = "incomplete_parts"
     VERDICT_NOT_BY_RULE = "verdict_not_by_rule"
     CHANGE_WITHOUT_NEW_QUOTE = "change_without_new_quote"
     CONFORMED = "conformed"
@@ -166,6 +191,21 @@ class FaultFound(Record):
     quote: str | None = None
 
 
+class SecondReading(Record):
+    """What somebody who was shown a part and its quote, and nothing else, found in the quote.
+
+    Attributes:
+        by: The reader; ``beside`` are those who gave part and quote.
+        says: OPEN too where there was a ``problem``; else by which ``words`` of the quote.
+    """
+
+    by: str
+    beside: tuple[str, ...]
+    says: Relation
+    words: str | None = None
+    problem: str = ""
+
+
 class CheckedPart(Record):
     """A part of the claim as an agent sees it.
 
@@ -173,6 +213,8 @@ class CheckedPart(Record):
         status: What counts: MISSING wherever the quote does not carry what was claimed.
         claimed: What the agent said.
         found: Where its quote is in the evidence; None without a quote.
+        relation: What the quote is to the part, by code; ``reading`` is what was found where that is OPEN.
+        is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
     """
 
     part: str = Field(min_length=1)
@@ -180,6 +222,9 @@ class CheckedPart(Record):
     claimed: PartStatus
     quote: str | None = None
     found: QuoteFinding | None = None
+    relation: Relation | None = None
+    reading: SecondReading | None = None
+    is_added: bool = False
 
 
 class CheckedRebuttal(Record):
@@ -295,26 +340,28 @@ class Decision(StrEnum):
     """How the last round's votes make the label.
 
     UNANIMOUS: all the same. MAJORITY: more than half. PLURALITY: the most, but not more than half. SPLIT: two labels
-    have the most, so that the label is NEI.
+    have the most, so that the label is NEI. BY_CODE: there are no votes, and it is what code finds.
     """
 
     UNANIMOUS = "unanimous"
     MAJORITY = "majority"
     PLURALITY = "plurality"
     SPLIT = "split"
+    BY_CODE = "by_code"
 
 
 class StopReason(StrEnum):
     """Why nobody was asked any more.
 
     NOT_ESCALATED: ``escalation`` called for no debate. STABLE: unanimous, and nobody moved in the last round.
-    MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left.
+    MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left. BY_CODE: nobody was to be asked.
     """
 
     NOT_ESCALATED = "not_escalated"
     STABLE = "stable"
     MAX_ROUNDS = "max_rounds"
     NO_QUORUM = "no_quorum"
+    BY_CODE = "by_code"
 
 
 class Tally(Record):
@@ -324,6 +371,29 @@ class Tally(Record):
     refuted: int = Field(default=0, ge=0)
     nei: int = Field(default=0, ge=0)
     abstained: int = Field(default=0, ge=0)
+
+
+class DoubtKind(StrEnum):
+    """What a label rests on, where that is little.
+
+    ONE_QUOTE: every vote for it rests on one quote that code could not show. UNSHOWN_QUOTE: some vote does. ONE_READER:
+    such a quote was read by one tool alone, twice. ONE_FAMILY: all votes for it come from one family of models.
+    PARTS_NOT_COMPARED: code cannot tell its words apart. PARTS_NOT_JOINED: no one sentence carries all parts.
+    """
+
+    ONE_QUOTE = "one_quote"
+    UNSHOWN_QUOTE = "unshown_quote"
+    ONE_READER = "one_reader"
+    ONE_FAMILY = "one_family"
+    PARTS_NOT_COMPARED = "parts_not_compared"
+    PARTS_NOT_JOINED = "parts_not_joined"
+
+
+class Doubt(Record):
+    """Why a label is worth less than it looks, in a sentence for people."""
+
+    kind: DoubtKind
+    why: str = Field(min_length=1)
 
 
 class FactCheckOutcome(Outcome):
@@ -348,6 +418,7 @@ class FactCheckOutcome(Outcome):
     agents: tuple[AgentPath, ...]
     check: ClaimCheck
     is_contested: bool = False
+    doubts: tuple[Doubt, ...] = ()
     notices: tuple[str, ...] = ()
 
 
@@ -371,6 +442,7 @@ class LastFactCheck(Record):
     agents: tuple[AgentPath, ...]
     check: ClaimCheck
     is_contested: bool
+    doubts: tuple[Doubt, ...] = ()
     spent: Spent
     redactions: int
     timestamp: Moment

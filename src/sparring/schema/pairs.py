@@ -1,11 +1,12 @@
-"""Many juries, one for each row of a table: the rows, and what is told of each."""
+"""Many runs, one for each row of a table: the rows, and what is told of each."""
 
 from enum import StrEnum
 
 from pydantic import Field
 
 from sparring.schema.base import Record, RunId
-from sparring.schema.claims import Dimension
+from sparring.schema.claims import Dimension, Label
+from sparring.schema.fact_check import Decision, Doubt
 from sparring.schema.jury import JudgeVerdict
 from sparring.schema.runs import Spent
 
@@ -41,11 +42,10 @@ class PairStatus(StrEnum):
     NOT_ASKED = "not_asked"
 
 
-class PairResult(Record):
-    """A line of the output, in the order of the rows.
+class RowResult(Record):
+    """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
 
     Attributes:
-        verdict: The judge's answer; it is there for a row that was judged, and for no other.
         problem: Why there is no verdict, in a sentence; empty when there is one.
         was_judged_before: Whether an earlier call has asked, and paid, for it.
         spent: What the row has used, in whichever call.
@@ -55,10 +55,64 @@ class PairResult(Record):
     row_id: str | None
     dataset: str | None
     status: PairStatus
-    verdict: JudgeVerdict | None = None
-    contested: tuple[str, ...] = ()
-    mutations: tuple[Dimension, ...] = ()
     problem: str = ""
     run_id: RunId | None = None
     was_judged_before: bool = False
     spent: Spent = Spent()
+
+    @property
+    def word(self) -> str:
+        """The verdict, as it is counted; empty without one."""
+        return ""
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The verdict for people, piece by piece."""
+        return ()
+
+
+class PairResult(RowResult):
+    """What a jury says of a row.
+
+    Attributes:
+        verdict: The judge's answer; it is there for a row that was judged, and for no other.
+    """
+
+    verdict: JudgeVerdict | None = None
+    contested: tuple[str, ...] = ()
+    mutations: tuple[Dimension, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """See ``RowResult.word``."""
+        return self.verdict.verdict.value if self.verdict else ""
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """See ``RowResult.told``."""
+        if self.verdict is None:
+            return ()
+        contested = "contested" if self.contested else ""
+        sure = "by code alone" if self.verdict.confidence is None else f"{self.verdict.confidence:.2f}"
+        return f"{self.word} {sure}", ", ".join(self.mutations), contested, self.verdict.one_sentence_summary
+
+
+class ClaimResult(RowResult):
+    """What a fact-check says of a row; its fields are those of the outcome."""
+
+    label: Label | None = None
+    decision: Decision | None = None
+    is_contested: bool = False
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """See ``RowResult.word``."""
+        return self.label.value if self.label else ""
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """See ``RowResult.told``."""
+        contested = "contested" if self.is_contested else ""
+        decision = (self.decision or "").replace("_", " ")
+        return self.word, decision, contested, ", ".join(doubt.kind.replace("_", " ") for doubt in self.doubts)

@@ -48,7 +48,7 @@ class Estimate(Record):
     """An estimate from the length of prompts. What a tool adds of its own, and what it answers, is not in it.
 
     Attributes:
-        calls: Consultations, if nothing fails.
+        calls: Consultations, if nothing fails; none where code alone is asked.
         prompt_tokens: Tokens of all prompts together.
     """
 

@@ -22,6 +22,7 @@ class TurnKind(StrEnum):
     ANALYSIS = "analysis"
     CHECKLIST = "checklist"
     REBUTTAL = "rebuttal"
+    READING = "reading"
     VERDICT = "verdict"
     CITATIONS = "citations"
     READY = "ready"

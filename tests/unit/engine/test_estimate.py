@@ -62,15 +62,15 @@ def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing
 @pytest.mark.parametrize(
     ("changes", "calls"),
     [
-        ({"max_rounds": 1}, 3),
-        ({"max_rounds": 2}, 6),
-        ({"max_rounds": 5}, 15),
-        ({"escalation": "always"}, 9),
-        ({"escalation": "never"}, 3),
+        ({"max_rounds": 1}, 5),
+        ({"max_rounds": 2}, 8),
+        ({"max_rounds": 5}, 17),
+        ({"escalation": "always"}, 11),
+        ({"escalation": "never"}, 5),
         ({"evidence": evidence("Nothing that belongs here.")}, 3),
     ],
 )
-def test_agents_are_expected_to_disagree_in_every_round_that_there_may_be(
+def test_agents_are_expected_to_disagree_in_every_round_that_there_may_be_and_two_to_read_what_is_open(
     changes: dict[str, object], calls: int
 ) -> None:
     assert expected(fact_check_request(**changes)).calls == calls

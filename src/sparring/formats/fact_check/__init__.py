@@ -2,16 +2,18 @@
 
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
 the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``reading`` reads
-the answers, ``grounds`` looks up what they quote, ``positions`` says where an agent stands; ``asks`` words the
-prompts; ``rules`` is the course, and how it ends; ``report`` shows it.
+the answers, ``parts`` holds them against the whole claim, ``grounds`` looks up what they quote, ``readers`` has it
+read once more, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how
+it ends; ``report`` shows it.
 """
 
-from sparring.engine.format import Format, Presentation, Rules
+from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
-from sparring.schema.transcript import Ask
+from sparring.schema.pairs import ClaimResult, Pair
+from sparring.schema.transcript import Ask, TurnKind
 
 __all__ = ["FORMAT"]
 
@@ -23,15 +25,29 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
 
 
 def _usual(ask: Ask, place: int) -> str:
+    from sparring.formats.fact_check.readers import usual_reading
     from sparring.formats.fact_check.reading import usual_position
 
-    return usual_position(ask.question.brief, is_against=place % 2 == 0)
+    if ask.kind is TurnKind.READING:
+        return usual_reading(ask.question.brief)
+    return usual_position(ask.question.brief, place)
 
 
 def _presentation() -> Presentation:
     from sparring.formats.fact_check.report import PRESENTATION
 
     return PRESENTATION
+
+
+def _texts(pair: Pair) -> dict[str, object]:
+    return {"claim": pair.claim, "evidence": (pair.truth,)}
+
+
+def _found(outcome: FactCheckOutcome) -> dict[str, object]:
+    if outcome.label is None:
+        return {}
+    told = ("label", "decision", "is_contested", "doubts")
+    return {name: getattr(outcome, name) for name in told}
 
 
 FORMAT = Format(
@@ -53,6 +69,7 @@ FORMAT = Format(
         FactCheckStatus.FAILED: ExitCode.FAILED,
     },
     subject="claim",
+    rows=Rows("claims", _texts, ClaimResult, _found),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,
     expected_if="nobody agrees",

@@ -4,10 +4,11 @@ Whatever somebody else wrote stands between fences.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from sparring.engine.course import Wanted
+from sparring.formats.fact_check.readers import OpenQuote
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief, ContextPart, Question, Speech
@@ -56,6 +57,14 @@ class Showing:
         )
         return "\n".join(blocks).strip()
 
+    def items(self, quotes: Sequence[OpenQuote]) -> str:
+        """Parts and quotes that are to be read, each with its number."""
+        blocks = (
+            self._phrase("item", number=str(number), part=quote.part, quote=quote.passage)
+            for number, quote in enumerate(quotes, start=1)
+        )
+        return "\n".join(blocks).strip()
+
     def _quotes(self, quotes: Iterable[str]) -> str:
         blocks = [self._phrase("quote", quote=quote) for quote in quotes]
         return "".join(blocks).strip() if blocks else self._phrase("no-quote").strip()
@@ -73,7 +82,7 @@ def _one_line(name: str) -> str:
     return " ".join(name.split())[:_NAME_LIMIT]
 
 
-ANALYSIS, REBUTTAL = "fact-check/analysis", "fact-check/rebuttal"
+ANALYSIS, REBUTTAL, READING = "fact-check/analysis", "fact-check/rebuttal", "fact-check/reading"
 
 
 class Asking:
@@ -129,6 +138,49 @@ class Asking:
             question=question,
         )
 
+    def reading(self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str) -> Wanted:
+        """The ask of the agent ``name`` as a second reader of ``quotes``."""
+        number = self._request.names.index(name) + 1
+        id_ = f"r{round_}.reading{number}{'.2' if problem else ''}"
+        return Wanted(id_, lambda: self._ask_to_read(id_, number, quotes, round_, problem))
+
+    def _ask_to_read(self, id_: str, number: int, quotes: Sequence[OpenQuote], round_: int, problem: str) -> Ask:
+        request, attempt = self._request, 2 if problem else 1
+        agent = request.agents[number - 1]
+        prompt = self._prompts.render(READING, {"items": self._showing.items(quotes), "count": str(len(quotes))})
+        brief = Brief(
+            step=READING,
+            topic=request.claim,
+            role=Role.FACT_CHECKER,
+            round=round_,
+            attempt=attempt,
+            speeches=tuple(Speech(role=Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes),
+            name=request.names[number - 1],
+            evidence=tuple(quote.passage for quote in quotes),
+            language=request.language,
+        )
+        question = Question(
+            prompt=self._again(prompt, problem),
+            brief=brief,
+            effort=request.effort,
+            model=agent.model,
+            timeout_s=request.timeout_s,
+        )
+        return Ask(
+            id=id_,
+            kind=TurnKind.READING,
+            role=Role.FACT_CHECKER,
+            round=round_,
+            tool=agent.tool,
+            attempt=attempt,
+            number=number,
+            label=f"round {round_}, reading",
+            question=question,
+        )
+
+    def _again(self, prompt: str, problem: str) -> str:
+        return f"{prompt}\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else prompt
+
     def _prompt(self, step: str, name: str, shown: Mapping[str, Position], problem: str) -> str:
         values = {"claim": self._request.claim, "evidence": self._evidence, "language": self._request.language}
         if shown:
@@ -139,8 +191,7 @@ class Asking:
                 "own_position": self._showing.own(shown[name]),
                 "other_positions": self._showing.others(others),
             }
-        prompt = self._prompts.render(step, values)
-        return f"{prompt}\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else prompt
+        return self._again(self._prompts.render(step, values), problem)
 
     @cached_property
     def _evidence(self) -> str:

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from sparring.checks.claims import check_claim
+from sparring.checks.claims import carried, check_claim
 from sparring.checks.claims.context import concept
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.checks.quotes import Evidence
-from sparring.schema.claims import Dimension, Status
+from sparring.formats.fact_check.parts import WholeClaim
+from sparring.schema.claims import Dimension, Relation, Status
 from sparring.schema.fact_check import Fault, FaultFound
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
+from sparring.text.prose import sentences
 from sparring.text.tidying import one_line
 
 _POSSESSIVE = re.compile("['’]s$")
@@ -182,6 +184,9 @@ def _widened(span: Span, source: str) -> str:
     return f"{before[0] if before else ''}{span.text}{behind[0] if behind else ''}"
 
 
+_FAR = 2_000
+"""Characters around a quote in which the sentence that it stands in begins and ends."""
+
 _SHOWN = 120
 """Characters of a part that a sentence about it repeats."""
 
@@ -189,11 +194,16 @@ _NUMBERS = frozenset({Dimension.QUANTITY, Dimension.TIME})
 
 
 class Grounds:
-    """What there is to rest a verdict on."""
+    """What there is to rest a verdict on.
 
-    def __init__(self, claim: str, sources: Sequence[str]) -> None:
+    Attributes:
+        whole: What the parts of the claim are held against; None where they need not hold all of it.
+    """
+
+    def __init__(self, claim: str, sources: Sequence[str], whole: WholeClaim | None) -> None:
         self._claim = claim
         self._sources = sources
+        self.whole = whole
 
     def look_up(self, quote: str, part: str = "") -> Cited:
         """``quote`` in the evidence, given for or against ``part`` of the claim, or the whole of it."""
@@ -206,7 +216,9 @@ class Grounds:
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        refuting = check_claim(part or self._claim, [cited.context]).critical_mismatches
+        # A piece of a sentence may have another number than the sentence has for the same.
+        text = self.passage(cited.found) if self.whole else cited.context
+        refuting = check_claim(part or self._claim, [text]).critical_mismatches
         return refuting[0].why if refuting else ""
 
     def misfit(self, cited: Cited, part: str) -> FaultFound | None:
@@ -219,9 +231,46 @@ class Grounds:
             return FaultFound(fault=Fault.UNRELATED_QUOTE, why=why, quote=cited.quote)
         return None
 
-    def is_foreign(self, part: str) -> bool:
-        """Whether ``part`` is none of the claim."""
-        return says_nothing_of(part, self._claim) and not _stands(part, self._claim_itself)
+    def relation(self, cited: Cited, part: str) -> Relation:
+        """What ``cited``, which stands in the evidence, is to ``part``, by code: itself, or else its whole sentence.
+
+        Pieces of several sentences are left open: what joins them stands nowhere.
+        """
+        around, *more = self._sentences(cited.found)
+        if more:
+            return Relation.OPEN
+        by_itself = carried(part, words_of(cited.found), around).relation
+        return carried(part, around).relation if by_itself is Relation.OPEN else by_itself
+
+    def passage(self, found: QuoteFinding) -> str:
+        """The sentences in which a quote stands, as a second reader is shown them."""
+        return _GAP.join(self._sentences(found))
+
+    def opposite(self, cited: Cited, part: str) -> str:
+        """Why ``cited``, which by code conflicts with ``part``, does so."""
+        texts = (words_of(cited.found), self.passage(cited.found))
+        return next((each.why for text in texts for each in check_claim(part, [text]).critical_mismatches), "")
+
+    def _sentences(self, found: QuoteFinding) -> list[str]:
+        return list(dict.fromkeys(self._sentence(piece) for piece in found.parts))
+
+    def _sentence(self, piece: Span) -> str:
+        source = self._sources[piece.index]
+        begin, end = max(0, piece.start - _FAR), piece.end + _FAR
+        begin = max(begin, source.rfind("\n\n", begin, piece.start) + 1)
+        end = source.find("\n\n", piece.end, end) if "\n\n" in source[piece.end : end] else min(end, len(source))
+        around = [place for place in sentences(source, begin, end) if place[0] < piece.end and piece.start < place[1]]
+        return source[around[0][0] : around[-1][1]] if around else piece.text
+
+    def foreignness(self, part: str) -> str:
+        """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""
+        if says_nothing_of(part, self._claim) and not _stands(part, self._claim_itself):
+            return "has no word and no number in common with the claim."
+        return "says something else than the claim." if self.whole and self.whole.is_turned(part) else ""
+
+    def left_out(self, parts: Sequence[str]) -> tuple[str, ...]:
+        """The words of the claim that none of ``parts`` has, where they are to hold all of it."""
+        return self.whole.left_out(parts) if self.whole else ()
 
     @cached_property
     def _evidence(self) -> Evidence:
@@ -242,6 +291,8 @@ class Grounds:
             return FaultFound(fault=Fault.ALTERED_QUOTE, why=why, quote=quote)
         if found.verdict is not QuoteVerdict.VERBATIM:
             return FaultFound(fault=Fault.FABRICATED_QUOTE, why="The evidence has nothing like it.", quote=quote)
+        if self.whole:
+            return None  # whether it says anything of the part, code or a second reader has to show
         if says_nothing_of(words_of(found), part or self._claim, self._claim) and not self._is_told(part, context):
             subjects = f"{shown(part)} or with the claim" if part else "the claim"
             why = f"It has no word and no number in common with {subjects}."

@@ -7,7 +7,15 @@ from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant
-from sparring.schema.fact_check import FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS, Escalation, FactCheckRequest, Rounds
+from sparring.schema.fact_check import (
+    EDITION,
+    FEWEST_AGENTS,
+    MOST_AGENTS,
+    USUAL_AGENTS,
+    Escalation,
+    FactCheckRequest,
+    Rounds,
+)
 from sparring.seating.options import (
     EVIDENCE_KIB,
     EffortOption,
@@ -36,8 +44,9 @@ class FactCheckOptions(Options[FactCheckRequest]):
             "What is checked; `-` reads it from standard input.",
             words="all that is none of the following",
             is_subject=True,
+            is_needed=True,
         ),
-    ]
+    ] = ""
     evidence: Annotated[
         tuple[str, ...],
         Option(
@@ -69,13 +78,13 @@ class FactCheckOptions(Options[FactCheckRequest]):
         str,
         Option(
             "Who checks, 2 to 7: claude,codex:MODEL,claude. By default three of different families.",
-            told="2 to 7: claude,codex:MODEL,host (you); empty: three; offline,offline needs no AI tool",
+            told="2 to 7: claude,codex:MODEL,host (you); empty: three; offline alone: code, no AI tool",
             value="TOOL,TOOL",
             words='who checks, 2 to 7; "with you as one of them" = host',
             is_hinted=True,
         ),
     ] = ""
-    provider: Annotated[str, Option("Tool for every agent; `offline` needs nothing.", told=None, value="TOOL")] = ""
+    provider: Annotated[str, Option("Tool for every agent; `offline`: code alone.", told=None, value="TOOL")] = ""
     count: Annotated[int | None, Option("How many agents, 2 to 7, where none are named.", told=None)] = None
     max_rounds: Annotated[
         Rounds,
@@ -103,6 +112,8 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
     chosen = choose_agents(options, roster)
+    if not options.claim and here.given.is_by_user:
+        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --claims.")
     claim = here.redact(options.claim)
     material = here.evidence(
         options.evidence,
@@ -121,9 +132,16 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
+            families=tuple(_family(agent.tool, roster) for agent in chosen.agents),
+            edition=EDITION,
             notices=roster.notices + chosen.notices,
         ),
     )
+
+
+def _family(tool: str, roster: Tools) -> str:
+    """Who trained the models of ``tool``; its own name where it has no model, or nobody knows."""
+    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
 
 
 @dataclass(frozen=True)
@@ -144,13 +162,13 @@ def choose_agents(options: FactCheckOptions, roster: Tools) -> Chosen:
     if options.agents.strip():
         if options.provider.strip():
             raise UsageError("The agents are named twice: give a list of them, or one tool for all.")
-        return Chosen(_named_agents(options, roster))
+        return _with_a_vote(_named_agents(options, roster))
     count = USUAL_AGENTS if options.count is None else options.count
     _refuse_number(count, "asked for")
     if options.provider.strip():
         agents = (_known(named(options.provider.strip(), ""), roster),) * count
         _refuse_host_twice(agents, roster)
-        return Chosen(agents)
+        return _with_a_vote(agents)
     return _usual(count, roster)
 
 
@@ -158,10 +176,20 @@ def _named_agents(options: FactCheckOptions, roster: Tools) -> tuple[Named, ...]
     agents = listed(options.agents)
     if options.count not in (None, len(agents)):
         raise UsageError(f"{len(agents)} agents are named and {options.count} asked for.", hint="Leave the count out.")
-    _refuse_number(len(agents), "named")
+    readers = [agent for agent in agents if agent.tool != RULE_BASED_TOOL]
+    if readers:
+        _refuse_number(len(readers), "named that can read" if len(readers) < len(agents) else "named")
     known = tuple(_known(agent, roster) for agent in agents)
     _refuse_host_twice(known, roster)
     return known
+
+
+def _with_a_vote(agents: tuple[Named, ...]) -> Chosen:
+    """Those that can read; what code finds is told in any case, and is no vote."""
+    readers = tuple(agent for agent in agents if agent.tool != RULE_BASED_TOOL)
+    if len(readers) in {0, len(agents)}:
+        return Chosen(readers)
+    return Chosen(readers, (f"[WARN] {RULE_BASED_TOOL} has no vote: what code finds is told beside the label.",))
 
 
 def _known(agent: Named, roster: Tools) -> Named:
@@ -173,7 +201,7 @@ def _refuse_host_twice(agents: tuple[Named, ...], roster: Tools) -> None:
     if sum(roster.is_host(agent.tool) for agent in agents) > 1:
         raise UsageError(
             "The calling agent is one conversation, and can be one agent of a fact-check.",
-            hint=f"Name other tools beside it; {RULE_BASED_TOOL} needs nothing installed.",
+            hint="Name other tools beside it.",
         )
 
 
@@ -186,14 +214,11 @@ def _refuse_number(count: int, how: str) -> None:
 
 
 def _usual(count: int, roster: Tools) -> Chosen:
-    """One tool of each family, the rule-based one where they do not suffice, then the same tools once more."""
+    """One tool of each family, then the same tools once more; nobody where none is installed."""
     families = _one_of_each_family(roster)
     if not families:
-        return Chosen(
-            (Named(RULE_BASED_TOOL),) * count,
-            (f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is all {count} agents.",),
-        )
-    tools = tuple(islice((*families, RULE_BASED_TOOL, *islice(cycle(families), count)), count))
+        return Chosen((), ("[WARN] No AI tool is installed: nobody reads the evidence, and code alone compares.",))
+    tools = tuple(islice(cycle(families), count))
     return Chosen(tuple(Named(tool) for tool in tools), _makeshift_notices(tools, families))
 
 
@@ -208,9 +233,8 @@ def _makeshift_notices(tools: tuple[str, ...], families: tuple[str, ...]) -> tup
     if len(tools) <= len(families):
         return ()
     found = "1 family" if len(families) == 1 else f"{len(families)} families"
-    rule_based = f"agent {len(families) + 1} is {RULE_BASED_TOOL}, which is rule-based"
     often = Counter(tools)
     return (
-        f"[WARN] AI tools of {found} are installed: {rule_based}.",
+        f"[WARN] AI tools of {found} are installed.",
         *(f"[WARN] {tool} is {often[tool]} agents, each in a fresh session." for tool in families if often[tool] > 1),
     )

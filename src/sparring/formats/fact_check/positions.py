@@ -1,11 +1,17 @@
-"""Where an agent stands: after its analysis by the rules of the verdict, after a rebuttal by what it may change for."""
+"""Where an agent stands: after its analysis by the rules of the verdict, after a rebuttal by what it may change for.
+
+What a quote is to its part, code says, or else a second reader (``Carrying``). As long as one is still to be asked, it
+counts as open.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.grounds import Cited, Grounds, shown
+from sparring.formats.fact_check.parts import added, incomplete, key
+from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
 from sparring.formats.fact_check.reading import Analysis, Rebuttal, SaidPart, SaidRebuttal
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import (
@@ -27,10 +33,11 @@ MOST_QUOTES = 2
 
 @dataclass(frozen=True)
 class _Weighed:
-    """A part, its quote as looked up, and what is wrong with it."""
+    """A part, its quote as looked up, what that is to it, and what is wrong with it."""
 
     said: SaidPart
     cited: Cited | None
+    related: Related | None
     faults: tuple[FaultFound, ...]
 
     @property
@@ -41,27 +48,39 @@ class _Weighed:
             claimed=self.said.status,
             quote=self.said.quote,
             found=self.cited.found if self.cited else None,
+            relation=self.related.by_code if self.related else None,
+            reading=self.related.reading if self.related else None,
         )
 
 
-def weighed(analysis: Analysis, grounds: Grounds) -> Position:
-    """Where an agent stands after its analysis."""
-    parts = [_weighed_part(part, grounds) for part in analysis.parts]
-    checked = tuple(part.checked for part in parts)
-    faults = tuple(fault for part in parts for fault in part.faults)
-    carrying = _carrying(parts)
+def weighed(analysis: Analysis, grounds: Grounds, carrying: Carrying | None) -> Position:
+    """Where an agent stands after its analysis; without ``carrying`` a quote is only to have to do with it."""
+    parts = [_weighed_part(part, grounds, carrying) for part in _each_once(analysis.parts, grounds)]
+    if carrying:
+        parts = _without_what_speaks_against(parts, grounds)
+    left_out = grounds.left_out([part.said.part for part in parts])
+    checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
+    faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
+    counted = _carrying(parts)
     return Position(
         round=1,
         verdict=verdict_by_rule([part.status for part in checked]),
         claimed=analysis.verdict,
         movement=Movement.BLIND,
         parts=checked,
-        key_quote=carrying[0].quote if carrying else None,
-        key_quote_found=carrying[0].found if carrying else None,
-        quotes=excerpts(carrying),
+        key_quote=counted[0].quote if counted else None,
+        key_quote_found=counted[0].found if counted else None,
+        quotes=excerpts(counted),
         faults=(*faults, *_rule_fault(analysis)),
         reason=analysis.reason,
     )
+
+
+def _each_once(parts: Sequence[SaidPart], grounds: Grounds) -> Sequence[SaidPart]:
+    """Those of ``parts`` that are not another one in other words with the same status."""
+    if not grounds.whole:
+        return parts
+    return tuple({(key(part.part), part.status): part for part in reversed(parts)}.values())[::-1]
 
 
 def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
@@ -69,15 +88,34 @@ def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.excerpt for each in cited))[:MOST_QUOTES]
 
 
-def _weighed_part(said: SaidPart, grounds: Grounds) -> _Weighed:
+def _weighed_part(said: SaidPart, grounds: Grounds, carrying: Carrying | None) -> _Weighed:
     cited = grounds.look_up(said.quote, said.part) if said.quote else None
-    return _Weighed(said, cited, tuple(_faults(said, cited, grounds)))
+    faults = tuple(_faults(said, cited, grounds))
+    if carrying is None or cited is None or faults or said.status is PartStatus.MISSING:
+        return _Weighed(said, cited, None, faults)
+    related = carrying.of(said.part, cited)
+    fault = carrying.fault(said, cited, related)
+    return _Weighed(said, cited, related, (fault,) if fault else ())
+
+
+def _without_what_speaks_against(parts: Sequence[_Weighed], grounds: Grounds) -> list[_Weighed]:
+    """``parts``; if they support the claim, what speaks against the whole of it covers none of them."""
+    if any(part.checked.status is not PartStatus.COVERED for part in parts):
+        return [*parts]
+    against = [grounds.contradiction(part.cited) if part.cited else "" for part in parts]
+    return [
+        replace(part, faults=_against(part, why)) if why else part for part, why in zip(parts, against, strict=True)
+    ]
+
+
+def _against(part: _Weighed, why: str) -> tuple[FaultFound, ...]:
+    told = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
+    return (FaultFound(fault=Fault.CONTRADICTED_PART, why=told, quote=part.said.quote),)
 
 
 def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[FaultFound]:
-    if grounds.is_foreign(said.part):
-        why = f"{shown(said.part)} has no word and no number in common with the claim."
-        yield FaultFound(fault=Fault.FOREIGN_PART, why=why)
+    if why := grounds.foreignness(said.part):
+        yield FaultFound(fault=Fault.FOREIGN_PART, why=f"{shown(said.part)} {why}")
     if said.status is PartStatus.MISSING:
         return  # whatever stands beside it carries nothing
     if cited is None:
@@ -85,7 +123,7 @@ def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[F
         yield FaultFound(fault=Fault.MISSING_QUOTE, why=why)
     elif cited.fault:
         yield cited.fault
-    elif said.status is PartStatus.COVERED and (misfit := grounds.misfit(cited, said.part)):
+    elif not grounds.whole and said.status is PartStatus.COVERED and (misfit := grounds.misfit(cited, said.part)):
         yield misfit
 
 
@@ -152,6 +190,11 @@ class Change:
         new: Those of them that are in the evidence, where the agent has not quoted before.
         blind: Where the agent stood after its analysis.
         grounds: Claim and evidence.
+        carrying: What the quotes are to the parts; None where it is enough that they have to do with the claim.
+
+    Attributes:
+        carried_by: The new quotes that carry the change.
+        parts: The parts of the claim as they are then; empty without ``carrying``.
     """
 
     def __init__(
@@ -162,6 +205,7 @@ class Change:
         new: Sequence[Cited],
         blind: Position,
         grounds: Grounds,
+        carrying: Carrying | None,
     ) -> None:
         self._verdict = verdict
         self._key = key
@@ -170,7 +214,29 @@ class Change:
         against = [grounds.contradiction(each) if verdict is Label.SUPPORTED else "" for each in new]
         self.carried_by = tuple(each for each, why in zip(new, against, strict=True) if not why)
         self._refuted = [(each, why) for each, why in zip(new, against, strict=True) if why]
-        self._left_open = next(_left_open(blind, sound, grounds), "") if verdict is Label.SUPPORTED else ""
+        self.parts: tuple[CheckedPart, ...] = ()
+        self._left_open = ""
+        if carrying and verdict is not Label.NEI:
+            refuted = [each for each, _ in self._refuted]
+            self._rest_on(
+                [*self.carried_by, *(each for each in sound if each not in refuted)], blind, grounds, carrying
+            )
+        elif verdict is Label.SUPPORTED:
+            self._left_open = next(_left_open(blind, sound, grounds), "")
+
+    def _rest_on(self, sound: Sequence[Cited], blind: Position, grounds: Grounds, carrying: Carrying) -> None:
+        """Let the change rest on what ``sound`` quotes, the new ones first, are to the parts of the claim."""
+        wanted = PartStatus.COVERED if self._verdict is Label.SUPPORTED else PartStatus.CONFLICT
+        ours = [part for part in blind.parts if part.is_added or not grounds.foreignness(part.part)]
+        shown_by = [_shown_by(part, wanted, tuple(dict.fromkeys(sound)), carrying) for part in ours]
+        pairs = list(zip(ours, shown_by, strict=True))
+        self.parts = tuple(_as_shown(part, wanted, found) if found else part for part, found in pairs)
+        self.carried_by = tuple(
+            each for each in self.carried_by if any(found and found[0] is each for found in shown_by)
+        )
+        if self._verdict is Label.SUPPORTED:
+            still = (part.part for part in self.parts if part.status is not PartStatus.COVERED)
+            self._left_open = next(still, "")
 
     @property
     def refusal(self) -> str:
@@ -202,9 +268,41 @@ class Change:
 def _left_open(blind: Position, sound: Sequence[Cited], grounds: Grounds) -> Iterator[str]:
     """The parts that were not covered in the agent's analysis, and that none of ``sound`` can cover."""
     for part in blind.parts:
-        is_open = part.status is not PartStatus.COVERED and not grounds.is_foreign(part.part)
+        is_open = part.status is not PartStatus.COVERED and not grounds.foreignness(part.part)
         if is_open and all(grounds.misfit(each, part.part) for each in sound):
             yield part.part
+
+
+_MOST_TRIED = 6
+"""Quotes of a rebuttal that are tried on each part of the claim."""
+
+
+def _shown_by(
+    part: CheckedPart, wanted: PartStatus, cited: Sequence[Cited], carrying: Carrying
+) -> tuple[Cited, Related] | None:
+    """Which of ``cited`` makes ``part`` what is ``wanted``; only for one that is not yet, a second reader is asked."""
+    tried = cited[:_MOST_TRIED]
+    for each in tried:
+        if (by_code := carrying.by_code(part.part, each)) is NEEDED[wanted]:
+            return each, Related(by_code)
+    if part.status is wanted:
+        return None
+    found = [(each, carrying.of(part.part, each)) for each in tried]
+    return next((each for each in found if each[1].relation is NEEDED[wanted]), None)
+
+
+def _as_shown(part: CheckedPart, status: PartStatus, found: tuple[Cited, Related]) -> CheckedPart:
+    cited, related = found
+    return CheckedPart(
+        part=part.part,
+        status=status,
+        claimed=status,
+        quote=cited.quote,
+        found=cited.found,
+        relation=related.by_code,
+        reading=related.reading,
+        is_added=part.is_added,
+    )
 
 
 def _quoted(position: Position) -> Iterator[Span]:
@@ -231,7 +329,13 @@ def _is_within(one: Span, other: Span) -> bool:
     return one.index == other.index and other.start <= one.start and one.end <= other.end
 
 
-def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position], grounds: Grounds) -> Position:
+def moved(
+    said: Rebuttal,
+    own: Sequence[Position],
+    others: Mapping[str, Position],
+    grounds: Grounds,
+    carrying: Carrying | None,
+) -> Position:
     """Where an agent stands now that it has ``said`` this.
 
     Args:
@@ -239,6 +343,7 @@ def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position
         own: Where it stood after each round before, oldest first.
         others: Where the others stood after the last one, by their names; it was shown this.
         grounds: Claim and evidence.
+        carrying: What its quotes are to the parts; see ``Change``.
     """
     before = own[-1]
     key = grounds.look_up(said.key_quote) if said.key_quote else None
@@ -246,13 +351,14 @@ def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position
     cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
     new = _new(cited, own)
     has_moved = said.verdict is not before.verdict
-    change = Change(said.verdict, key, cited, new, own[0], grounds) if has_moved else None
+    change = Change(said.verdict, key, cited, new, own[0], grounds, carrying) if has_moved else None
     movement, brings_new = _movement(change), bool(new)
     return Position(
         round=before.round + 1,
         verdict=before.verdict if movement is Movement.CHANGE_REJECTED else said.verdict,
         claimed=said.verdict,
         movement=movement,
+        parts=change.parts if change and movement is Movement.CHANGED else (),
         parts_checked=said.key_parts_checked,
         key_quote=said.key_quote,
         key_quote_found=key.found if key else None,

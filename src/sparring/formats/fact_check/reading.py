@@ -16,8 +16,8 @@ from sparring.schema.claims import Label
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, Issue, PartStatus
 
-MOST_PARTS = 20
-"""2 to 5 parts are asked for. One is enough for a short claim; a list much longer is no analysis."""
+MOST_SAID = 20
+"""2 to 5 parts are asked for; a list much longer is no analysis."""
 
 MOST_REBUTTALS = 30
 
@@ -28,17 +28,18 @@ _SPELLED_OUT = {"not_enough_info": "nei", "not_enough_information": "nei"}
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
 
-def _spelled(value: object) -> str:
+def as_name(value: object) -> str:
     """``value`` in small letters with one underscore for all that stands between words."""
     plain = _NO_LETTERS.sub("_", value.lower()).strip("_") if isinstance(value, str) else ""
     return _SPELLED_OUT.get(plain, plain)
 
 
 def _in_capitals(value: object) -> str:
-    return _spelled(value).upper()
+    return as_name(value).upper()
 
 
-def _quote(value: object) -> object:
+def quote_or_none(value: object) -> object:
+    """``value``, or None where it says that there is no quote."""
     is_none = isinstance(value, str) and value.strip(" \t\r\n\"'()").lower() in _NO_QUOTE
     return None if is_none else value
 
@@ -48,7 +49,7 @@ def _label_or_none(value: object) -> str | None:
 
 
 def _issue_or_none(value: object) -> str | None:
-    return name if (name := _spelled(value)) in set(Issue) else None
+    return name if (name := as_name(value)) in set(Issue) else None
 
 
 def _change_or_none(value: object) -> str | None:
@@ -56,12 +57,12 @@ def _change_or_none(value: object) -> str | None:
 
 
 def _trigger_or_none(value: object) -> str | None:
-    name = _spelled(value)
+    name = as_name(value)
     return ChangeTrigger.NONE if name == "n_a" else name if name in set(ChangeTrigger) else None
 
 
 def _bool_or_none(value: object) -> bool | None:
-    return value if isinstance(value, bool) else {"true": True, "false": False}.get(_spelled(value))
+    return value if isinstance(value, bool) else {"true": True, "false": False}.get(as_name(value))
 
 
 def _texts(value: object) -> object:
@@ -72,7 +73,7 @@ def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-Quote = Annotated[str | None, BeforeValidator(_quote)]
+Quote = Annotated[str | None, BeforeValidator(quote_or_none)]
 Verdict = Annotated[Label, BeforeValidator(_in_capitals)]
 Reason = Annotated[str, BeforeValidator(_text), Field(validation_alias="reasoning_vi")]
 
@@ -88,7 +89,7 @@ class SaidPart(Record):
 class Analysis(Record):
     """An answer of round 1."""
 
-    parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_PARTS)
+    parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_SAID)
     verdict: Verdict
     reason: Reason = ""
 
@@ -153,15 +154,17 @@ _QUOTE_LENGTH = 200
 _WORD = re.compile(r"\w+")
 
 
-def usual_position(brief: Brief, *, is_against: bool) -> str:
-    """What an agent says who finds a contradiction, or nothing.
+def usual_position(brief: Brief, place: int) -> str:
+    """What the agent at ``place`` says: every second finds a contradiction, or else nothing.
 
-    Two such never agree. That agents agree sooner is what a user may hope for, and should not have to pay less
-    attention to a budget for.
+    Two such never agree, and no two name the same parts, so that each quote is read once more. That agents agree sooner
+    is what a user may hope for, and should not have to pay less attention to a budget for.
     """
-    quote = _nearest(brief.topic, brief.evidence) if is_against else None
+    quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
     status, verdict = (PartStatus.CONFLICT, Label.REFUTED) if quote else (PartStatus.MISSING, Label.NEI)
-    parts = [{"part": brief.topic, "status": status, "quote": quote}]
+    words = brief.topic.split()
+    halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
+    parts = [{"part": half, "status": status, "quote": quote} for half in halves]
     said = dict.fromkeys(_FIELDS.values()) | {"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
     return json.dumps(said)
 

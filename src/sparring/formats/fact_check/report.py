@@ -7,7 +7,7 @@ from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import FinishedRun, byte_size, cause, context_line, request_of, tool_with_model
 from sparring.reports.verification import compared, highlighted, mismatches, reference
-from sparring.schema.claims import Label
+from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import ContextPart, FailureCode
 from sparring.schema.fact_check import (
     Abstention,
@@ -28,7 +28,7 @@ from sparring.schema.fact_check import (
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.schema.runs import Run
-from sparring.schema.transcript import Transcript
+from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
 
 
@@ -78,11 +78,25 @@ def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
     head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
     if not part.quote:
         return head
-    below = _shown_quote(part.quote, part.found, evidence).replace("\n", "\n  ")
+    below = "\n\n".join((_shown_quote(part.quote, part.found, evidence), *_second_read(part))).replace("\n", "\n  ")
     return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
 
 
+_READ = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Relation.OPEN: "says neither"}
+
+
+def _second_read(part: CheckedPart) -> list[str]:
+    """What a second reader found in the quote, if one was asked."""
+    if part.reading is None:
+        return []
+    words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
+    found = literal(part.reading.problem) if part.reading.problem else f"the quote {_READ[part.reading.says]}{words}"
+    return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
+
+
 def _claimed(part: CheckedPart) -> str:
+    if part.is_added:
+        return " (added by code)"
     return "" if part.claimed is part.status else f" (said {part.claimed})"
 
 
@@ -125,7 +139,8 @@ def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
     if abstention is None or abstention.code is not FailureCode.PARSE:
         return
     for turn in transcript.turns:
-        if turn.answer and voice(turn) == agent.name and turn.round == abstention.round:
+        is_its_own = voice(turn) == agent.name and turn.kind is not TurnKind.READING
+        if turn.answer and is_its_own and turn.round == abstention.round:
             yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
@@ -152,7 +167,8 @@ def _told(position: Position, evidence: Sequence[ContextPart]) -> str:
 def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
         quote = _listed_quote(part.quote, part.found, evidence)
-        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}"
+        read = "".join(f" {each}" for each in _second_read(part))
+        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{read}"
     if position.key_quote:
         yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
     if position.parts_checked:
@@ -214,6 +230,7 @@ _DECIDED = {
     Decision.MAJORITY: "by more than half of the votes",
     Decision.PLURALITY: "by the most votes, though not by more than half",
     Decision.SPLIT: "since two labels have the most votes",
+    Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
 }
 
 _STOPPED = {
@@ -221,6 +238,7 @@ _STOPPED = {
     StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
     StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
     StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
+    StopReason.BY_CODE: "",
 }
 
 
@@ -280,8 +298,8 @@ def _report(run: Run) -> Sections:
     return [
         *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
         *_votes_with_grounds(fact_check),
-        Section("## Found by code", compared(fact_check.outcome.check, fact_check.names)),
-        *_rounds(fact_check),
+        Section("## Found by code", _found_by_code(fact_check)),
+        *(_rounds(fact_check) if fact_check.outcome.agents else ()),
         Section("## Evidence", _evidence(fact_check)),
         Section("## Run", _about_the_run(fact_check)),
     ]
@@ -292,7 +310,7 @@ def _decision(run: Run) -> Sections:
     fact_check = FinishedFactCheck(run)
     return [
         *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-        Section("## Found by code", mismatches(fact_check.outcome.check, fact_check.names)),
+        Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
         Section("", f"The whole: {fact_check.whole}\n\n{_about_the_run(fact_check)}"),
     ]
@@ -300,15 +318,26 @@ def _decision(run: Run) -> Sections:
 
 def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
-    notices = (*_contested(fact_check), *(inline(notice) for notice in fact_check.notices))
+    notices = (*_contested(fact_check), *_doubtful(outcome), *(inline(notice) for notice in fact_check.notices))
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
+    by_code = "" if outcome.agents else " (by code alone)"
     return [
-        Section(f"# Fact-check: {outcome.label or 'no verdict'}", _decided(fact_check)),
+        Section(f"# Fact-check: {outcome.label or 'no verdict'}{by_code}", _decided(fact_check)),
         *given("", "\n\n".join(notices)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}"),
+        *([Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}")] if outcome.agents else []),
     ]
+
+
+def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
+    """What code found by itself; where that is all there is, with the passage that says it."""
+    check, names = fact_check.outcome.check, fact_check.names
+    if is_short:
+        return mismatches(check, names)
+    passage = check.passage if not fact_check.outcome.agents else None
+    shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
+    return "\n\n".join(filter(None, (compared(check, names), *shown)))
 
 
 def _contested(fact_check: FinishedFactCheck) -> list[str]:
@@ -319,10 +348,22 @@ def _contested(fact_check: FinishedFactCheck) -> list[str]:
     return [f"{doubt} {literal(found.why)}" for found in fact_check.outcome.check.critical_mismatches]
 
 
+def _doubtful(outcome: FactCheckOutcome) -> list[str]:
+    """What the label rests on, where that is little."""
+    return [f"[WARN] **Doubtful**: {literal(doubt.why)}" for doubt in outcome.doubts]
+
+
 def _verified(fact_check: FinishedFactCheck) -> str:
+    if not fact_check.outcome.agents:
+        return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
     verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for found in fact_check.quotes)
     quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
-    return f"Verified by code: {quotes}; each vote follows from its parts by rule, and moves by a new quote only."
+    parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
+    read = sum(part.reading is not None for part in parts)
+    second = f"; {read} of {len(parts)} parts were put to a second reader" if read else ""
+    return (
+        f"Verified by code: {quotes}{second}; each vote follows from its parts by rule, and moves by a new quote only."
+    )
 
 
 def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
@@ -353,6 +394,8 @@ def _result(run: Run) -> LastFactCheck:
 def _remaining(run: Run) -> tuple[str, ...]:
     """Which agents have not spoken in the blind round; what follows is decided by their votes."""
     request = request_of(run, FactCheckRequest)
+    if not request.agents:
+        return ("the comparison by code",)
     pairs = zip(request.names, request.agents, strict=True)
     unheard = [
         f"round 1, {name} ({agent.tool})"

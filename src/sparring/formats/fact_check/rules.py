@@ -1,26 +1,43 @@
-"""The course of a fact-check, when it is over, what its votes come to, and what people are told beside it.
+"""The course of a fact-check, and when it is over.
 
 Everybody who still has a position is asked at once, round by round, until ``stop_reason`` finds one to stop.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from sparring.checks.claims import check_claim
 from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decided, together, until_usable
 from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.grounds import Grounds
+from sparring.formats.fact_check.outcome import (
+    Round,
+    Stand,
+    decide,
+    doubts_about,
+    notices_of,
+    path_of,
+    status_of,
+    tally,
+)
+from sparring.formats.fact_check.parts import WholeClaim
 from sparring.formats.fact_check.positions import moved, weighed
-from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
+from sparring.formats.fact_check.readers import (
+    MOST_READ,
+    Carrying,
+    OpenQuote,
+    Readings,
+    SaidReadings,
+    assigned,
+    read_readings,
+)
+from sparring.formats.fact_check.reading import Analysis, Rebuttal, read_analysis, read_rebuttal
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Label
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
 from sparring.schema.fact_check import (
     QUORUM,
     Abstention,
-    AgentPath,
     Decision,
     Escalation,
     FactCheckOutcome,
@@ -29,7 +46,6 @@ from sparring.schema.fact_check import (
     Fault,
     FaultFound,
     Movement,
-    Path,
     Position,
     StopReason,
     Tally,
@@ -44,66 +60,14 @@ QUOTE_FAILURES = frozenset(
         Fault.MISSING_QUOTE,
         Fault.UNRELATED_QUOTE,
         Fault.CONTRADICTED_PART,
+        Fault.AGREEING_QUOTE,
+        Fault.OPEN_QUOTE,
     }
 )
 """Faults by which a quote did not carry what it was given for."""
 
 
-_FAULTS = {
-    Fault.FABRICATED_QUOTE: ("fabricated quote", "fabricated quotes"),
-    Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
-    Fault.UNRELATED_QUOTE: ("unrelated quote", "unrelated quotes"),
-    Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
-    Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
-    Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
-    Fault.VERDICT_NOT_BY_RULE: ("verdict not by the rules", "verdicts not by the rules"),
-    Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),
-    Fault.CONFORMED: ("of them to what most others said", "of them to what most others said"),
-    Fault.MISQUOTED_AGENT: ("agent misquoted", "agents misquoted"),
-    Fault.MISSTATED_ITSELF: ("misstatement about itself", "misstatements about itself"),
-    Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
-}
-"""How one fault and how several are called."""
-
-
-@dataclass(frozen=True)
-class Stand:
-    """What came of asking one agent in one round: a position, or an abstention.
-
-    Attributes:
-        model: What the tool reported last, if it did.
-    """
-
-    name: str
-    position: Position | None = None
-    abstention: Abstention | None = None
-    model: str | None = None
-
-
-@dataclass(frozen=True)
-class Round:
-    """A round that is over."""
-
-    number: int
-    stands: tuple[Stand, ...]
-
-    @property
-    def positions(self) -> Mapping[str, Position]:
-        """Where those agents stand that do not abstain, by name."""
-        return {stand.name: stand.position for stand in self.stands if stand.position}
-
-    @property
-    def votes(self) -> tuple[Label, ...]:
-        """The valid votes, in the order of the agents."""
-        return tuple(position.verdict for position in self.positions.values())
-
-
-@dataclass(frozen=True)
-class Decided:
-    """A label and how the votes made it."""
-
-    label: Label
-    decision: Decision
+_Attempts = tuple[Attempt[Analysis | Rebuttal], ...]
 
 
 class FactCheck:
@@ -113,47 +77,108 @@ class FactCheck:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
         self._asking = Asking(request, prompts)
-        self._grounds = Grounds(request.claim, self._sources)
+        self._whole = WholeClaim(request.claim) if request.edition > 1 else None
+        self._grounds = Grounds(request.claim, self._sources, self._whole)
 
     def next(self, transcript: Transcript) -> Asks | FactCheckOutcome:
         """See ``engine.format.Rules``."""
         return decided(self._course(), transcript)
 
     def _course(self) -> Course[Wanted, FactCheckOutcome]:
+        if not self._request.agents:
+            return self._by_code()
         rounds: list[Round] = []
+        readings = Readings()
         while (reason := stop_reason(rounds, self._request)) is None:
             names = tuple(rounds[-1].positions) if rounds else self._request.names
-            stands = yield from together(*(self._stand(name, tuple(rounds)) for name in names))
+            said = yield from together(*(self._attempts(name, rounds) for name in names))
+            answers = dict(zip(names, said, strict=True))
+            stands = self._stands(answers, rounds, readings)
+            if readings.wanted:
+                yield from self._read(readings, [stand.name for stand in stands if stand.position], len(rounds) + 1)
+                stands = self._stands(answers, rounds, readings)
             rounds.append(Round(len(rounds) + 1, stands))
-        return self._outcome(rounds, reason)
+        return self._outcome(rounds, reason, readings)
 
-    def _stand(self, name: str, before: Sequence[Round]) -> Course[Wanted, Stand]:
-        """Where ``name`` stands in the round after ``before``; an answer that cannot be used twice counts as none."""
+    def _attempts(self, name: str, before: Sequence[Round]) -> Course[Wanted, _Attempts]:
+        """What ``name`` says in the round after ``before``; an answer that cannot be used twice counts as none."""
         shown: Mapping[str, Position] = before[-1].positions if before else {}
-        attempts = yield from until_usable(
+        return until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
-            lambda said: self._reading(name, said, before),
+            self._rebuttal if before else self._analysis,
         )
-        return _stand(name, len(before) + 1, attempts)
 
-    def _reading(self, name: str, said: str, before: Sequence[Round]) -> Reading[Position]:
-        if not before:
-            return Reading(weighed(read_analysis(said), self._grounds))
-        own = tuple(round_.positions[name] for round_ in before)
-        others = {other: position for other, position in before[-1].positions.items() if other != name}
+    def _analysis(self, said: str) -> Reading[Analysis]:
+        analysis = read_analysis(said)
+        problems = self._whole.problems([part.part for part in analysis.parts]) if self._whole else ()
+        return Reading(analysis, problems)
+
+    def _rebuttal(self, said: str) -> Reading[Rebuttal]:
         rebuttal = read_rebuttal(said)
-        return Reading(moved(rebuttal, own, others, self._grounds), rebuttal.problems)
+        return Reading(rebuttal, rebuttal.problems)
 
-    def _outcome(self, rounds: Sequence[Round], reason: StopReason) -> FactCheckOutcome:
+    def _read(self, readings: Readings, names: Sequence[str], number: int) -> Course[Wanted, None]:
+        """Put what is open to second readers, all of it at the same time."""
+        shown = assigned(readings.wanted, names, self._request)
+        for reader, quotes in shown.items():
+            readings.leave(reader, quotes[MOST_READ:])
+        said = yield from together(
+            *(self._second(reader, quotes[:MOST_READ], number) for reader, quotes in shown.items())
+        )
+        for (reader, quotes), attempts in zip(shown.items(), said, strict=True):
+            readings.take(reader, quotes[:MOST_READ], number, attempts)
+
+    def _second(
+        self, reader: str, quotes: Sequence[OpenQuote], number: int
+    ) -> Course[Wanted, tuple[Attempt[SaidReadings], ...]]:
+        return until_usable(
+            lambda first: self._asking.reading(reader, quotes, number, problem=first.problem if first else ""),
+            lambda said: read_readings(said, len(quotes)),
+        )
+
+    def _stands(
+        self, answers: Mapping[str, _Attempts], before: Sequence[Round], readings: Readings
+    ) -> tuple[Stand, ...]:
+        """Where everybody stands who has given ``answers``, by what second readers have found so far."""
+
+        def position(name: str, said: Analysis | Rebuttal) -> Position:
+            carrying = Carrying(self._grounds, self._whole, readings, name) if self._whole else None
+            if isinstance(said, Analysis):
+                return weighed(said, self._grounds, carrying)
+            own = tuple(round_.positions[name] for round_ in before)
+            others = {other: position for other, position in before[-1].positions.items() if other != name}
+            return moved(said, own, others, self._grounds, carrying)
+
+        return tuple(
+            _stand(name, len(before) + 1, attempts, partial(position, name)) for name, attempts in answers.items()
+        )
+
+    def _by_code(self) -> FactCheckOutcome:
+        """What code finds, asking nobody; no votes are made of it."""
+        check = check_claim(self._request.claim, self._sources)
+        return FactCheckOutcome(
+            status=FactCheckStatus.COMPLETED,
+            label=check.label,
+            decision=Decision.BY_CODE,
+            stop_reason=StopReason.BY_CODE,
+            rounds_completed=0,
+            blind=Tally(),
+            debated=Tally(),
+            agents=(),
+            check=check,
+        )
+
+    def _outcome(self, rounds: Sequence[Round], reason: StopReason, readings: Readings) -> FactCheckOutcome:
         """What ``rounds``, of which there is at least one, come to."""
         last = rounds[-1]
         has_quorum = len(last.votes) >= QUORUM
         decision = decide(last.votes) if has_quorum else None
         label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
-        agents = tuple(map(partial(_path, self._request, rounds, label), range(len(self._request.agents))))
+        is_doubtful = self._whole is not None and check.label is not label  # what code shows by itself needs no voter
+        agents = tuple(map(partial(path_of, self._request, rounds, label), range(len(self._request.agents))))
         return FactCheckOutcome(
-            status=_status(last),
+            status=status_of(last),
             label=label,
             decision=decision.decision if decision else None,
             stop_reason=reason,
@@ -162,17 +187,18 @@ class FactCheck:
             debated=tally(last, self._request),
             agents=agents,
             check=check,
+            doubts=doubts_about(label, agents, self._request, self._grounds) if is_doubtful else (),
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
-            notices=tuple(_notices(agents, last)),
+            notices=tuple(notices_of(agents, last, readings)),
         )
 
 
-def _stand(name: str, number: int, attempts: Sequence[Attempt[Position]]) -> Stand:
+def _stand(name: str, number: int, attempts: _Attempts, position: Callable[[Analysis | Rebuttal], Position]) -> Stand:
     reported = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
     last, model = attempts[-1], reported[-1] if reported else None
     said = [each.said for each in attempts if each.said]
     if said:  # one that lacks fields counts where no better one came
-        return Stand(name, _noted(said[-1], attempts[0].problem), model=model)
+        return Stand(name, _noted(position(said[-1]), attempts[0].problem), model=model)
     if last.turn.failure:
         why = Abstention(round=number, code=last.turn.failure.code, detail=last.turn.failure.detail)
         return Stand(name, abstention=why, model=model)
@@ -203,28 +229,6 @@ def stop_reason(rounds: Sequence[Round], request: FactCheckRequest) -> StopReaso
     return StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
 
 
-def decide(votes: Sequence[Label]) -> Decided:
-    """The label with the most of ``votes``, of which there is at least one; NEI when two have as many."""
-    counted = Counter(votes).most_common()
-    label, most = counted[0]
-    if len(counted) == 1:
-        return Decided(label, Decision.UNANIMOUS)
-    if most == counted[1][1]:
-        return Decided(Label.NEI, Decision.SPLIT)
-    return Decided(label, Decision.MAJORITY if 2 * most > len(votes) else Decision.PLURALITY)
-
-
-def tally(round_: Round, request: FactCheckRequest) -> Tally:
-    """The votes of a round; whoever has none abstained in it or before."""
-    votes = Counter(round_.votes)
-    return Tally(
-        supported=votes[Label.SUPPORTED],
-        refuted=votes[Label.REFUTED],
-        nei=votes[Label.NEI],
-        abstained=len(request.agents) - len(round_.votes),
-    )
-
-
 def _is_debate_called_for(blind: Round, escalation: Escalation) -> bool:
     if escalation is not Escalation.AUTO:
         return escalation is Escalation.ALWAYS
@@ -238,68 +242,3 @@ def _is_unanimous(round_: Round) -> bool:
 
 def _has_movement(round_: Round) -> bool:
     return any(position.movement is Movement.CHANGED for position in round_.positions.values())
-
-
-def _status(last: Round) -> FactCheckStatus:
-    if len(last.votes) >= QUORUM:
-        return FactCheckStatus.COMPLETED
-    return FactCheckStatus.NO_QUORUM if last.votes else FactCheckStatus.FAILED
-
-
-def _path(request: FactCheckRequest, rounds: Sequence[Round], label: Label | None, number: int) -> AgentPath:
-    """The way of agent ``number``, which is counted from 0, through ``rounds``."""
-    name, agent = request.names[number], request.agents[number]
-    stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
-    positions = tuple(stand.position for stand in stands if stand.position)
-    models = [stand.model for stand in stands if stand.model]
-    first, last = rounds[0].positions.get(name), rounds[-1].positions.get(name)
-    blind, debated = first.verdict if first else None, last.verdict if last else None
-    return AgentPath(
-        name=name,
-        tool=agent.tool,
-        model=models[-1] if models else agent.model,
-        positions=positions,
-        abstention=next((stand.abstention for stand in stands if stand.abstention), None),
-        blind=blind,
-        debated=debated,
-        path=_path_of(blind, debated, label),
-    )
-
-
-def _path_of(blind: Label | None, debated: Label | None, label: Label | None) -> Path:
-    if blind is None or debated is None:
-        return Path.ABSTAINED
-    if blind is debated:
-        return Path.KEPT
-    return Path.FIXED if debated is label else Path.FLIPPED
-
-
-def _notices(agents: Sequence[AgentPath], last: Round) -> Iterator[str]:
-    if len(last.votes) < QUORUM:
-        yield _no_verdict(agents, last)
-    for agent in agents:
-        if agent.abstention:
-            yield f"[WARN] {agent.name} ({agent.tool}) abstains{_since(agent.abstention)}: {_cause(agent.abstention)}"
-    for agent in agents:
-        if found := _counted(agent):
-            yield f"[WARN] {agent.name} ({agent.tool}): {found}."
-
-
-def _no_verdict(agents: Sequence[AgentPath], last: Round) -> str:
-    causes = ", ".join(f"{agent.name}: {agent.abstention.code}" for agent in agents if agent.abstention)
-    count = len(last.votes)
-    votes = "1 valid vote" if count == 1 else f"{count or 'no'} valid votes"
-    return f"[ERROR] No verdict: round {last.number} has {votes}, and a verdict needs {QUORUM} ({causes})."
-
-
-def _since(abstention: Abstention) -> str:
-    return "" if abstention.round == 1 else f" from round {abstention.round} on"
-
-
-def _cause(abstention: Abstention) -> str:
-    return f"{abstention.code}: {abstention.detail.rstrip('.')}."
-
-
-def _counted(agent: AgentPath) -> str:
-    counts = Counter(found.fault for position in agent.positions for found in position.faults)
-    return ", ".join(f"{count} {_FAULTS[fault][count > 1]}" for fault in Fault if (count := counts[fault]))

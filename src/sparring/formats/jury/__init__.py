@@ -5,11 +5,12 @@ two texts, ``verdict`` the judge's answer; ``asks`` words the prompts; ``rules``
 ``report`` shows it.
 """
 
-from sparring.engine.format import Format, Presentation, Rules
+from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.jury import JuryOutcome, JuryRequest, JuryStatus, LastVerdict
+from sparring.schema.pairs import Pair, PairResult
 
 __all__ = ["FORMAT"]
 
@@ -24,6 +25,16 @@ def _presentation() -> Presentation:
     from sparring.formats.jury.report import PRESENTATION
 
     return PRESENTATION
+
+
+def _texts(pair: Pair) -> dict[str, object]:
+    return {"claim": pair.claim, "truth": pair.truth}
+
+
+def _found(outcome: JuryOutcome) -> dict[str, object]:
+    if outcome.verdict is None:
+        return {}
+    return {"verdict": outcome.verdict, "contested": outcome.contested, "mutations": outcome.mutations}
 
 
 FORMAT = Format(
@@ -48,6 +59,7 @@ FORMAT = Format(
         JuryStatus.FAILED: ExitCode.FAILED,
     },
     subject="claim",
+    rows=Rows("pairs", _texts, PairResult, _found, row_names=("row_id", "dataset")),
     last_files=(("jury/last-verdict.json", LastVerdict),),
     spelled=(
         (r"opening\.(?:advocate|skeptic)(?:\.(?P<attempt>\d+))?", "opening"),

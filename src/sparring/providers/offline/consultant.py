@@ -37,9 +37,6 @@ _ENTRIES = {
 }
 """Steps that are answered with the same, as an entry of a log."""
 
-_COMPARED = "fact-check/"
-"""Begin the steps that are answered with what code finds in a claim and the texts beside it."""
-
 _PLAIN_ENVIRONMENT = {"PATH": os.defpath}
 
 
@@ -75,11 +72,8 @@ class OfflineConsultant:
         return self._failure(FailureCode.TIMEOUT, f"no answer within {question.timeout_s:g} s", began)
 
     async def _words(self, question: Question) -> str:
-        brief = question.brief
-        if brief.step.startswith(_COMPARED):
-            words = partial(compare, brief, self._prompts, self._tool)
-        else:
-            words = partial(compose, brief, await self._read_once(question.timeout_s), self._prompts, self._tool)
+        library = await self._read_once(question.timeout_s)
+        words = partial(compose, question.brief, library, self._prompts, self._tool)
         return await anyio.to_thread.run_sync(words, abandon_on_cancel=True)
 
     async def _read_once(self, timeout_s: float) -> Library:
@@ -122,14 +116,6 @@ def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -
     return f"{notice(prompts, tool)}\n\n{json_block(entry)}"
 
 
-def compare(brief: Brief, prompts: PromptLibrary, tool: str) -> str:
-    """What code finds in the claim and the texts, in the form of the step."""
-    from sparring.providers.offline.comparison import STEPS, Comparison, Phrases  # noqa: PLC0415 -- see its docstring
-
-    said = STEPS[brief.step](Comparison(brief, Phrases(prompts, brief.language)))
-    return f"{notice(prompts, tool)}\n\n{json_block(said)}"
-
-
 def notice(prompts: PromptLibrary, tool: str) -> str:
     """That no model wrote the answer: the first line of each."""
     return prompts.render("offline/phrases#notice", {"tool": tool}).strip()
@@ -147,8 +133,4 @@ def _read_library(project: Path, paths: tuple[str, ...]) -> Library:
 
 
 def _is_known(step: str) -> bool:
-    if not step.startswith(_COMPARED):
-        return step in _SPEECHES or step in _ENTRIES or step == _READY
-    from sparring.providers.offline.comparison import STEPS  # noqa: PLC0415 -- see that module's docstring
-
-    return step in STEPS
+    return step in _SPEECHES or step in _ENTRIES or step == _READY

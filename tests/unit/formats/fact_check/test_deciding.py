@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from sparring.formats.fact_check.rules import Decided, decide
+from sparring.formats.fact_check.outcome import Decided, decide
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import Decision, Escalation, FactCheckStatus, StopReason, Tally
 from support.fact_checking import (
     CROISSANTS,
+    IN_1889,
     IN_PARIS,
     IS_TALL,
     NEI,
-    OPENED,
+    PARIS,
     POSTER,
     SUPPORTED,
     Json,
@@ -62,7 +63,7 @@ FAILED_QUOTES = [
 
 @pytest.mark.parametrize("part", FAILED_QUOTES)
 def test_agreement_with_a_quote_that_failed_calls_for_a_debate(part: Json) -> None:
-    said = dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), NEI) | {"r1.a1": analysis("SUPPORTED", part)}
+    said = dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), NEI) | {"r1.a1": analysis("SUPPORTED", PARIS, part, IN_1889)}
     _, outcome = check(said)
     assert outcome.blind == Tally(nei=3)
     assert (outcome.stop_reason, outcome.rounds_completed) == (StopReason.STABLE, 2)
@@ -72,8 +73,8 @@ def test_agreement_with_a_quote_that_failed_calls_for_a_debate(part: Json) -> No
     "said",
     [
         SUPPORTED,
-        analysis("NEI", missing("330 metres tall")),
-        analysis("SUPPORTED", covered("opened in 1889", OPENED), missing("330 metres tall")),
+        analysis("NEI", missing("Eiffel Tower in Paris"), missing("330 metres tall"), IN_1889),
+        analysis("SUPPORTED", PARIS, missing("330 metres tall"), IN_1889),
         analysis("SUPPORTED", covered("popular croissants", CROISSANTS)),
     ],
 )
@@ -131,7 +132,7 @@ def test_two_valid_votes_are_enough() -> None:
 
 
 def test_lies_of_most_do_not_carry_a_label() -> None:
-    lie = analysis("REFUTED", conflict("330 metres tall", "The tower was torn down in 1990"))
+    lie = analysis("REFUTED", PARIS, conflict("330 metres tall", "The tower was torn down in 1990"), IN_1889)
     _, outcome = check({"r1.a1": lie, "r1.a2": lie})
     assert outcome.label is not R
     assert outcome.debated == Tally(supported=1, nei=2)

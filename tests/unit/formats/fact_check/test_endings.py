@@ -26,7 +26,7 @@ def test_an_agents_model_is_what_its_tool_reported_last_else_what_was_asked_for(
 
 def test_support_against_what_code_finds_is_contested() -> None:
     source = "The tower opened in 1889. The tower opened in Paris."
-    wanted = request(claim="The tower opened in 1887.", evidence=evidence(source))
+    wanted = request(claim="The tower opened in 1887.", evidence=evidence(source), edition=1)
     said = analysis("SUPPORTED", covered("tower opened", "The tower opened in Paris"))
     _, outcome = check({"r1.a1": said, "r1.a2": said, "r1.a3": said}, wanted)
     assert (outcome.label, outcome.check.label, outcome.is_contested) == ("SUPPORTED", "REFUTED", True)

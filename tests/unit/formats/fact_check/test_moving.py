@@ -4,11 +4,14 @@ import pytest
 
 from sparring.schema.fact_check import Movement
 from support.fact_checking import (
+    ANTENNAS,
     CROISSANTS,
+    IN_1889,
     IN_PARIS,
     IS_TALL,
     NEI,
     OPENED,
+    PARIS,
     POSTER,
     REFUTED,
     Json,
@@ -20,6 +23,7 @@ from support.fact_checking import (
     evidence,
     missing,
     position,
+    readings,
     rebuttal,
     request,
 )
@@ -27,7 +31,7 @@ from support.golden import Golden
 from support.playing import shown
 
 INVENTED = "The tower has no height at all"
-NOT_EXACT = analysis("SUPPORTED", covered("330 metres tall", "the tower is 330 meters tall"))
+NOT_EXACT = analysis("SUPPORTED", PARIS, covered("330 metres tall", "the tower is 330 meters tall"), IN_1889)
 
 
 def answering(*said: Json) -> Json:
@@ -42,10 +46,10 @@ AFTER_NEI: dict[str, Json] = {
     ),
     "a change to the other side": rebuttal("REFUTED", POSTER),
     "a change with two quotes, of which one carries it": rebuttal(
-        "SUPPORTED", IN_PARIS, against("Agent 2", "SUPPORTED", None, IS_TALL)
+        "SUPPORTED", ANTENNAS, against("Agent 2", "SUPPORTED", None, IS_TALL)
     ),
     # A verdict is maintained by default, and a new key quote is shown first.
-    "nothing changes but the key quote": rebuttal("NEI", IN_PARIS),
+    "nothing changes but the key quote": rebuttal("NEI", ANTENNAS),
     "the key quote of an unchanged verdict is invented": rebuttal("NEI", INVENTED),
     # A change without a new quote that carries it is rejected, and conforming is named.
     "no quote": rebuttal("SUPPORTED"),
@@ -56,7 +60,7 @@ AFTER_NEI: dict[str, Json] = {
     "an invented quote": rebuttal("SUPPORTED", "Nobody doubts the height"),
     "a quote of something else": rebuttal("SUPPORTED", CROISSANTS),
     "a quote that says otherwise": rebuttal("SUPPORTED", POSTER),
-    "a quote that leaves open what was open": rebuttal("SUPPORTED", IN_PARIS),
+    "a quote that leaves open what was open": rebuttal("SUPPORTED", ANTENNAS),
     "an invented key quote beside a true one": rebuttal(
         "SUPPORTED", "It is very tall indeed", against("Agent 2", "SUPPORTED", IS_TALL, IS_TALL)
     ),
@@ -99,18 +103,22 @@ AFTER_NEI: dict[str, Json] = {
 }
 
 
-def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(golden: Golden) -> None:
+@pytest.mark.parametrize("edition", [1, 2])
+def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(
+    edition: int, golden: Golden
+) -> None:
     moves = {
         **{name: (NEI, second) for name, second in AFTER_NEI.items()},
         "a retreat to NEI is free": (REFUTED, rebuttal("NEI")),
         # That this counted as less than it said was decided by code.
         "standing by what was said": (NOT_EXACT, rebuttal("SUPPORTED", IS_TALL, decision_change="MAINTAIN")),
     }
+    wanted = request(max_rounds=2, edition=edition)
     ends = {
-        name: position(check({"r1.a1": first, "r2.a1": second}, request(max_rounds=2))[1], 1, 2)
+        name: position(check({"r1.a1": first, "r2.a1": second}, wanted)[1], 1, 2)
         for name, (first, second) in moves.items()
     }
-    golden.holds("positions/moves.txt", shown(ends))
+    golden.holds(f"positions/moves-{edition}.txt", shown(ends))
 
 
 @pytest.mark.parametrize(
@@ -124,8 +132,13 @@ def test_a_place_that_was_quoted_in_any_earlier_round_is_not_new(second: Json) -
 def test_the_same_place_of_another_source_is_new() -> None:
     sources = evidence("Anna Berg won the prize.", "Anna Berg lost a prize.")
     wanted = request(claim="Anna Berg won the prize.", evidence=sources, max_rounds=2, escalation="always")
-    blind = analysis("SUPPORTED", covered("won the prize", "Anna Berg won the prize"))
-    _, outcome = check({"r1.a1": blind, "r2.a1": rebuttal("REFUTED", "Anna Berg lost a prize")}, wanted)
+    won = "Anna Berg won the prize"
+    blind = analysis("SUPPORTED", covered("Anna Berg", won), covered("won the prize", won))
+    lost = {
+        "r2.a1": rebuttal("REFUTED", "Anna Berg lost a prize"),
+        "r2.reading2": readings(("CONTRADICTS", "lost a prize")),
+    }
+    _, outcome = check({"r1.a1": blind, **lost}, wanted)
     assert position(outcome, 1, 2).movement is Movement.CHANGED
 
 
@@ -143,5 +156,6 @@ def test_a_quote_with_a_gap_is_new_only_if_one_of_its_pieces_is(quote: str, move
     said: dict[str, Said] = dict.fromkeys(
         ("r1.a1", "r1.a2", "r1.a3"), analysis("NEI", led, won, missing("a team of six"))
     )
-    outcome = check({**said, "r2.a1": rebuttal("SUPPORTED", quote)}, wanted)[1]
+    read = readings(("SAYS", "Her team of six"))
+    outcome = check({**said, "r2.a1": rebuttal("SUPPORTED", quote), "r2.reading2": read}, wanted)[1]
     assert position(outcome, 1, 2).movement is movement

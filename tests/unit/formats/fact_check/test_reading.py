@@ -6,7 +6,7 @@ import pytest
 
 from sparring.engine.course import UnusableReplyError
 from sparring.formats.fact_check.reading import (
-    MOST_PARTS,
+    MOST_SAID,
     Analysis,
     Rebuttal,
     SaidPart,
@@ -75,7 +75,7 @@ def test_every_way_to_say_that_there_is_no_quote_is_none(nothing: str | None) ->
         (analysis("NEI", {"part": "tall"}), "parts.0.status: Field required"),
         (analysis("NEI", {"part": "tall", "status": "PARTLY"}), "parts.0.status: Input should be"),
         (analysis("NEI", {"part": "tall", "status": "COVERED", "quote": 7}), "parts.0.quote: Input should be"),
-        (analysis("NEI", *[PART] * (MOST_PARTS + 1)), "parts: Tuple should have at most 20 items"),
+        (analysis("NEI", *[PART] * (MOST_SAID + 1)), "parts: Tuple should have at most 20 items"),
         ({"parts": "tall", "verdict": "NEI"}, "parts: Input should be a valid tuple"),
     ],
 )

@@ -1,11 +1,13 @@
 """Parts and their quotes: what an analysis claims, and what of it counts."""
 
+import pytest
+
 from support.fact_checking import (
     CLAIM,
     CROISSANTS,
-    IN_PARIS,
     IS_TALL,
     OPENED,
+    PARIS,
     POSTER,
     SOURCES,
     Json,
@@ -22,7 +24,7 @@ from support.golden import Golden
 from support.playing import shown
 
 BLIND = request(max_rounds=1)
-PARIS, TALL = covered("Eiffel Tower in Paris", IN_PARIS), covered("330 metres tall", IS_TALL)
+TALL = covered("330 metres tall", IS_TALL)
 NO_HEIGHT = missing("330 metres tall")
 HIGHER = conflict("330 metres tall", POSTER)
 
@@ -109,12 +111,16 @@ ELSEWHERE: dict[str, tuple[str, str, Json]] = {
 }
 
 
-def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_from_what_is_left(golden: Golden) -> None:
-    blind = {name: position(check({"r1.a1": said}, BLIND)[1], 1) for name, said in ANALYSES.items()}
+@pytest.mark.parametrize("edition", [1, 2])
+def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_from_what_is_left(
+    edition: int, golden: Golden
+) -> None:
+    wanted = request(max_rounds=1, edition=edition)
+    blind = {name: position(check({"r1.a1": said}, wanted)[1], 1) for name, said in ANALYSES.items()}
     for name, (claim, source, said) in ELSEWHERE.items():
-        wanted = request(claim=claim, evidence=evidence(source), max_rounds=1)
-        blind[name] = position(check({"r1.a1": said}, wanted)[1], 1)
-    golden.holds("positions/analyses.txt", shown(blind))
+        about = wanted.model_copy(update={"claim": claim, "evidence": evidence(source)})
+        blind[name] = position(check({"r1.a1": said}, about)[1], 1)
+    golden.holds(f"positions/analyses-{edition}.txt", shown(blind))
 
 
 def test_a_verified_quote_has_its_place_in_the_original_source() -> None:

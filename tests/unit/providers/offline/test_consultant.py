@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -17,7 +16,6 @@ from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Qu
 from sparring.text.extraction import json_object
 from support.golden import Golden
 from support.projects import CACHE_FILES, TOPIC, brief, composed, make_project, offline
-from support.texts import analysis_brief, rebuttal_brief
 
 NOTICE = "_Rule-based answer (`offline`, no model)._"
 JUDGES_NOT = "offline has no model: it finds passages and does not judge"
@@ -123,60 +121,3 @@ def test_what_is_cited_stands_there_in_any_project(files: dict[str, str]) -> Non
 
 
 # -- what it finds in a claim and the texts beside it
-
-CLAIM = "It opened in 1899 with 40 rooms."
-OTHER_YEAR = "It opened in 1889 with 40 rooms. It stands in Paris."
-
-
-def compared(asked: Brief) -> Any:
-    return json_object(composed(asked))
-
-
-@pytest.mark.parametrize(
-    ("evidence", "verdict", "parts"),
-    [
-        (
-            OTHER_YEAR,
-            "REFUTED",
-            [("1899", "CONFLICT", "It opened in 1889 with 40 rooms."), ("40", "COVERED", OTHER_YEAR[:32])],
-        ),
-        (
-            "Said he: It opened in 1899 with 40 rooms and a bar.",
-            "SUPPORTED",
-            [(part, "COVERED", "Said he: It opened in 1899 with 40 rooms and a bar.") for part in ("40", "1899")],
-        ),
-        (
-            "The house opened in 1899. It has 40 rooms.",
-            "NEI",
-            [
-                ("40", "COVERED", "It has 40 rooms."),
-                ("1899", "COVERED", "The house opened in 1899."),
-                (CLAIM, "MISSING", None),
-            ],
-        ),
-        ("It stands in Paris.", "NEI", [("40", "MISSING", None), ("1899", "MISSING", None)]),
-    ],
-)
-def test_an_agent_gives_the_findings_of_code_with_the_sentences_that_they_rest_on(
-    evidence: str, verdict: str, parts: list[tuple[str, str, str | None]]
-) -> None:
-    said = compared(analysis_brief(CLAIM, evidence))
-    assert [(part["part"], part["status"], part["quote"]) for part in said["parts"]] == parts
-    assert said["verdict"] == verdict
-    assert said["reasoning_vi"].startswith("By code alone, not by a model. ")
-    again = compared(rebuttal_brief(CLAIM, (evidence,)))
-    deciding = {"REFUTED": "CONFLICT", "SUPPORTED": "COVERED", "NEI": "MISSING"}[verdict]
-    quote = next(quote for _, status, quote in parts if status == deciding)
-    assert (again["verdict"], again["key_quote"]) == (verdict, quote)
-
-
-def test_a_claim_without_anything_that_code_compares_is_one_part_that_is_missing() -> None:
-    said = compared(analysis_brief(" It is fine. ", "It rains."))
-    assert said["parts"] == [{"part": "It is fine.", "status": "MISSING", "quote": None}]
-
-
-def test_reasons_are_given_in_the_language_that_was_asked_for() -> None:
-    for language in ("vi", "vi-VN"):
-        said = compared(analysis_brief(CLAIM, OTHER_YEAR, language=language))
-        assert said["reasoning_vi"].startswith("Chỉ do chương trình so sánh, không dùng mô hình. ")
-    assert compared(analysis_brief(CLAIM, OTHER_YEAR, language="de"))["reasoning_vi"].startswith("By code alone")

@@ -1,0 +1,242 @@
+"""Who reads a quote once more of which code can show neither that it carries its part nor that it conflicts with it.
+
+A second reader is shown part and quote, and nothing else: not who gave them, nor for what. It is another agent, of
+another family where there is one; where all agents have given the same, one of them in a fresh session. What it
+answers counts with words that stand in the quote. Nothing is read twice in a run.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from sparring.checks.quotes import Evidence
+from sparring.engine.course import Attempt, Reading, UnusableReplyError, as_record, read_object
+from sparring.formats.fact_check.grounds import Cited, Grounds, shown
+from sparring.formats.fact_check.parts import WholeClaim
+from sparring.formats.fact_check.reading import SaidPart, as_name, quote_or_none
+from sparring.schema.base import Record
+from sparring.schema.claims import Relation
+from sparring.schema.consultation import DETAIL_LIMIT, Brief
+from sparring.schema.fact_check import FactCheckRequest, Fault, FaultFound, PartStatus, SecondReading
+from sparring.schema.lookups import QuoteVerdict
+from sparring.text.tidying import one_line
+
+MOST_READ = 20
+"""Quotes that a reader is shown in a round; what is more stays open."""
+
+LONGEST_PASSAGE = 2_000
+"""Characters of a quote, with its sentence, that is put to a reader. Whoever quotes more has quoted no passage."""
+
+NEEDED = {PartStatus.COVERED: Relation.CARRIES, PartStatus.CONFLICT: Relation.CONFLICTS}
+"""What a quote has to be to its part for the status to count."""
+
+_SAID = {"says": Relation.CARRIES, "contradicts": Relation.CONFLICTS, "neither": Relation.OPEN}
+
+
+@dataclass(frozen=True)
+class OpenQuote:
+    """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it."""
+
+    part: str
+    passage: str
+
+
+@dataclass(frozen=True)
+class Unread:
+    """That a reader could not be asked, or understood."""
+
+    reader: str
+    told: str
+
+
+@dataclass
+class Readings:
+    """What second readers have found in a run so far.
+
+    Attributes:
+        known: What was read.
+        wanted: What is to be read now, and who gave it.
+        failures: Whose answers could not be had or used.
+    """
+
+    known: dict[OpenQuote, SecondReading] = field(default_factory=dict[OpenQuote, SecondReading])
+    wanted: dict[OpenQuote, list[str]] = field(default_factory=dict[OpenQuote, list[str]])
+    failures: list["Unread"] = field(default_factory=list["Unread"])
+
+    def of(self, quote: OpenQuote, giver: str) -> SecondReading | None:
+        """What was read in ``quote``; None where nobody has, and then it is wanted."""
+        if quote not in self.known:
+            givers = self.wanted.setdefault(quote, [])
+            if giver not in givers:
+                givers.append(giver)
+        return self.known.get(quote)
+
+    def take(
+        self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt["SaidReadings"]]
+    ) -> None:
+        """Keep what ``reader`` has said of ``quotes``; what it has not is open, with the cause."""
+        said = next((each.said for each in reversed(attempts) if each.said), None)
+        problem = "" if said else _cause(attempts[-1])
+        if problem:
+            told = f"{_counted(len(quotes))} in round {round_}, which nobody else reads: {problem.rstrip('.')}."
+            self.failures.append(Unread(reader, told))
+        for number, quote in enumerate(quotes, start=1):
+            beside = tuple(self.wanted.pop(quote))
+            self.known[quote] = _second(reader, beside, quote, said.of(number) if said else None, problem)
+
+    def leave(self, reader: str, quotes: Iterable[OpenQuote]) -> None:
+        """Leave open what is more than a reader is shown."""
+        for quote in quotes:
+            beside = tuple(self.wanted.pop(quote))
+            why = f"more than {MOST_READ} quotes were open"
+            self.known[quote] = SecondReading(by=reader, beside=beside, says=Relation.OPEN, problem=why)
+
+
+@dataclass(frozen=True)
+class Related:
+    """What a quote is to a part: by code, or else by a second reader; ``unread`` is why none was asked."""
+
+    by_code: Relation
+    reading: SecondReading | None = None
+    unread: str = ""
+
+    @property
+    def relation(self) -> Relation:
+        """What counts."""
+        return self.reading.says if self.reading else self.by_code
+
+    @property
+    def why_open(self) -> str:
+        """Why it is neither, or why the agent and the reader do not agree."""
+        if self.unread or self.reading is None:
+            return self.unread
+        if self.reading.problem:
+            return f"{self.reading.by} was to read it as well: {self.reading.problem}."
+        told = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Relation.OPEN: "says neither"}
+        return f"{self.reading.by}, who read both alone, finds that the quote {told[self.reading.says]}."
+
+
+class Carrying:
+    """What the quotes of one agent are to parts of the claim."""
+
+    def __init__(self, grounds: Grounds, whole: WholeClaim, readings: Readings, name: str) -> None:
+        self._grounds = grounds
+        self._whole = whole
+        self._readings = readings
+        self._name = name
+
+    def of(self, part: str, cited: Cited) -> Related:
+        """What ``cited``, which stands in the evidence, is to ``part``; who is to read it, if code leaves it open."""
+        by_code = self.by_code(part, cited)
+        if by_code is not Relation.OPEN:
+            return Related(by_code)
+        if words := self._whole.foreign_words(part):
+            return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
+        passage = self._grounds.passage(cited.found)
+        if len(passage) > LONGEST_PASSAGE:
+            return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
+        return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
+
+    def by_code(self, part: str, cited: Cited) -> Relation:
+        """What ``cited`` is to ``part`` as far as code can show it."""
+        return self._grounds.relation(cited, part)
+
+    def fault(self, said: SaidPart, cited: Cited, related: Related) -> FaultFound | None:
+        """Why the quote does not make the status of the part; None when it does."""
+        if related.relation is NEEDED[said.status]:
+            return None
+        if related.by_code is Relation.CONFLICTS:
+            why = f"{shown(said.part)} is called COVERED by a quote that says otherwise. "
+            opposite = self._grounds.opposite(cited, said.part)
+            return FaultFound(fault=Fault.CONTRADICTED_PART, why=f"{why}{opposite}".strip(), quote=cited.quote)
+        if related.by_code is Relation.CARRIES:
+            why = f"{shown(said.part)} is called a CONFLICT, and its quote says the same."
+            return FaultFound(fault=Fault.AGREEING_QUOTE, why=why, quote=cited.quote)
+        why = f"Code cannot show that {shown(said.part)} is {said.status} by its quote. {related.why_open}"
+        return FaultFound(fault=Fault.OPEN_QUOTE, why=why.strip(), quote=cited.quote)
+
+
+def assigned(
+    wanted: Mapping[OpenQuote, Sequence[str]], names: Sequence[str], request: FactCheckRequest
+) -> dict[str, list[OpenQuote]]:
+    """What each of ``names`` is to read: whoever has not given it, of another family, with the least to read."""
+    load: dict[str, list[OpenQuote]] = {name: [] for name in names}
+    for quote, givers in wanted.items():
+        others = [name for name in names if name not in givers] or names
+        families = {request.family_of(giver) for giver in givers}
+        strangers = [name for name in others if request.family_of(name) not in families]
+        load[min(strangers or others, key=lambda name: len(load[name]))].append(quote)
+    return {name: quotes for name, quotes in load.items() if quotes}
+
+
+_Words = Annotated[str, StringConstraints(max_length=LONGEST_PASSAGE)]
+
+
+def _said(value: object) -> object:
+    return _SAID.get(as_name(value), value)
+
+
+class SaidReading(Record):
+    """What a reader says of one quote."""
+
+    number: int
+    says: Annotated[Relation, BeforeValidator(_said)]
+    words: Annotated[_Words | None, BeforeValidator(quote_or_none)] = None
+
+
+class SaidReadings(Record):
+    """A reader's whole answer."""
+
+    readings: tuple[SaidReading, ...] = Field(max_length=2 * MOST_READ)
+
+    def of(self, number: int) -> SaidReading | None:
+        """What it says of the quote of that number; the first, if it says several things."""
+        return next((each for each in self.readings if each.number == number), None)
+
+
+def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
+    """The readings of ``count`` quotes in a reply, and which of them are missing.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or an entry lacks what it needs.
+    """
+    said = as_record(read_object(reply), SaidReadings)
+    missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
+    if len(missing) == count:
+        raise UnusableReplyError("None of the numbers has an entry.")
+    return Reading(said, (f"These numbers have no entry: {', '.join(missing)}.",) if missing else ())
+
+
+def usual_reading(brief: Brief) -> str:
+    """What a reader says who finds what somebody else has found."""
+    entries = [
+        {"number": number, "says": "contradicts", "words": passage}
+        for number, passage in enumerate(brief.evidence, start=1)
+    ]
+    return json.dumps({"readings": entries})
+
+
+def _second(
+    by: str, beside: tuple[str, ...], quote: OpenQuote, said: SaidReading | None, problem: str
+) -> SecondReading:
+    if said is None:
+        why = problem or "it gave no answer for this one"
+        return SecondReading(by=by, beside=beside, says=Relation.OPEN, problem=why)
+    is_there = bool(said.words) and Evidence([quote.passage]).find(said.words or "").verdict is QuoteVerdict.VERBATIM
+    if said.says is not Relation.OPEN and not is_there:
+        why = "the words that it names are not in the quote"
+        return SecondReading(by=by, beside=beside, says=Relation.OPEN, words=said.words, problem=why)
+    return SecondReading(by=by, beside=beside, says=said.says, words=said.words)
+
+
+def _cause(last: Attempt[SaidReadings]) -> str:
+    if last.turn.failure:
+        return one_line(f"{last.turn.failure.code}: {last.turn.failure.detail}", DETAIL_LIMIT)
+    return one_line(f"parse: {last.problem}", DETAIL_LIMIT)
+
+
+def _counted(count: int) -> str:
+    return "1 quote" if count == 1 else f"{count} quotes"
