@@ -120,32 +120,27 @@ def _sentences(index: int, source: Text) -> Iterator[_Sentence]:
 
 def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Iterator[Change]:
     source = sources[sentence.source]
-    said, there = claim.tokens, source.tokens[sentence.begin : sentence.end]
     sentence_words = source.lowered[sentence.begin : sentence.end]
     matcher = SequenceMatcher(None, claim.lowered, sentence_words, autojunk=False)
     operations = matcher.get_opcodes()
     equal = sum(end - begin for operation, begin, end, _, _ in operations if operation == "equal")
-    kept = equal / len(said)
+    kept = equal / len(claim.written)
     if kept < _NEARLY:
         return
     words = lexicon(claim.language)
     for operation, begin, end, other_begin, other_end in operations:
         if operation == "equal" or max(end - begin, other_end - other_begin) > _LONGEST_CHANGE:
             continue
-        kind = _kind(said[begin:end], there[other_begin:other_end], claim.language)
-        is_code = _is_code(source, sentence.begin + other_begin)
+        place = (sentence.begin + other_begin, sentence.begin + other_end)
+        said, there = claim.tokens(begin, end), source.tokens(*place)
+        kind = _kind(said, there, claim.language)
+        is_code = _is_code(source, place[0])
         if is_code and kind != "number" and end > begin:
             continue
-        if (
-            kind is None
-            and begin
-            and not is_code
-            and _is_another_name(said[begin:end], there[other_begin:other_end], sources, words)
-        ):
+        if kind is None and begin and not is_code and _is_another_name(said, there, sources, words):
             kind = "place" if claim.lower(begin - 1) in words.places_after else "entity"
         if kind:
-            place = (sentence.begin + other_begin, sentence.begin + other_end)
-            is_only = equal + end - begin == len(said)
+            is_only = equal + end - begin == len(claim.written)
             yield Change(kind, sentence.source, (begin, end), place, kept, is_only)
 
 

@@ -7,7 +7,7 @@ is written the same.
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -93,9 +93,10 @@ class _Wanted:
         self.negations = sum(word.is_negation for word in claim.words)
 
     @cached_property
-    def words(self) -> frozenset[Word]:
-        """Each word that is none of a number."""
-        return frozenset(self.claim.words[at] for at in self.places if at not in self.told)
+    def words(self) -> Mapping[int, int]:
+        """The place of each word that is none of a number, and the first place of the same word."""
+        first: dict[Word, int] = {}
+        return {at: first.setdefault(self.claim.words[at], at) for at in self.places if at not in self.told}
 
 
 class _Passage(NamedTuple):
@@ -112,7 +113,7 @@ class _Source:
     def __init__(self, wanted: _Wanted, index: int, source: Terms) -> None:
         self._wanted = wanted
         self._source = source
-        self._there = {word: source.places_of(word) for word in wanted.words}
+        self._there = {at: source.places_of(wanted.claim.words[at]) for at in {*wanted.words.values()}}
         self._told = {
             place: bisect_right(source.starts, each.at) - 1
             for place, each in wanted.told.items()
@@ -132,22 +133,23 @@ class _Source:
 
     @cached_property
     def _names(self) -> int:
-        return sum(bool(places) and word.text[0].isupper() for word, places in self._there.items())
+        words = self._wanted.claim.words
+        return sum(bool(places) and words[at].text[0].isupper() for at, places in self._there.items())
 
     def _passage(self, begin: int, end: int) -> _Passage:
         left: list[int] = []
         path: list[tuple[int, int]] = []
-        used: Counter[Word] = Counter()
+        used: Counter[int] = Counter()
         last = begin - 1
         for place in self._wanted.places:
             if place in self._wanted.told:
                 at = self._told.get(place, -1)
                 is_here = begin <= at < end
             else:
-                word = self._wanted.claim.words[place]
-                at = self._next(word, begin, end, last, used)
+                first = self._wanted.words[place]
+                at = self._next(first, begin, end, last, used)
                 is_here = at >= 0
-                if not is_here and self._is_named(word, begin, end):
+                if not is_here and self._is_named(first, begin, end):
                     continue
             if is_here:
                 path.append((place, at))
@@ -158,19 +160,24 @@ class _Source:
         is_full = not left and bool(path) and breaks <= _MOST_BREAKS and self._agrees(begin, path)
         return _Passage(begin, end, left, is_full, breaks > 0)
 
-    def _next(self, word: Word, begin: int, end: int, last: int, used: Counter[Word]) -> int:
-        """Where ``word`` stands behind ``last``, or else anywhere in the passage; -1 where it stands no more."""
-        places = self._there[word]
-        low, high = bisect_left(places, begin), bisect_left(places, end)
-        if used[word] >= high - low:
+    def _next(self, first: int, begin: int, end: int, last: int, used: Counter[int]) -> int:
+        """Where the word at ``first`` of the claim stands behind ``last``, or else anywhere in the passage.
+
+        -1 where it stands no more.
+        """
+        places = self._there[first]
+        if not places:
             return -1
-        used[word] += 1
+        low, high = bisect_left(places, begin), bisect_left(places, end)
+        if used[first] >= high - low:
+            return -1
+        used[first] += 1
         at = bisect_right(places, last, low, high)
         return places[at] if at < high else places[low]
 
-    def _is_named(self, word: Word, begin: int, end: int) -> bool:
+    def _is_named(self, first: int, begin: int, end: int) -> bool:
         """Whether it is a name that the source has in another sentence alone."""
-        places = self._there[word]
+        places, word = self._there[first], self._wanted.claim.words[first]
         is_name = word.text[0].isupper() and not word.is_code
         return is_name and bool(places) and bisect_left(places, begin) == bisect_left(places, end)
 

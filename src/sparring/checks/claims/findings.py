@@ -113,7 +113,7 @@ def _why(status: Status, claim: TextSpan, evidence: Span | None) -> str:
 
 def _shown(text: Text, begin: int, end: int) -> tuple[int, int]:
     """The tokens to show: where none stand, those around the gap."""
-    return (begin, end) if begin < end else (max(0, begin - 1), min(len(text.tokens), end + 1))
+    return (begin, end) if begin < end else (max(0, begin - 1), min(len(text.written), end + 1))
 
 
 def _span(text: Text, begin: int, end: int) -> TextSpan:

@@ -1,7 +1,7 @@
 """The words that the claims check knows, read from ``lexicon/*.toml``; a word is a row there, never a rule here."""
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib import resources
 from typing import Annotated, Any, Literal
@@ -117,9 +117,10 @@ class Lexicon(Record):
         return frozenset({*self.numerals, *self.ordinals, "a", "half", "no"})
 
     @cached_property
-    def phrase_starts(self) -> frozenset[str]:
-        """Every word that one of the ``phrases`` begins with."""
-        return frozenset(phrase[0] for phrase in self.phrases)
+    def phrase_starts(self) -> Mapping[str, Sequence[Phrase]]:
+        """The ``phrases``, the longest first, by the word that they begin with."""
+        longest = sorted(self.phrases, key=len, reverse=True)
+        return {start: [each for each in longest if each[0] == start] for start in {each[0] for each in longest}}
 
     @cached_property
     def date_words(self) -> frozenset[str]:

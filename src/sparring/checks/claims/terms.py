@@ -11,7 +11,7 @@ from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.tokens import Language, Text, without_accents
 from sparring.schema.lookups import Span
 
-_TERM = re.compile(r"(?:[^\s`\"|()\[\]{},;!?]|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))+")
+_TERM = re.compile(r"(?:[^\s`\"|()\[\]{},;!?]++|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))++")
 _CODE = re.compile(r"`[^`\n]+`")
 _EDGES = ".:'*…"
 _TECHNICAL = re.compile(
@@ -59,11 +59,12 @@ class Terms:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.words: list[Word] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.sentences: list[int] = []
-        self._read(text.composed, text.language)
+        found = self._read(text.composed, text.language)
+        self.words = [word for word, *_ in found]
+        self.starts = [start for _, start, *_ in found]
+        self.ends = [end for _, _, end, _ in found]
+        self.sentences = [sentence for *_, sentence in found]
+        self._join_phrases(text.language)
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
@@ -103,10 +104,11 @@ class Terms:
         """Whether what stands there owns what comes behind it: that is another thing."""
         return self.words[place].is_owner or (place + 1 < len(self.words) and self.words[place + 1].text == "s")
 
-    def _read(self, text: str, language: Language) -> None:
+    def _read(self, text: str, language: Language) -> list[tuple[Word, int, int, int]]:
+        """Every word with its start and end, and the number of its sentence."""
         code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
         begins = [begin for begin, _ in code]
-        words, starts, ends, sentences = self.words, self.starts, self.ends, self.sentences
+        found: list[tuple[Word, int, int, int]] = []
         sentence, last = 0, 0
         for match in _TERM.finditer(text):
             whole = match[0]
@@ -116,16 +118,13 @@ class Terms:
             start = match.start() + before
             if code and (at := bisect_right(begins, start) - 1) >= 0 and start < code[at][1]:
                 pieces = _as_code(whole, language)
-            is_apart = start - last > 1 or text[last:start] == "\n"
+            is_apart = start - last > 1 or text[last] == "\n"
             if is_apart and last and not text[start].islower() and _ENDS.search(text, last, start):
                 sentence += 1
             for word, offset, length in pieces:
-                words.append(word)
-                starts.append(start + offset)
                 last = start + offset + length
-                ends.append(last)
-                sentences.append(sentence)
-        self._join_phrases(language)
+                found.append((word, start + offset, last, sentence))
+        return found
 
     def _join_phrases(self, language: Language) -> None:
         """Make one term of every phrase that says what one word says: "turned on" is "enabled"."""
@@ -140,12 +139,14 @@ class Terms:
 
     def _phrase_at(self, place: int, language: Language) -> tuple[Word, int] | None:
         """What the phrase that begins at ``place`` says, and the place behind it."""
-        phrases = lexicon(language).phrases
-        for length in range(min(_LONGEST_PHRASE, len(self.words) - place), 1, -1):
-            written = self.words[place : place + length]
-            if meant := phrases.get(tuple(word.text.lower() for word in written)):
-                text = " ".join(word.text for word in written)
-                return _word(meant, language, is_code=False)._replace(text=text, is_negation=False), place + length
+        words = lexicon(language)
+        lowered = [word.text.lower() for word in self.words[place : place + _LONGEST_PHRASE]]
+        for phrase in words.phrase_starts[lowered[0]]:
+            if (*lowered[: len(phrase)],) == phrase:
+                end = place + len(phrase)
+                text = " ".join(word.text for word in self.words[place:end])
+                meant = _word(words.phrases[phrase], language, is_code=False)
+                return meant._replace(text=text, is_negation=False), end
         return None
 
     def _replace(self, joined: Sequence[tuple[int, int, Word]]) -> None:
