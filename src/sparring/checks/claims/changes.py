@@ -132,7 +132,7 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
         if operation == "equal" or max(end - begin, other_end - other_begin) > _LONGEST_CHANGE:
             continue
         place = (sentence.begin + other_begin, sentence.begin + other_end)
-        said, there = claim.tokens(begin, end), source.tokens(*place)
+        said, there = claim.tokens_of(begin, end), source.tokens_of(*place)
         kind = _kind(said, there, claim.language)
         is_code = _is_code(source, place[0])
         if is_code and kind != "number" and end > begin:
@@ -180,6 +180,8 @@ def _is_number(said: Sequence[Token], there: Sequence[Token], words: Lexicon, la
     one, other = said[0], there[0]
     if any(one.lower in table and other.lower in table for table in (words.currencies, words.scales)):
         return True
+    if one.text in words.suffixes and other.text in words.suffixes:
+        return True  # 650k, 650m
     measured = _measured(one)
     return measured is not None and measured == _measured(other)
 

@@ -7,7 +7,7 @@ is written the same.
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,6 +19,9 @@ from sparring.schema.lookups import Span
 # Found by trying on half of the development pages (bench/claims).
 _MOST_BREAKS = 1
 """How often the order may turn back: a clause may have been moved."""
+
+_MOST_TURNS = 2  # "A did B", "B was done by A"
+_BY = "by"
 
 _MOST_SPREAD, _SPREAD = 3, 4
 """How many terms of the passage there may be for one of the claim, from the first matched to the last."""
@@ -156,9 +159,73 @@ class _Source:
                 last = at
             else:
                 left.append(place)
-        breaks = sum(other < one for (_, one), (_, other) in pairwise(path))
-        is_full = not left and bool(path) and breaks <= _MOST_BREAKS and self._agrees(begin, path)
-        return _Passage(begin, end, left, is_full, breaks > 0)
+        is_moved = any(other < one for (_, one), (_, other) in pairwise(path))
+        is_full = not left and bool(path) and self._is_in_order(path) and self._agrees(begin, path)
+        return _Passage(begin, end, left, is_full, is_moved)
+
+    def _is_in_order(self, path: Sequence[tuple[int, int]]) -> bool:
+        """Whether the claim has the words of the passage in their order; who does a thing may stand behind it, too.
+
+        A phrase may have been moved, if the preposition that tells what it is to the others was moved with it.
+        """
+        turns = [at for at, ((_, one), (_, other)) in enumerate(pairwise(path), start=1) if other < one]
+        if len(turns) <= _MOST_BREAKS:
+            there = {at for _, at in path}
+            return self._has_the_same_doers(path) and all(
+                self._keeps_preposition(*path[at]) or there.issuperset(range(path[at][1], path[at - 1][1]))
+                for at in turns  # "cases of flu" are "flu cases"
+            )
+        core = [pair for phrase in self._phrases(path) if not self._is_movable(phrase) for pair in phrase]
+        turns = [at for at, ((_, one), (_, other)) in enumerate(pairwise(core), start=1) if other < one]
+        return 0 < len(turns) <= _MOST_TURNS and self._is_passive(core, turns)
+
+    def _has_the_same_doers(self, path: Sequence[tuple[int, int]]) -> bool:
+        """Whether what stands behind "by" does so in both: "A did B" is not "A was done by B"."""
+        there = {at for _, at in path}
+        words = ((place, at) for place, at in path if place not in self._wanted.told and at > min(there))
+        return all(
+            self._is_done_by(at, there)
+            if self._wanted.claim.preposition(place) == _BY
+            else self._source.preposition(at) != _BY
+            for place, at in words
+        )
+
+    def _is_done_by(self, at: int, there: Set[int]) -> bool:
+        """Whether a "by" stands before the term at ``at``; what the claim leaves out may stand between."""
+        while self._source.preposition(at) != _BY and at - 1 not in there:
+            at -= 1
+            if not self._source.words[at].is_content or at - 1 < min(there):
+                return False
+        return self._source.preposition(at) == _BY
+
+    def _keeps_preposition(self, place: int, at: int) -> bool:
+        before = self._wanted.claim.preposition(place)
+        return place in self._wanted.told or not before or before == self._source.preposition(at)
+
+    def _phrases(self, path: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+        """The path in pieces, each of which begins with a number or date, or behind a preposition."""
+        phrase: list[tuple[int, int]] = []
+        for place, at in path:
+            is_next = place in self._wanted.told and (not phrase or phrase[-1][0] not in self._wanted.told)
+            if phrase and (is_next or self._wanted.claim.preposition(place)):
+                yield phrase
+                phrase = []
+            phrase.append((place, at))
+        yield phrase
+
+    def _is_movable(self, phrase: Sequence[tuple[int, int]]) -> bool:
+        place, at = phrase[0]
+        before = self._wanted.claim.preposition(place)
+        return place in self._wanted.told or (bool(before) and before == self._source.preposition(at))
+
+    def _is_passive(self, core: Sequence[tuple[int, int]], turns: Sequence[int]) -> bool:
+        """Whether the thing and who does it have changed places around what is done, with a "by" on one side."""
+        claim, source = self._wanted.claim, self._source
+        first, last = core[0], core[turns[-1]]
+        if source.preposition(first[1]) == _BY and not claim.preposition(first[0]):
+            done = max((at for _, at in core if at < first[1]), default=first[1])
+            return sum(word.text == _BY for word in source.words[done : first[1]]) == 1
+        return claim.preposition(last[0]) == _BY and not source.preposition(last[1])
 
     def _next(self, first: int, begin: int, end: int, last: int, used: Counter[int]) -> int:
         """Where the word at ``first`` of the claim stands behind ``last``, or else anywhere in the passage.
@@ -187,7 +254,8 @@ class _Source:
         if any(source.is_owner(at) and not claim.is_owner(place) for place, at in path):
             return False
         low, high = min(at for _, at in path), max(at for _, at in path)
-        if high - low > _MOST_SPREAD * len(path) + _SPREAD:
+        most = _MOST_SPREAD * len(path) + _SPREAD
+        if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
         return sum(word.is_negation for word in source.words[begin : high + 1]) == self._wanted.negations
 

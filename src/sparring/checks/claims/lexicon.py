@@ -51,6 +51,7 @@ class Lexicon(Record):
         bounds_after: The same, behind a number.
         windows: What stands before a date.
         functional: Words that carry nothing which would have to be accounted for.
+        prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
         phrases: Each phrase that says what one word says.
         settings: Words that only tell that a key has a value.
         switches: Words for on (1) and off (0).
@@ -58,7 +59,7 @@ class Lexicon(Record):
         suffixes: Scales that are glued to a number.
         versions: Words behind which a version stands; ``releases`` what stands behind one.
         numbered: Words behind which a number is a port or a status, and which of them.
-        irregular: The plain form of every inflected one that no ending tells.
+        irregular: The plain form of every inflected one that no ending tells; ``synonyms`` one word for several.
         opposites: Each phrase with what says the opposite of it, both ways; ``scopes`` the same for how many are meant.
     """
 
@@ -100,7 +101,10 @@ class Lexicon(Record):
     hedges: frozenset[str]
     doubts: frozenset[str]
     functional: frozenset[str]
+    prepositions: frozenset[str]
+    determiners: frozenset[str]
     irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
+    synonyms: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     phrases: Annotated[Mapping[Phrase, str], BeforeValidator(_by_phrase)]
     settings: frozenset[str]
     switches: Mapping[str, float]
@@ -115,6 +119,12 @@ class Lexicon(Record):
     def number_words(self) -> frozenset[str]:
         """Every word that a number in words can begin with."""
         return frozenset({*self.numerals, *self.ordinals, "a", "half", "no"})
+
+    @cached_property
+    def plain_forms(self) -> Mapping[str, str]:
+        """What stands for a word where words are compared."""
+        plain = {**self.synonyms, **self.irregular}
+        return {form: plain.get(word, word) for form, word in plain.items()}
 
     @cached_property
     def phrase_starts(self) -> Mapping[str, Sequence[Phrase]]:

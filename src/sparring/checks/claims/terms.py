@@ -18,6 +18,7 @@ _TECHNICAL = re.compile(
     r"[_/@$<>=\\~]|(?<=\w)[.:](?=\w)|^--?[a-z]|[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]"
 )
 _ENDS = re.compile(r"[.!?;\n]")
+_BRACKETS = re.compile(r"\([^()]*\)|-LRB-(?:(?!-[LR]RB-).)*-RRB-", re.DOTALL)
 _EITHER = re.compile(r"(?<=[A-Za-z])/(?=[A-Za-z])")
 _PENN = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-"})
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
@@ -87,6 +88,12 @@ class Terms:
         ]
         return list(zip(begins, [*begins[1:], len(self.words)], strict=True))
 
+    def bracketed(self, begin: int, end: int) -> int:
+        """How many terms between two others stand in brackets."""
+        start = self.starts[begin]
+        inside = (match.span() for match in _BRACKETS.finditer(self.text.composed, start, self.ends[end]))
+        return sum(bisect_left(self.starts, stop) - bisect_left(self.starts, first) for first, stop in inside)
+
     def is_plain_before(self, start: int) -> bool:
         """Whether nothing in the sentence denies or doubts what stands there from ``start`` on in the composed text."""
         place = bisect_left(self.starts, start)
@@ -103,6 +110,14 @@ class Terms:
     def is_owner(self, place: int) -> bool:
         """Whether what stands there owns what comes behind it: that is another thing."""
         return self.words[place].is_owner or (place + 1 < len(self.words) and self.words[place + 1].text == "s")
+
+    def preposition(self, place: int) -> str:
+        """What stands before the term at ``place``, but for articles and the like, if it is a preposition."""
+        words = lexicon(self.text.language)
+        while (place := place - 1) >= 0 and self.words[place].text.lower() in words.determiners:
+            pass
+        before = self.words[place].text.lower() if place >= 0 else ""
+        return before if before in words.prepositions else ""
 
     def _read(self, text: str, language: Language) -> list[tuple[Word, int, int, int]]:
         """Every word with its start and end, and the number of its sentence."""
@@ -146,7 +161,7 @@ class Terms:
                 end = place + len(phrase)
                 text = " ".join(word.text for word in self.words[place:end])
                 meant = _word(words.phrases[phrase], language, is_code=False)
-                return meant._replace(text=text, is_negation=False), end
+                return meant._replace(text=text), end
         return None
 
     def _replace(self, joined: Sequence[tuple[int, int, Word]]) -> None:
@@ -193,7 +208,8 @@ def _parts(term: str) -> Iterator[tuple[str, int]]:
 
 def _word(text: str, language: Language, *, is_code: bool) -> Word:
     words, lower = lexicon(language), text.lower()
-    is_negation = lower in words.negations or lower in words.hedges or lower in words.doubts or lower.endswith("n't")
+    is_hedge = lower in words.hedges and not (text[0].isupper() and lower in words.months)  # "May" is a month
+    is_negation = lower in words.negations or is_hedge or lower in words.doubts or lower.endswith("n't")
     is_content = is_code or lower not in words.functional
     key, is_owner = fold(text, language), lower.endswith("'s")
     return Word(text, key, is_code, is_content, is_negation, is_owner, lower in words.phrase_starts)
@@ -212,7 +228,7 @@ def fold(word: str, language: Language) -> str:
     words = lexicon(language)
     if lower in words.numerals:
         return str(words.numerals[lower])
-    return _stem(words.irregular.get(lower, lower))
+    return _stem(words.plain_forms.get(lower, lower))
 
 
 def _stem(word: str) -> str:

@@ -48,10 +48,12 @@ def is_digits(word: str) -> bool:
 
 
 class Token(NamedTuple):
-    """One word, number or mark."""
+    """One word, number or mark, and its place in the original text."""
 
     text: str
     lower: str
+    start: int
+    end: int
 
     @property
     def is_digits(self) -> bool:
@@ -88,9 +90,14 @@ class Text:
         if self.language is Language.ENGLISH and not original.isascii():
             self.lowered = [without_accents(word) for word in self.lowered]
 
-    def tokens(self, begin: int, end: int) -> Sequence[Token]:
+    @cached_property
+    def tokens(self) -> Sequence[Token]:
+        """Every token with its place."""
+        return self.tokens_of(0, len(self.written))
+
+    def tokens_of(self, begin: int, end: int) -> Sequence[Token]:
         """The tokens from ``begin`` to before ``end``."""
-        return [*map(Token, self.written[begin:end], self.lowered[begin:end])]
+        return [Token(self.written[at], self.lowered[at], *self._spans[at]) for at in range(begin, end)]
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Where the characters of ``composed`` from ``start`` to before ``end`` stand in the original."""

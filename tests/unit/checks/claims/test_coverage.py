@@ -35,6 +35,23 @@ S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
         pytest.param("The wolf ate the lamb.", "The lamb ate the wolf.", R, id="roles"),
         pytest.param("The wolf and the lamb slept.", "The lamb and the wolf slept.", S, id="side by side"),
         pytest.param("The capital is Oslo.", "Oslo is the capital.", S, id="the same both ways"),
+        pytest.param("Acme bought Bolt.", "Bolt was bought in 2019 by Acme.", S, id="who does it stands behind it"),
+        pytest.param("Bolt was bought by Acme.", "Acme bought Bolt.", S, id="or before it"),
+        pytest.param("Acme bought Bolt.", "Acme was bought by Bolt.", N, id="who does it is another"),
+        pytest.param("Acme was bought by Bolt.", "Acme bought Bolt.", N, id="and the other way round"),
+        pytest.param("Acme led Bolt.", "Bolt is a firm led by Cole and owned by Acme.", N, id="who does another thing"),
+        pytest.param("The owner of Acme left.", "Acme, the town, saw the owner left.", N, id="a role of another"),
+        pytest.param("Cases of flu fell.", "The flu cases fell in 2019.", S, id="two words that are one"),
+        pytest.param("The movie was purchased.", "The film was bought.", S, id="words that say the same"),
+        pytest.param("Anna is a baker.", "Anna is a former baker.", N, id="no longer"),
+        pytest.param("It closed in 2019.", "It closed in May 2019.", S, id="a month is no doubt"),
+        pytest.param("It closed in May 2019.", "It closed in 2019.", N, id="a date that is finer"),
+        pytest.param(
+            "Anna Weber is a baker.",
+            "Anna Weber (born in the town of Alden as the last of nine children in the year of the war) is a baker.",
+            S,
+            id="brackets do not count",
+        ),
     ],
 )
 def test_a_claim_is_supported_by_one_passage_that_has_all_of_it(claim: str, evidence: str, label: Label) -> None:
