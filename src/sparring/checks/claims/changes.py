@@ -17,7 +17,7 @@ from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.lexicon import Lexicon, bounding_words, concepts, lexicon
 from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.terms import fold
-from sparring.checks.claims.tokens import Language, Text, Token
+from sparring.checks.claims.tokens import Language, Text, Token, is_digits
 from sparring.schema.claims import Status
 
 ChangeKind = Literal["negation", "opposite", "scope", "certainty", "causality", "number", "entity", "place"]
@@ -90,7 +90,16 @@ def repeated_at(claim: Text, source: Text) -> int | None:
         return None
     said, there = ("\n".join(("", *text.lowered, "")) for text in (claim, source))
     at = there.find(said)
-    return there.count("\n", 0, at) if at >= 0 else None
+    if at < 0:
+        return None
+    begin = there.count("\n", 0, at)
+    return begin if _has_the_same_units(claim, source.written[begin : begin + len(claim.written)]) else None
+
+
+def _has_the_same_units(claim: Text, there: Sequence[str]) -> bool:
+    """Whether what stands behind a number is spelled the same in every letter: 5 MB are not 5 Mb."""
+    behind = (at for at, word in enumerate(claim.written[:-1], start=1) if is_digits(word))
+    return all(claim.written[at] == there[at] for at in behind)
 
 
 def _nearest_sentence(claim: Text, sources: Sequence[Text]) -> _Sentence | None:

@@ -9,11 +9,13 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from sparring.checks.claims.terms import Terms, Word
+from sparring.checks.claims.lexicon import bounding_words, lexicon
+from sparring.checks.claims.terms import Terms, Word, fold
+from sparring.checks.claims.tokens import Language
 from sparring.schema.lookups import Span
 
 # Found by trying on half of the development pages (bench/claims).
@@ -30,6 +32,8 @@ _LONGEST_EXCHANGED = 8
 _EITHER_WAY = frozenset({"and", "or", "nor", "be", "equal", "the", "a", "an"})
 """Around them, two things may change places: "A is B"."""
 
+_FEWEST_SAME = 2
+_NOT = frozenset({"not", "never", "cannot", "n't", "no", "không", "chưa"})
 _MOST_PASSAGES = 40
 
 
@@ -44,13 +48,17 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Exchange:
-    """Terms from ``begin`` to before ``end``, the first and last of which stand in each other's place over there."""
+    """Terms from ``begin`` to before ``end``, the first and last of which stand in each other's place over there.
+
+    With ``is_opposite`` they say the opposite of what stands there.
+    """
 
     begin: int
     end: int
     source: int
     there_begin: int
     there_end: int
+    is_opposite: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,7 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Tol
     """What the best passage of ``sources``, each with its index, makes of ``claim``."""
     wanted = _Wanted(claim, told)
     best: Sequence[int] | None = None
+    opposite: Exchange | None = None
     for index, source in sources:
         for passage in _Source(wanted, index, source).passages():
             if (
@@ -78,6 +87,10 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Tol
                 return Coverage(passage=source.span(index, passage.begin, passage.end))
             if best is None or len(passage.left) < len(best):
                 best = passage.left
+            if len(passage.left) <= 1:
+                opposite = opposite or _opposite(claim, source, index, passage.begin, passage.end)
+    if opposite:
+        return Coverage(exchange=opposite)
     left = [place for place in wanted.places if place not in wanted.told] if best is None else best
     return Coverage(tuple(dict.fromkeys(claim.words[place].text for place in left)))
 
@@ -258,6 +271,42 @@ class _Source:
         if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
         return sum(word.is_negation for word in source.words[begin : high + 1]) == self._wanted.negations
+
+
+def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> Exchange | None:
+    """Where a sentence says the opposite of the claim: the same words, but for a "not" or one that is the opposite."""
+    if sum(word.is_negation for word in (*claim.words, *source.words[begin:end])) > 1:
+        return None
+    ours, theirs = _contents(claim, 0, len(claim.words)), _contents(source, begin, end)
+    if len(ours) != len(theirs) or len(ours) < _FEWEST_SAME:
+        return None
+    apart = [
+        (one, other) for one, other in zip(ours, theirs, strict=True) if claim.words[one].key != source.words[other].key
+    ]
+    said, told = any(map(_is_not, claim.words)), any(map(_is_not, source.words[begin:end]))
+    if not apart and said != told:
+        return Exchange(0, len(claim.words), index, begin, end, is_opposite=True)
+    if len(apart) != 1 or said or told:
+        return None
+    one, other = apart[0]
+    if (claim.words[one].key, source.words[other].key) not in _opposites(claim.text.language):
+        return None
+    return Exchange(one, one + 1, index, other, other + 1, is_opposite=True)
+
+
+def _contents(terms: Terms, begin: int, end: int) -> Sequence[int]:
+    return [at for at in range(begin, end) if terms.words[at].is_content and not _is_not(terms.words[at])]
+
+
+def _is_not(word: Word) -> bool:
+    return word.is_negation and word.text.lower() in _NOT
+
+
+@cache
+def _opposites(language: Language) -> Set[tuple[str, str]]:
+    """Pairs of keys; what bounds a number or date is told by that."""
+    pairs = (pair for pair in lexicon(language).opposites if bounding_words(language).isdisjoint(pair))
+    return frozenset((fold(one, language), fold(other, language)) for one, other in pairs)
 
 
 def _exchange(claim: Terms, source: Terms, index: int, begin: int, end: int) -> Exchange | None:

@@ -109,7 +109,9 @@ class Terms:
 
     def is_owner(self, place: int) -> bool:
         """Whether what stands there owns what comes behind it: that is another thing."""
-        return self.words[place].is_owner or (place + 1 < len(self.words) and self.words[place + 1].text == "s")
+        if self.words[place].is_owner or place + 1 == len(self.words) or self.words[place + 1].text != "s":
+            return self.words[place].is_owner
+        return self.text.composed[self.starts[place + 1] - 1] == "'"  # "1.5 s" are seconds
 
     def preposition(self, place: int) -> str:
         """What stands before the term at ``place``, but for articles and the like, if it is a preposition."""
