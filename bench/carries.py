@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import Figure, Figures, LeftOut, Scale
-from sparring.checks.claims import carried
+from sparring.app.verification import carries_answers
 from sparring.schema.claims import Relation
+from sparring.schema.verification import CarriesRow
 
 _SAMPLE = Path(__file__).resolve().parents[1] / "tests" / "data" / "carries.sample.jsonl"
 _SMOKE_ROWS = 12
@@ -17,7 +18,8 @@ _FLAGS = {Relation.CARRIES: ("carries", "right 98, found 60"), Relation.CONFLICT
 def run(scale: Scale) -> Figures:
     """Of what is called so, how much is; and how much of it is found."""
     rows = _rows(scale)
-    told = [(row, carried(row["part"], row["quote"]).relation) for row in rows]
+    answer = carries_answers()
+    told = [(row, answer(CarriesRow.model_validate_json(json.dumps(row))).relation) for row in rows]
     for relation, (flag, aim) in _FLAGS.items():
         called = [bool(row[flag]) for row, each in told if each is relation]
         there = sum(bool(row[flag]) for row in rows)

@@ -1,16 +1,19 @@
 """``sparring verify claims`` and ``quotes``: filters from JSONL to JSONL."""
 
 import json
+import signal
+import subprocess
 from typing import Any
 
 import pytest
 
-from support.workbench import Workbench
+from support.workbench import PATIENCE_S, Workbench
 
 CASTLE = "The castle has 250 rooms and was built in 1999."
 ROWS = {
     "claims": {"id": 1, "claim": "The castle has 250 rooms.", "evidence": [CASTLE]},
     "quotes": {"id": 1, "quote": "has 250 rooms", "evidence": [CASTLE]},
+    "carries": {"id": 1, "part": "It has 250 rooms.", "quote": "has 250 rooms", "evidence": [CASTLE]},
 }
 KINDS = pytest.mark.parametrize("kind", list(ROWS))
 
@@ -59,6 +62,50 @@ def test_a_quote_gets_its_place_or_what_it_resembles(bench: Workbench) -> None:
         {"id": 3, "verdict": "not_found"} | nothing,
     ]
     assert (done.code, done.err) == (0, "3 rows: 1 verbatim, 1 altered, 1 not found, 0 errors.\n")
+
+
+@pytest.mark.parametrize(
+    ("part", "quote", "relation", "uncovered", "verdict"),
+    [
+        ("The castle has 250 rooms.", "The castle has 250 rooms", "carries", [], "verbatim"),
+        ("The castle has 300 rooms.", "The castle has 250 rooms", "conflicts", [], "verbatim"),
+        ("The castle has 250 red rooms.", "The castle has 250 rooms", "open", ["red"], "verbatim"),
+        ("It has a roof.", "has a roof", "open", [], "verbatim"),  # its sentence begins with "Nobody says that"
+        ("The castle has 300 rooms.", "The castle has 300 rooms", "open", [], "altered"),
+        ("The castle is made of cheese.", "made of cheese", "open", [], "not_found"),
+    ],
+)
+def test_a_quote_is_held_against_a_part_with_the_sentence_that_it_is_from(
+    bench: Workbench, part: str, quote: str, relation: str, uncovered: list[str], verdict: str
+) -> None:
+    row = {"id": 1, "part": part, "quote": quote, "evidence": [CASTLE, "Nobody says that it never has a roof."]}
+    done = bench.run("verify", "carries", stdin=jsonl(row))
+    answer = {"id": 1, "relation": relation, "uncovered": uncovered, "verdict": verdict}
+    assert answers(done.out) == [answer]
+    assert (done.code, done.err.startswith("1 row: ")) == (0, True)
+
+
+@pytest.mark.process
+def test_several_processes_say_the_same_in_the_same_order(bench: Workbench) -> None:
+    counted = [ROWS["claims"] | {"id": number, "claim": f"It has {number} rooms."} for number in range(460)]
+    rows = jsonl(*counted[:250]) + b"{\n" + jsonl(*counted[250:])
+    alone, together = (bench.run_program("verify", "claims", "--jobs", jobs, stdin=rows) for jobs in ("1", "3"))
+    assert together == alone
+    assert alone.code == 1
+    assert [answer["id"] for answer in answers(alone.out)] == [*range(250), None, *range(250, 460)]
+
+
+@pytest.mark.process
+def test_processes_end_with_whoever_has_started_them(bench: Workbench) -> None:
+    process = bench.start("verify", "claims", "--jobs", "2", stdin=subprocess.PIPE)
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(jsonl(*[ROWS["claims"]] * 300))
+    process.stdin.flush()
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=PATIENCE_S)  # a process that lived on would hold the pipes open
+    assert (process.returncode, told) == (130, b"Interrupted.\n")
 
 
 @KINDS

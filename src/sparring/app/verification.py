@@ -9,14 +9,16 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.app.application import App
-from sparring.checks.claims import ClaimEvidence, check_claim
+from sparring.checks.claims import ClaimEvidence, carried, check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
-from sparring.schema.claims import Finding, Label
-from sparring.schema.lookups import Nearest, QuoteVerdict, Span, TextSpan
+from sparring.schema.claims import Carried, Finding, Label, Relation
+from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import (
     COMPARISONS_LIMIT,
     SAID_LIMIT,
+    CarriesAnswer,
+    CarriesRow,
     ClaimAnswer,
     ClaimRow,
     NamedRow,
@@ -35,7 +37,7 @@ from sparring.schema.verification import (
     comparisons,
 )
 from sparring.seating.options import EVIDENCE_KIB
-from sparring.text.prose import Prose, quotations, sentences
+from sparring.text.prose import Prose, quotations, sentences, sentences_around
 from sparring.text.tidying import is_encodable, one_line
 
 R = TypeVar("R", bound=NamedRow)
@@ -76,15 +78,11 @@ def answer_claim(row: ClaimRow) -> ClaimAnswer:
 
 
 def quote_answers() -> Callable[[QuoteRow], QuoteAnswer]:
-    """What tells where a quote is in its evidence; the same evidence row after row is prepared once."""
-    sources: tuple[str, ...] = ()
-    evidence = Evidence(sources)
+    """What tells where a quote is in its evidence."""
+    finder = _Finder()
 
     def answer(row: QuoteRow) -> QuoteAnswer:
-        nonlocal sources, evidence
-        if row.evidence != sources:
-            sources, evidence = row.evidence, Evidence(row.evidence)
-        found = evidence.find(row.quote)
+        found = finder.of(row).find(row.quote)
         place = found.span
         return QuoteAnswer(
             id=row.id,
@@ -96,6 +94,31 @@ def quote_answers() -> Callable[[QuoteRow], QuoteAnswer]:
         )
 
     return answer
+
+
+def carries_answers() -> Callable[[CarriesRow], CarriesAnswer]:
+    """What tells whether a quote carries a part, by the quote and by the sentence of the evidence that it is from."""
+    finder = _Finder()
+
+    def answer(row: CarriesRow) -> CarriesAnswer:
+        found = _Quoted(row.quote, finder.of(row).find(row.quote), row.evidence).held_against(row.part)
+        told = found.carried or Carried(relation=Relation.OPEN)
+        return CarriesAnswer(id=row.id, relation=told.relation, uncovered=told.uncovered, verdict=found.verdict)
+
+    return answer
+
+
+class _Finder:
+    """Finds quotes; the same evidence row after row is prepared once."""
+
+    def __init__(self) -> None:
+        self._sources: tuple[str, ...] = ()
+        self._evidence = Evidence(())
+
+    def of(self, row: QuoteRow) -> Evidence:
+        if row.evidence != self._sources:
+            self._sources, self._evidence = row.evidence, Evidence(row.evidence)
+        return self._evidence
 
 
 def _problem(fault: ErrorDetails) -> RowProblem:
@@ -152,16 +175,32 @@ def verify(wish: VerifyWish, app: App) -> Verified:
     material = app.here().evidence(wish.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
     texts = [part.text for part in material.parts]
     claim, quotes = redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes]
-    if comparisons(claim.text, texts) > COMPARISONS_LIMIT:
-        raise UsageError("Claim and evidence hold too many numbers to compare them all.", hint="Leave evidence out.")
     evidence = Evidence(texts if quotes else ())
+    found = [_Quoted(each.text, evidence.find(each.text), texts) for each in quotes]
+    if comparisons(claim.text, [*texts, *(each.around for each in found)]) > COMPARISONS_LIMIT:
+        raise UsageError("Claim and evidence hold too many numbers to compare them all.", hint="Leave evidence out.")
     return Verified(
         claim=claim.text,
         check=check_claim(claim.text, texts) if claim.text.strip() else None,
-        quotes=tuple(VerifiedQuote(quote=each.text, **dict(evidence.find(each.text))) for each in quotes),
+        quotes=tuple(each.held_against(claim.text) for each in found),
         evidence=material.parts,
         redactions=claim.count + sum(each.count for each in quotes) + material.redactions,
     )
+
+
+class _Quoted:
+    """A quote, what became of it, and where it is verbatim the sentences around it."""
+
+    def __init__(self, quote: str, finding: QuoteFinding, sources: Sequence[str]) -> None:
+        self._quote, self._finding = quote, finding
+        place = finding.span
+        self.around = sentences_around(sources[place.index], place.start, place.end) if place else ""
+
+    def held_against(self, claim: str) -> VerifiedQuote:
+        """With what it is to the claim, if there is one."""
+        is_comparable = bool(claim.strip() and self._finding.span)
+        told = carried(claim, self._quote, self.around) if is_comparable else None
+        return VerifiedQuote(quote=self._quote, carried=told, **dict(self._finding))
 
 
 def _refuse_unusable(wish: VerifyWish) -> None:

@@ -70,9 +70,12 @@ _ROWS = "A file of one JSON object a line; `-` is standard input."
 
 Rows = Annotated[str, typer.Argument(metavar="FILE", help=_ROWS)]
 Summary = Annotated[bool, typer.Option("--json", help="Print the summary as a JSON object, on stderr.")]
+Jobs = Annotated[
+    int, typer.Option(metavar="N", min=1, max=256, help="Processes; with several, answers come in batches.")
+]
 
 
-def claims(rows: Rows = "-", *, as_json: Summary = False) -> None:
+def claims(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
     """Hold claims against their evidence: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "claim", "evidence": ["text", ...]}; other fields are ignored.
@@ -81,12 +84,12 @@ def claims(rows: Rows = "-", *, as_json: Summary = False) -> None:
 
     Exit codes: 0 every row was checked, 1 some were not, 2 usage.
     """
-    from sparring.cli.filters import verify_claims
+    from sparring.cli.filters import verify_rows
 
-    verify_claims(rows, as_json=as_json)
+    verify_rows("claims", rows, jobs=jobs, as_json=as_json)
 
 
-def quotes(rows: Rows = "-", *, as_json: Summary = False) -> None:
+def quotes(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
     """Look quotes up in their evidence: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "evidence": ["text", ...], "quote"}; other fields are ignored.
@@ -95,9 +98,24 @@ def quotes(rows: Rows = "-", *, as_json: Summary = False) -> None:
 
     Exit codes: 0 every row was checked, 1 some were not, 2 usage.
     """
-    from sparring.cli.filters import verify_quotes
+    from sparring.cli.filters import verify_rows
 
-    verify_quotes(rows, as_json=as_json)
+    verify_rows("quotes", rows, jobs=jobs, as_json=as_json)
+
+
+def carries(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
+    """Say whether quotes carry parts of claims: JSONL in, JSONL out, a line for a line, as it comes.
+
+    In: {"id", "part", "quote", "evidence": ["text", ...]}; other fields are ignored.
+    Out: {"id", "relation", "uncovered", "verdict"}, in the order of the rows; relation is
+    carries, conflicts or open; verdict is that of the quote, open if not verbatim.
+    For a row that cannot be checked: {"line", "id", "error"}.
+
+    Exit codes: 0 every row was checked, 1 some were not, 2 usage.
+    """
+    from sparring.cli.filters import verify_rows
+
+    verify_rows("carries", rows, jobs=jobs, as_json=as_json)
 
 
 def text(
@@ -283,7 +301,7 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
     verify = typer.Typer(no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
-    for command in (claims, quotes, text):
+    for command in (claims, quotes, carries, text):
         verify.command()(command)
     app.add_typer(verify, name="verify")
     runs = typer.Typer(no_args_is_help=True, help="Look at runs, and take up interrupted ones.")

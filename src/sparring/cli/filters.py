@@ -1,26 +1,40 @@
 """Filters, which ask nobody: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out."""
 
 import codecs
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import signal
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from io import BufferedReader
-from typing import TypeVar, cast
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import current_thread, main_thread
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from sparring.app.verification import NamedText, answer_claim, check_text, quote_answers, read_row, refused_row
+from sparring.app.verification import (
+    NamedText,
+    answer_claim,
+    carries_answers,
+    check_text,
+    quote_answers,
+    read_row,
+    refused_row,
+)
 from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
-from sparring.schema.claims import Label
+from sparring.schema.claims import Label, Relation
 from sparring.schema.lookups import QuoteVerdict
 from sparring.schema.verification import (
+    CarriesAnswer,
+    CarriesRow,
     ClaimAnswer,
     ClaimRow,
     NamedRow,
@@ -70,63 +84,173 @@ def _skip_rest(source: BufferedReader, content: bytes) -> None:
         content = source.readline(_CHUNK)
 
 
-R = TypeVar("R", bound=NamedRow)
-Answer = ClaimAnswer | QuoteAnswer | RefusedRow
+Row = TypeVar("Row", bound=NamedRow)
+Answer = ClaimAnswer | QuoteAnswer | CarriesAnswer
 _TOO_LONG = f"The line has more than {LINE_LIMIT // 1024 // 1024} MiB."
 
 
-def verify_claims(file: str, *, as_json: bool) -> None:
-    """Answer every row of claims; exit code 1 when some could not be checked."""
-    tally = _Tally(tuple(Label))
-    _filter(file, lambda line: _answered(line, ClaimRow, answer_claim), tally, as_json=as_json)
+@dataclass(frozen=True)
+class _Kind(Generic[Row]):
+    """What a row is, what makes an answer of it, and what there is to be found, in the order in which it is told."""
+
+    row: type[Row]
+    answers: Callable[[], Callable[[Row], Answer]]
+    found: tuple[str, ...]
 
 
-def verify_quotes(file: str, *, as_json: bool) -> None:
-    """Answer every row of quotes; exit code 1 when some could not be checked."""
-    tally, answer = _Tally(tuple(QuoteVerdict)), quote_answers()
-    _filter(file, lambda line: _answered(line, QuoteRow, answer), tally, as_json=as_json)
+_KINDS: Mapping[str, _Kind[Any]] = {
+    "claims": _Kind(ClaimRow, lambda: answer_claim, tuple(Label)),
+    "quotes": _Kind(QuoteRow, quote_answers, tuple(QuoteVerdict)),
+    "carries": _Kind(CarriesRow, carries_answers, tuple(Relation)),
+}
 
 
-@dataclass
-class _Tally:
-    """What was answered so far; ``kinds`` are the answers there can be, in the order in which they are told."""
+class _Answered(NamedTuple):
+    """The line of an answer, and what was found; nothing for a row that could not be checked."""
 
-    kinds: tuple[str, ...]
-    found: Counter[str] = field(default_factory=Counter[str])
-    errors: int = 0
-
-    def take(self, answer: Answer) -> None:
-        match answer:
-            case ClaimAnswer():
-                self.found[answer.label] += 1
-            case QuoteAnswer():
-                self.found[answer.verdict] += 1
-            case RefusedRow():
-                self.errors += 1
-
-    @property
-    def count(self) -> RowCount:
-        found = {kind: self.found[kind] for kind in self.kinds}
-        return RowCount(rows=self.found.total() + self.errors, found=found, errors=self.errors)
+    line: bytes
+    found: str
 
 
-def _filter(file: str, answered: Callable[[Line], Answer], tally: _Tally, *, as_json: bool) -> None:
+def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool) -> None:
+    """Answer every row in its order, by so many processes; exit code 1 when some could not be checked."""
     with reporting_errors(as_json=False):  # standard output belongs to the answers
-        with _opened(file) as source, writing_result() as out:
-            for line in _lines(source, file):
-                answer = answered(line)
-                out.buffer.write(answer.model_dump_json().encode() + b"\n")
+        found: Counter[str] = Counter()
+        with _opened(file) as source, writing_result() as out, ExitStack() as stack:
+            lines = _lines(source, file)
+            answers = map(_rows(kind), lines) if jobs == 1 else stack.enter_context(_in_processes(kind, lines, jobs))
+            for answer in answers:
+                out.buffer.write(answer.line)
                 out.flush()
-                tally.take(answer)
-        say(tally.count.model_dump_json() if as_json else _sentence(tally.count))
-    raise typer.Exit(ExitCode.FAILED if tally.errors else ExitCode.DONE)
+                found[answer.found] += 1
+        count = RowCount(
+            rows=found.total(), found={each: found[each] for each in _KINDS[kind].found}, errors=found[_REFUSED]
+        )
+        say(count.model_dump_json() if as_json else _sentence(count))
+    raise typer.Exit(ExitCode.FAILED if count.errors else ExitCode.DONE)
 
 
-def _answered(line: Line, kind: type[R], answer: Callable[[R], ClaimAnswer | QuoteAnswer]) -> Answer:
-    if line.content is None:
-        return refused_row(line.number, RowProblem.TOO_LONG, _TOO_LONG)
-    row = read_row(line.number, line.content, kind)
-    return row if isinstance(row, RefusedRow) else answer(row)
+_REFUSED = ""
+
+
+def _rows(kind: str) -> Callable[[Line], _Answered]:
+    """What answers the rows of that kind."""
+    known = _KINDS[kind]
+    answer = known.answers()
+
+    def answered(line: Line) -> _Answered:
+        if line.content is None:
+            return _written(refused_row(line.number, RowProblem.TOO_LONG, _TOO_LONG), _REFUSED)
+        row = read_row(line.number, line.content, known.row)
+        if isinstance(row, RefusedRow):
+            return _written(row, _REFUSED)
+        told = answer(row)
+        return _written(told, told.found)
+
+    return answered
+
+
+def _written(answer: Answer | RefusedRow, found: str) -> _Answered:
+    return _Answered(answer.model_dump_json().encode() + b"\n", found)
+
+
+_BATCH_ROWS, _BATCH_BYTES = 100, 1 << 18
+"""A batch is full with so many rows or bytes; each process has one, so that is all that is held in memory."""
+
+
+@contextmanager
+def _in_processes(kind: str, lines: Iterator[Line], jobs: int) -> Generator[Iterator[_Answered]]:
+    """The answers of so many processes, in the order of the lines; all have ended when the block has."""
+    workers: list[_Worker] = []
+    try:
+        yield _taken_in_turns(workers, kind, lines, jobs)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _taken_in_turns(workers: "list[_Worker]", kind: str, lines: Iterator[Line], jobs: int) -> Iterator[_Answered]:
+    """Each process has at most one batch, and is given the next when it has handed in that one."""
+    waiting: deque[_Worker] = deque()
+    while (batch := _batch(lines)) or waiting:
+        if batch and len(workers) < jobs:
+            workers.append(_Worker(kind))
+            worker, answers = workers[-1], list[_Answered]()
+        else:
+            worker = waiting.popleft()
+            answers = worker.receive()
+        if batch:
+            worker.send(batch)
+            waiting.append(worker)
+        yield from answers
+
+
+def _batch(lines: Iterator[Line]) -> list[Line]:
+    batch: list[Line] = []
+    size = 0
+    while len(batch) < _BATCH_ROWS and size < _BATCH_BYTES and (line := next(lines, None)):
+        batch.append(line)
+        size += len(line.content or b"")
+    return batch
+
+
+class _Worker:
+    """A process that answers batches of rows. Ctrl-C is for whoever started it, who ends it."""
+
+    def __init__(self, kind: str) -> None:
+        # A fresh process on every system: one that is forked would share what it is not told of.
+        context = get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(kind, theirs), daemon=True)
+        with _interrupts_ignored():
+            self._process.start()
+        theirs.close()
+
+    def send(self, batch: Sequence[Line]) -> None:
+        """Give it a batch; the one before must have been received."""
+        with _dead_told():
+            self._pipe.send(batch)
+
+    def receive(self) -> list[_Answered]:
+        """What it makes of the batch."""
+        with _dead_told():
+            return self._pipe.recv()
+
+    def end(self) -> None:
+        """End it, whatever it does, and wait for that."""
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+
+@contextmanager
+def _dead_told() -> Generator[None]:
+    try:
+        yield
+    except (EOFError, ConnectionError) as error:
+        raise SparringError("A process of ours has died.", hint="Was there enough memory? Try fewer --jobs.") from error
+
+
+@contextmanager
+def _interrupts_ignored() -> Generator[None]:
+    """Let what is started in the block ignore Ctrl-C from its first moment on; only a main thread can."""
+    before = signal.getsignal(signal.SIGINT)
+    is_ours = current_thread() is main_thread()
+    if is_ours:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, before)
+
+
+def _work(kind: str, pipe: "Connection[list[_Answered], list[Line]]") -> None:
+    """Answer batch by batch, until whoever sends them is gone."""
+    answered = _rows(kind)
+    with suppress(EOFError, ConnectionError):
+        while True:
+            pipe.send([answered(line) for line in pipe.recv()])
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sparring.reports.markdown import Section, cell, fitted, literal, table
-from sparring.schema.claims import ClaimCheck, Finding, Label, Severity, Status
+from sparring.schema.claims import ClaimCheck, Finding, Label, Relation, Severity, Status
 from sparring.schema.consultation import ContextPart
 from sparring.schema.lookups import QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import Verified, VerifiedQuote
@@ -131,6 +131,11 @@ _MEANS = {
     Label.SUPPORTED: "one passage of the evidence accounts for every word of it",
     Label.NEI: "code can neither show it in the evidence nor refute it",
 }
+_IS_TO_THE_CLAIM = {
+    Relation.CARRIES: "carries the claim",
+    Relation.CONFLICTS: "conflicts with the claim",
+    Relation.OPEN: "leaves the claim open: code can show neither",
+}
 
 
 def verified_text(found: Verified, *, limit: int) -> str:
@@ -161,7 +166,7 @@ def _meaning(check: ClaimCheck) -> str:
 def _quote(number: int, each: VerifiedQuote, evidence: Sequence[ContextPart]) -> str:
     head = f"{number}. **{each.verdict.replace('_', ' ')}**: “{literal(one_line(each.quote, _QUOTE_SHOWN))}”"
     if each.span:
-        return f"{head} ({reference(evidence[each.span.index].name, each.span)})"
+        return f"{head} ({reference(evidence[each.span.index].name, each.span)}){_carried(each)}"
     if each.nearest is None:
         return f"{head}. Nothing like it is in the evidence."
     place = each.nearest.span
@@ -169,6 +174,10 @@ def _quote(number: int, each: VerifiedQuote, evidence: Sequence[ContextPart]) ->
     shown = "\n".join(f"   {line}" for line in highlighted(source.text, [place]).split("\n"))
     difference = literal(one_line(each.nearest.difference, 2 * _QUOTE_SHOWN))
     return f"{head}. Most like it ({reference(source.name, place)}):\n\n{shown}\n\n   {difference}"
+
+
+def _carried(each: VerifiedQuote) -> str:
+    return f", {_IS_TO_THE_CLAIM[each.carried.relation]}" if each.carried else ""
 
 
 def _note(redactions: int) -> str:

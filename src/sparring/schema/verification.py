@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from sparring.schema.base import Record
-from sparring.schema.claims import ClaimCheck, Finding, Label
+from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation
 from sparring.schema.consultation import ContextPart
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, TextSpan
 
@@ -166,6 +166,19 @@ class QuoteRow(NamedRow):
     evidence: _Sources
 
 
+class CarriesRow(QuoteRow):
+    """A part of a claim, and the quote that is said to carry it."""
+
+    part: _Said
+
+    @model_validator(mode="after")
+    def _can_be_compared_in_time(self) -> Self:
+        # The sentences around the quote may be all of the evidence.
+        if comparisons(self.part, (self.quote, *self.evidence)) > COMPARISONS_LIMIT:
+            raise _fault(RowProblem.TOO_LONG, "part and evidence hold too many numbers to compare them all")
+        return self
+
+
 class ClaimAnswer(Record):
     """What becomes of a claim. Offsets are those of the texts of the row.
 
@@ -177,6 +190,11 @@ class ClaimAnswer(Record):
     label: Label
     uncovered: tuple[str, ...]
     findings: tuple[Finding, ...]
+
+    @property
+    def found(self) -> str:
+        """What is counted."""
+        return self.label
 
 
 class QuoteAnswer(Record):
@@ -193,6 +211,30 @@ class QuoteAnswer(Record):
     start: int | None
     end: int | None
     nearest: Nearest | None
+
+    @property
+    def found(self) -> str:
+        """What is counted."""
+        return self.verdict
+
+
+class CarriesAnswer(Record):
+    """What a quote is to a part of a claim.
+
+    Attributes:
+        verdict: Whether the quote is one; what is not verbatim is not compared, and leaves the part open.
+        uncovered: The words of the part that the quote does not account for, where that leaves it open.
+    """
+
+    id: RowId
+    relation: Relation
+    uncovered: tuple[str, ...]
+    verdict: QuoteVerdict
+
+    @property
+    def found(self) -> str:
+        """What is counted."""
+        return self.relation
 
 
 class RowError(Record):
@@ -225,9 +267,10 @@ class RowCount(Record):
 
 
 class VerifiedQuote(QuoteFinding):
-    """A quote and what became of it."""
+    """A quote and what became of it; ``carried`` is what a verbatim one is to the claim, where there is a claim."""
 
     quote: str
+    carried: Carried | None = None
 
 
 class Verified(Record):

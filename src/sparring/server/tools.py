@@ -177,7 +177,7 @@ async def verify(
     ctx: Call,
 ) -> Result:
     """Check a claim and quotes against evidence by code, at once and for free: no tool is asked. Finds invented and
-    altered quotes, and what the evidence contradicts.
+    altered quotes, what the evidence contradicts, and whether each quote carries the claim.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see desk)
 

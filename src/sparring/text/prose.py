@@ -219,6 +219,7 @@ LONGEST = 2_000
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*(?=\s)|[。！？][」』”’]*")
 _WORD_BEFORE = re.compile(r"(?:^|(?<=[\s(\[\"'“‘«]))[^\W\d_][\w.]*\Z")
+_BLANK = re.compile(r"\n[ \t]*\n")
 _REACH = 16
 _FOLLOWING = re.compile(r"\s*[\"'“‘«(\[]*(\S)")
 _ABBREVIATION = re.compile(
@@ -248,6 +249,15 @@ def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             begin = cut
         yield from _trimmed(text, begin, stop)
         begin = stop
+
+
+def sentences_around(text: str, start: int, end: int) -> str:
+    """The sentences of ``text`` that ``text[start:end]`` stands in, with their ends; a blank line ends one, too."""
+    before = max((match.end() for match in _BLANK.finditer(text, 0, start)), default=0)
+    behind = _BLANK.search(text, end)
+    paragraph = before, behind.start() if behind else len(text)
+    met = [each for each in sentences(text, *paragraph) if each[0] < end and each[1] > start]
+    return text[min(met[0][0], start) : max(met[-1][1], end)] if met else text[start:end]
 
 
 def _stops(text: str, start: int, end: int) -> Iterator[int]:

@@ -17,7 +17,7 @@ from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.lexicon import Lexicon, bounding_words, concepts, lexicon
 from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.terms import fold
-from sparring.checks.claims.tokens import Language, Text, Token
+from sparring.checks.claims.tokens import Language, Text, Token, is_digits
 from sparring.schema.claims import Status
 
 ChangeKind = Literal["negation", "opposite", "scope", "certainty", "causality", "number", "entity", "place"]
@@ -90,7 +90,16 @@ def repeated_at(claim: Text, source: Text) -> int | None:
         return None
     said, there = ("\n".join(("", *text.lowered, "")) for text in (claim, source))
     at = there.find(said)
-    return there.count("\n", 0, at) if at >= 0 else None
+    if at < 0:
+        return None
+    begin = there.count("\n", 0, at)
+    return begin if _has_the_same_units(claim, source.written[begin : begin + len(claim.written)]) else None
+
+
+def _has_the_same_units(claim: Text, there: Sequence[str]) -> bool:
+    """Whether what stands behind a number is spelled the same in every letter: 5 MB are not 5 Mb."""
+    behind = (at for at, word in enumerate(claim.written[:-1], start=1) if is_digits(word))
+    return all(claim.written[at] == there[at] for at in behind)
 
 
 def _nearest_sentence(claim: Text, sources: Sequence[Text]) -> _Sentence | None:
@@ -120,32 +129,27 @@ def _sentences(index: int, source: Text) -> Iterator[_Sentence]:
 
 def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Iterator[Change]:
     source = sources[sentence.source]
-    said, there = claim.tokens, source.tokens[sentence.begin : sentence.end]
     sentence_words = source.lowered[sentence.begin : sentence.end]
     matcher = SequenceMatcher(None, claim.lowered, sentence_words, autojunk=False)
     operations = matcher.get_opcodes()
     equal = sum(end - begin for operation, begin, end, _, _ in operations if operation == "equal")
-    kept = equal / len(said)
+    kept = equal / len(claim.written)
     if kept < _NEARLY:
         return
     words = lexicon(claim.language)
     for operation, begin, end, other_begin, other_end in operations:
         if operation == "equal" or max(end - begin, other_end - other_begin) > _LONGEST_CHANGE:
             continue
-        kind = _kind(said[begin:end], there[other_begin:other_end], claim.language)
-        is_code = _is_code(source, sentence.begin + other_begin)
+        place = (sentence.begin + other_begin, sentence.begin + other_end)
+        said, there = claim.tokens_of(begin, end), source.tokens_of(*place)
+        kind = _kind(said, there, claim.language)
+        is_code = _is_code(source, place[0])
         if is_code and kind != "number" and end > begin:
             continue
-        if (
-            kind is None
-            and begin
-            and not is_code
-            and _is_another_name(said[begin:end], there[other_begin:other_end], sources, words)
-        ):
+        if kind is None and begin and not is_code and _is_another_name(said, there, sources, words):
             kind = "place" if claim.lower(begin - 1) in words.places_after else "entity"
         if kind:
-            place = (sentence.begin + other_begin, sentence.begin + other_end)
-            is_only = equal + end - begin == len(said)
+            is_only = equal + end - begin == len(claim.written)
             yield Change(kind, sentence.source, (begin, end), place, kept, is_only)
 
 
@@ -185,6 +189,8 @@ def _is_number(said: Sequence[Token], there: Sequence[Token], words: Lexicon, la
     one, other = said[0], there[0]
     if any(one.lower in table and other.lower in table for table in (words.currencies, words.scales)):
         return True
+    if one.text in words.suffixes and other.text in words.suffixes:
+        return True  # 650k, 650m
     measured = _measured(one)
     return measured is not None and measured == _measured(other)
 

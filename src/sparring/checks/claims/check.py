@@ -237,7 +237,7 @@ class _Check:
     def _is_told(self, change: Change) -> bool:
         """Whether the changed words bound a quantity or a date, or are one, which have findings of their own."""
         begin, end = change.claim
-        words = {token.lower for token in self._claim.text.tokens[begin:end]}
+        words = {*self._claim.text.lowered[begin:end]}
         is_bound = change.kind == "opposite" and words <= bounding_words(self._claim.text.language)
         if change.kind != "number" and not is_bound:
             return False

@@ -67,7 +67,9 @@ def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
     if not {claim.window, evidence.window} - {"", "="} and _is_span(claim) and _is_span(evidence):
         return _same_span(said, there)
     if claim.window in {"", "="}:
-        return _on_the_day(said, there, evidence.window)
+        holds = _on_the_day(said, there, evidence.window)
+        is_finer = said[0] > there[0] or there[1] > said[1]
+        return None if holds and is_finer and not evidence.through else holds  # in 2019 is not yet in May 2019
     if evidence.through and _touches_limit(said, there, claim.window):
         return False
     return _within(said, there, claim.window, evidence.window)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from sparring.checks.claims.lexicon import Lexicon, concepts, lexicon
-from sparring.checks.claims.tokens import DASHES, Text, is_digits
+from sparring.checks.claims.tokens import DASHES, Language, Text, is_digits
 
 # Found by trying on half of the development pages (bench/claims).
 _PER_WORD = 0.9
@@ -41,12 +41,24 @@ def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(weight * other[name] for name, weight in one.items() if name in other)
 
 
+@lru_cache(maxsize=1 << 14)
+def _weighed(word: str, language: Language) -> tuple[str, float]:
+    """The concept of a word, which is none for a mark and a small word; how much less what is behind it weighs."""
+    words = lexicon(language)
+    if word in _ENDS:
+        return "", _PER_SENTENCE
+    if word in _COMMAS or word in words.turns:
+        return "", _PER_COMMA
+    if is_digits(word):
+        return "", _PER_NUMBER
+    return ("", 1.0) if not word[0].isalpha() or word in words.small else (concept(word), _PER_WORD)
+
+
 class Surroundings:
     """The concepts of a text, read once for all of its numbers and dates."""
 
     def __init__(self, text: Text) -> None:
         self._text = text
-        self._words = lexicon(text.language)
 
     def of(self, begin: int, end: int) -> dict[str, float]:
         """The concepts around the tokens from ``begin`` to before ``end`` with their weights, from 0 to 1."""
@@ -56,26 +68,14 @@ class Surroundings:
         return found
 
     def _walk(self, places: Iterable[int], found: dict[str, float]) -> None:
-        weight = 1.0
+        weight, lowered, language = 1.0, self._text.lowered, self._text.language
         for place in places:
-            word = self._text.lowered[place]
-            if word in _ENDS:
-                weight *= _PER_SENTENCE
-            elif word in _COMMAS or word in self._words.turns:
-                weight *= _PER_COMMA
-            elif is_digits(word):
-                weight *= _PER_NUMBER
-            elif name := self._concept_at(place, word):
-                found[name] = max(weight, found.get(name, 0.0))
-                weight *= _PER_WORD
-
-    def _concept_at(self, place: int, word: str) -> str:
-        """The concept at ``place``, or nothing for a mark or a small word."""
-        if not word[0].isalpha() or word in self._words.small:
-            return ""
-        name = concept(word)
-        # "outside the United States and Canada" is not about them
-        return "" if name == _HOME and self._is_excluded(place) else name
+            name, factor = _weighed(lowered[place], language)
+            if name == _HOME and self._is_excluded(place):
+                continue  # "outside the United States and Canada" is not about them
+            if name and weight > found.get(name, 0.0):
+                found[name] = weight
+            weight *= factor
 
     def _is_excluded(self, place: int) -> bool:
         for before in reversed(self._text.lowered[max(0, place - _EXCLUDED_REACH) : place]):

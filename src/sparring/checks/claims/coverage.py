@@ -7,18 +7,23 @@ is written the same.
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from sparring.checks.claims.terms import Terms, Word
+from sparring.checks.claims.lexicon import bounding_words, lexicon
+from sparring.checks.claims.terms import Terms, Word, fold
+from sparring.checks.claims.tokens import Language
 from sparring.schema.lookups import Span
 
 # Found by trying on half of the development pages (bench/claims).
 _MOST_BREAKS = 1
 """How often the order may turn back: a clause may have been moved."""
+
+_MOST_TURNS = 2  # "A did B", "B was done by A"
+_BY = "by"
 
 _MOST_SPREAD, _SPREAD = 3, 4
 """How many terms of the passage there may be for one of the claim, from the first matched to the last."""
@@ -27,6 +32,8 @@ _LONGEST_EXCHANGED = 8
 _EITHER_WAY = frozenset({"and", "or", "nor", "be", "equal", "the", "a", "an"})
 """Around them, two things may change places: "A is B"."""
 
+_FEWEST_SAME = 2
+_NOT = frozenset({"not", "never", "cannot", "n't", "no", "không", "chưa"})
 _MOST_PASSAGES = 40
 
 
@@ -41,13 +48,17 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Exchange:
-    """Terms from ``begin`` to before ``end``, the first and last of which stand in each other's place over there."""
+    """Terms from ``begin`` to before ``end``, the first and last of which stand in each other's place over there.
+
+    With ``is_opposite`` they say the opposite of what stands there.
+    """
 
     begin: int
     end: int
     source: int
     there_begin: int
     there_end: int
+    is_opposite: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,7 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Tol
     """What the best passage of ``sources``, each with its index, makes of ``claim``."""
     wanted = _Wanted(claim, told)
     best: Sequence[int] | None = None
+    opposite: Exchange | None = None
     for index, source in sources:
         for passage in _Source(wanted, index, source).passages():
             if (
@@ -75,6 +87,10 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Tol
                 return Coverage(passage=source.span(index, passage.begin, passage.end))
             if best is None or len(passage.left) < len(best):
                 best = passage.left
+            if len(passage.left) <= 1:
+                opposite = opposite or _opposite(claim, source, index, passage.begin, passage.end)
+    if opposite:
+        return Coverage(exchange=opposite)
     left = [place for place in wanted.places if place not in wanted.told] if best is None else best
     return Coverage(tuple(dict.fromkeys(claim.words[place].text for place in left)))
 
@@ -93,9 +109,10 @@ class _Wanted:
         self.negations = sum(word.is_negation for word in claim.words)
 
     @cached_property
-    def words(self) -> frozenset[Word]:
-        """Each word that is none of a number."""
-        return frozenset(self.claim.words[at] for at in self.places if at not in self.told)
+    def words(self) -> Mapping[int, int]:
+        """The place of each word that is none of a number, and the first place of the same word."""
+        first: dict[Word, int] = {}
+        return {at: first.setdefault(self.claim.words[at], at) for at in self.places if at not in self.told}
 
 
 class _Passage(NamedTuple):
@@ -112,7 +129,7 @@ class _Source:
     def __init__(self, wanted: _Wanted, index: int, source: Terms) -> None:
         self._wanted = wanted
         self._source = source
-        self._there = {word: source.places_of(word) for word in wanted.words}
+        self._there = {at: source.places_of(wanted.claim.words[at]) for at in {*wanted.words.values()}}
         self._told = {
             place: bisect_right(source.starts, each.at) - 1
             for place, each in wanted.told.items()
@@ -132,45 +149,115 @@ class _Source:
 
     @cached_property
     def _names(self) -> int:
-        return sum(bool(places) and word.text[0].isupper() for word, places in self._there.items())
+        words = self._wanted.claim.words
+        return sum(bool(places) and words[at].text[0].isupper() for at, places in self._there.items())
 
     def _passage(self, begin: int, end: int) -> _Passage:
         left: list[int] = []
         path: list[tuple[int, int]] = []
-        used: Counter[Word] = Counter()
+        used: Counter[int] = Counter()
         last = begin - 1
         for place in self._wanted.places:
             if place in self._wanted.told:
                 at = self._told.get(place, -1)
                 is_here = begin <= at < end
             else:
-                word = self._wanted.claim.words[place]
-                at = self._next(word, begin, end, last, used)
+                first = self._wanted.words[place]
+                at = self._next(first, begin, end, last, used)
                 is_here = at >= 0
-                if not is_here and self._is_named(word, begin, end):
+                if not is_here and self._is_named(first, begin, end):
                     continue
             if is_here:
                 path.append((place, at))
                 last = at
             else:
                 left.append(place)
-        breaks = sum(other < one for (_, one), (_, other) in pairwise(path))
-        is_full = not left and bool(path) and breaks <= _MOST_BREAKS and self._agrees(begin, path)
-        return _Passage(begin, end, left, is_full, breaks > 0)
+        is_moved = any(other < one for (_, one), (_, other) in pairwise(path))
+        is_full = not left and bool(path) and self._is_in_order(path) and self._agrees(begin, path)
+        return _Passage(begin, end, left, is_full, is_moved)
 
-    def _next(self, word: Word, begin: int, end: int, last: int, used: Counter[Word]) -> int:
-        """Where ``word`` stands behind ``last``, or else anywhere in the passage; -1 where it stands no more."""
-        places = self._there[word]
-        low, high = bisect_left(places, begin), bisect_left(places, end)
-        if used[word] >= high - low:
+    def _is_in_order(self, path: Sequence[tuple[int, int]]) -> bool:
+        """Whether the claim has the words of the passage in their order; who does a thing may stand behind it, too.
+
+        A phrase may have been moved, if the preposition that tells what it is to the others was moved with it.
+        """
+        turns = [at for at, ((_, one), (_, other)) in enumerate(pairwise(path), start=1) if other < one]
+        if len(turns) <= _MOST_BREAKS:
+            there = {at for _, at in path}
+            return self._has_the_same_doers(path) and all(
+                self._keeps_preposition(*path[at]) or there.issuperset(range(path[at][1], path[at - 1][1]))
+                for at in turns  # "cases of flu" are "flu cases"
+            )
+        core = [pair for phrase in self._phrases(path) if not self._is_movable(phrase) for pair in phrase]
+        turns = [at for at, ((_, one), (_, other)) in enumerate(pairwise(core), start=1) if other < one]
+        return 0 < len(turns) <= _MOST_TURNS and self._is_passive(core, turns)
+
+    def _has_the_same_doers(self, path: Sequence[tuple[int, int]]) -> bool:
+        """Whether what stands behind "by" does so in both: "A did B" is not "A was done by B"."""
+        there = {at for _, at in path}
+        words = ((place, at) for place, at in path if place not in self._wanted.told and at > min(there))
+        return all(
+            self._is_done_by(at, there)
+            if self._wanted.claim.preposition(place) == _BY
+            else self._source.preposition(at) != _BY
+            for place, at in words
+        )
+
+    def _is_done_by(self, at: int, there: Set[int]) -> bool:
+        """Whether a "by" stands before the term at ``at``; what the claim leaves out may stand between."""
+        while self._source.preposition(at) != _BY and at - 1 not in there:
+            at -= 1
+            if not self._source.words[at].is_content or at - 1 < min(there):
+                return False
+        return self._source.preposition(at) == _BY
+
+    def _keeps_preposition(self, place: int, at: int) -> bool:
+        before = self._wanted.claim.preposition(place)
+        return place in self._wanted.told or not before or before == self._source.preposition(at)
+
+    def _phrases(self, path: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+        """The path in pieces, each of which begins with a number or date, or behind a preposition."""
+        phrase: list[tuple[int, int]] = []
+        for place, at in path:
+            is_next = place in self._wanted.told and (not phrase or phrase[-1][0] not in self._wanted.told)
+            if phrase and (is_next or self._wanted.claim.preposition(place)):
+                yield phrase
+                phrase = []
+            phrase.append((place, at))
+        yield phrase
+
+    def _is_movable(self, phrase: Sequence[tuple[int, int]]) -> bool:
+        place, at = phrase[0]
+        before = self._wanted.claim.preposition(place)
+        return place in self._wanted.told or (bool(before) and before == self._source.preposition(at))
+
+    def _is_passive(self, core: Sequence[tuple[int, int]], turns: Sequence[int]) -> bool:
+        """Whether the thing and who does it have changed places around what is done, with a "by" on one side."""
+        claim, source = self._wanted.claim, self._source
+        first, last = core[0], core[turns[-1]]
+        if source.preposition(first[1]) == _BY and not claim.preposition(first[0]):
+            done = max((at for _, at in core if at < first[1]), default=first[1])
+            return sum(word.text == _BY for word in source.words[done : first[1]]) == 1
+        return claim.preposition(last[0]) == _BY and not source.preposition(last[1])
+
+    def _next(self, first: int, begin: int, end: int, last: int, used: Counter[int]) -> int:
+        """Where the word at ``first`` of the claim stands behind ``last``, or else anywhere in the passage.
+
+        -1 where it stands no more.
+        """
+        places = self._there[first]
+        if not places:
             return -1
-        used[word] += 1
+        low, high = bisect_left(places, begin), bisect_left(places, end)
+        if used[first] >= high - low:
+            return -1
+        used[first] += 1
         at = bisect_right(places, last, low, high)
         return places[at] if at < high else places[low]
 
-    def _is_named(self, word: Word, begin: int, end: int) -> bool:
+    def _is_named(self, first: int, begin: int, end: int) -> bool:
         """Whether it is a name that the source has in another sentence alone."""
-        places = self._there[word]
+        places, word = self._there[first], self._wanted.claim.words[first]
         is_name = word.text[0].isupper() and not word.is_code
         return is_name and bool(places) and bisect_left(places, begin) == bisect_left(places, end)
 
@@ -180,9 +267,46 @@ class _Source:
         if any(source.is_owner(at) and not claim.is_owner(place) for place, at in path):
             return False
         low, high = min(at for _, at in path), max(at for _, at in path)
-        if high - low > _MOST_SPREAD * len(path) + _SPREAD:
+        most = _MOST_SPREAD * len(path) + _SPREAD
+        if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
         return sum(word.is_negation for word in source.words[begin : high + 1]) == self._wanted.negations
+
+
+def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> Exchange | None:
+    """Where a sentence says the opposite of the claim: the same words, but for a "not" or one that is the opposite."""
+    if sum(word.is_negation for word in (*claim.words, *source.words[begin:end])) > 1:
+        return None
+    ours, theirs = _contents(claim, 0, len(claim.words)), _contents(source, begin, end)
+    if len(ours) != len(theirs) or len(ours) < _FEWEST_SAME:
+        return None
+    apart = [
+        (one, other) for one, other in zip(ours, theirs, strict=True) if claim.words[one].key != source.words[other].key
+    ]
+    said, told = any(map(_is_not, claim.words)), any(map(_is_not, source.words[begin:end]))
+    if not apart and said != told:
+        return Exchange(0, len(claim.words), index, begin, end, is_opposite=True)
+    if len(apart) != 1 or said or told:
+        return None
+    one, other = apart[0]
+    if (claim.words[one].key, source.words[other].key) not in _opposites(claim.text.language):
+        return None
+    return Exchange(one, one + 1, index, other, other + 1, is_opposite=True)
+
+
+def _contents(terms: Terms, begin: int, end: int) -> Sequence[int]:
+    return [at for at in range(begin, end) if terms.words[at].is_content and not _is_not(terms.words[at])]
+
+
+def _is_not(word: Word) -> bool:
+    return word.is_negation and word.text.lower() in _NOT
+
+
+@cache
+def _opposites(language: Language) -> Set[tuple[str, str]]:
+    """Pairs of keys; what bounds a number or date is told by that."""
+    pairs = (pair for pair in lexicon(language).opposites if bounding_words(language).isdisjoint(pair))
+    return frozenset((fold(one, language), fold(other, language)) for one, other in pairs)
 
 
 def _exchange(claim: Terms, source: Terms, index: int, begin: int, end: int) -> Exchange | None:

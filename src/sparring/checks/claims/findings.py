@@ -67,16 +67,17 @@ def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Find
 
 
 def exchange_finding(exchange: Exchange, claim: Terms, sources: Sequence[Terms]) -> Finding:
-    """Two names or things of the claim that stand in each other's place in the evidence."""
+    """Two things of the claim that stand in each other's place in the evidence, or the opposite of what it says."""
     ours = claim.span(0, exchange.begin, exchange.end)
     theirs = sources[exchange.source].span(exchange.source, exchange.there_begin, exchange.there_end)
+    what = "the opposite" if exchange.is_opposite else "two have changed places"
     return Finding(
-        dimension=Dimension.ENTITY,
+        dimension=Dimension.NEGATION if exchange.is_opposite else Dimension.ENTITY,
         status=Status.MISMATCH,
         severity=Severity.CRITICAL,
         claim=TextSpan(text=ours.text, start=ours.start, end=ours.end),
         evidence=theirs,
-        why=f'The claim has "{ours.text}", the evidence "{theirs.text}": two have changed places.',
+        why=f'The claim has "{ours.text}", the evidence "{theirs.text}": {what}.',
     )
 
 
@@ -113,7 +114,7 @@ def _why(status: Status, claim: TextSpan, evidence: Span | None) -> str:
 
 def _shown(text: Text, begin: int, end: int) -> tuple[int, int]:
     """The tokens to show: where none stand, those around the gap."""
-    return (begin, end) if begin < end else (max(0, begin - 1), min(len(text.tokens), end + 1))
+    return (begin, end) if begin < end else (max(0, begin - 1), min(len(text.written), end + 1))
 
 
 def _span(text: Text, begin: int, end: int) -> TextSpan:

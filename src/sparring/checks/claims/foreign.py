@@ -73,8 +73,12 @@ class ForeignSources:
     """What sources in another language say about the quantities and dates of a claim, which are ``said``."""
 
     def __init__(self, claim: Text, said: Sequence[Mention], sources: Sequence[ForeignSource]) -> None:
-        self._claim = _ForeignSentence(ForeignSource(-1, claim, said), 0, len(claim.written))
+        self._text, self._said = claim, said
         self._sources = sources
+
+    @cached_property
+    def _claim(self) -> _ForeignSentence:
+        return _ForeignSentence(ForeignSource(-1, self._text, self._said), 0, len(self._text.written))
 
     def align(self, mention: Mention) -> Aligned:
         """What became of ``mention``; missing where nothing surely tells."""

@@ -1,7 +1,7 @@
 """The words that the claims check knows, read from ``lexicon/*.toml``; a word is a row there, never a rule here."""
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib import resources
 from typing import Annotated, Any, Literal
@@ -51,6 +51,7 @@ class Lexicon(Record):
         bounds_after: The same, behind a number.
         windows: What stands before a date.
         functional: Words that carry nothing which would have to be accounted for.
+        prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
         phrases: Each phrase that says what one word says.
         settings: Words that only tell that a key has a value.
         switches: Words for on (1) and off (0).
@@ -58,7 +59,7 @@ class Lexicon(Record):
         suffixes: Scales that are glued to a number.
         versions: Words behind which a version stands; ``releases`` what stands behind one.
         numbered: Words behind which a number is a port or a status, and which of them.
-        irregular: The plain form of every inflected one that no ending tells.
+        irregular: The plain form of every inflected one that no ending tells; ``synonyms`` one word for several.
         opposites: Each phrase with what says the opposite of it, both ways; ``scopes`` the same for how many are meant.
     """
 
@@ -100,7 +101,10 @@ class Lexicon(Record):
     hedges: frozenset[str]
     doubts: frozenset[str]
     functional: frozenset[str]
+    prepositions: frozenset[str]
+    determiners: frozenset[str]
     irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
+    synonyms: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     phrases: Annotated[Mapping[Phrase, str], BeforeValidator(_by_phrase)]
     settings: frozenset[str]
     switches: Mapping[str, float]
@@ -117,9 +121,16 @@ class Lexicon(Record):
         return frozenset({*self.numerals, *self.ordinals, "a", "half", "no"})
 
     @cached_property
-    def phrase_starts(self) -> frozenset[str]:
-        """Every word that one of the ``phrases`` begins with."""
-        return frozenset(phrase[0] for phrase in self.phrases)
+    def plain_forms(self) -> Mapping[str, str]:
+        """What stands for a word where words are compared."""
+        plain = {**self.synonyms, **self.irregular}
+        return {form: plain.get(word, word) for form, word in plain.items()}
+
+    @cached_property
+    def phrase_starts(self) -> Mapping[str, Sequence[Phrase]]:
+        """The ``phrases``, the longest first, by the word that they begin with."""
+        longest = sorted(self.phrases, key=len, reverse=True)
+        return {start: [each for each in longest if each[0] == start] for start in {each[0] for each in longest}}
 
     @cached_property
     def date_words(self) -> frozenset[str]:

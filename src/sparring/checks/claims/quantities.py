@@ -126,6 +126,8 @@ class _Reader:
 
     def read(self, place: int) -> int:
         """Read what stands at ``place``; the place to go on at."""
+        if self._text.lowered[place] == "a" and self._text.lower(place + 1) not in self._words.scales:
+            return place + 1  # it stands everywhere, and counts only in "a million"
         if place not in self._taken and (version := version_at(self._text, place, self._words)):
             self.found.append(self._of_version(place, version))
             return place + 1

@@ -11,13 +11,14 @@ from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.tokens import Language, Text, without_accents
 from sparring.schema.lookups import Span
 
-_TERM = re.compile(r"(?:[^\s`\"|()\[\]{},;!?]|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))+")
+_TERM = re.compile(r"(?:[^\s`\"|()\[\]{},;!?]++|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))++")
 _CODE = re.compile(r"`[^`\n]+`")
 _EDGES = ".:'*…"
 _TECHNICAL = re.compile(
     r"[_/@$<>=\\~]|(?<=\w)[.:](?=\w)|^--?[a-z]|[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]"
 )
 _ENDS = re.compile(r"[.!?;\n]")
+_BRACKETS = re.compile(r"\([^()]*\)|-LRB-(?:(?!-[LR]RB-).)*-RRB-", re.DOTALL)
 _EITHER = re.compile(r"(?<=[A-Za-z])/(?=[A-Za-z])")
 _PENN = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-"})
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
@@ -59,11 +60,12 @@ class Terms:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.words: list[Word] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.sentences: list[int] = []
-        self._read(text.composed, text.language)
+        found = self._read(text.composed, text.language)
+        self.words = [word for word, *_ in found]
+        self.starts = [start for _, start, *_ in found]
+        self.ends = [end for _, _, end, _ in found]
+        self.sentences = [sentence for *_, sentence in found]
+        self._join_phrases(text.language)
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
@@ -86,6 +88,12 @@ class Terms:
         ]
         return list(zip(begins, [*begins[1:], len(self.words)], strict=True))
 
+    def bracketed(self, begin: int, end: int) -> int:
+        """How many terms between two others stand in brackets."""
+        start = self.starts[begin]
+        inside = (match.span() for match in _BRACKETS.finditer(self.text.composed, start, self.ends[end]))
+        return sum(bisect_left(self.starts, stop) - bisect_left(self.starts, first) for first, stop in inside)
+
     def is_plain_before(self, start: int) -> bool:
         """Whether nothing in the sentence denies or doubts what stands there from ``start`` on in the composed text."""
         place = bisect_left(self.starts, start)
@@ -101,12 +109,23 @@ class Terms:
 
     def is_owner(self, place: int) -> bool:
         """Whether what stands there owns what comes behind it: that is another thing."""
-        return self.words[place].is_owner or (place + 1 < len(self.words) and self.words[place + 1].text == "s")
+        if self.words[place].is_owner or place + 1 == len(self.words) or self.words[place + 1].text != "s":
+            return self.words[place].is_owner
+        return self.text.composed[self.starts[place + 1] - 1] == "'"  # "1.5 s" are seconds
 
-    def _read(self, text: str, language: Language) -> None:
+    def preposition(self, place: int) -> str:
+        """What stands before the term at ``place``, but for articles and the like, if it is a preposition."""
+        words = lexicon(self.text.language)
+        while (place := place - 1) >= 0 and self.words[place].text.lower() in words.determiners:
+            pass
+        before = self.words[place].text.lower() if place >= 0 else ""
+        return before if before in words.prepositions else ""
+
+    def _read(self, text: str, language: Language) -> list[tuple[Word, int, int, int]]:
+        """Every word with its start and end, and the number of its sentence."""
         code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
         begins = [begin for begin, _ in code]
-        words, starts, ends, sentences = self.words, self.starts, self.ends, self.sentences
+        found: list[tuple[Word, int, int, int]] = []
         sentence, last = 0, 0
         for match in _TERM.finditer(text):
             whole = match[0]
@@ -116,16 +135,13 @@ class Terms:
             start = match.start() + before
             if code and (at := bisect_right(begins, start) - 1) >= 0 and start < code[at][1]:
                 pieces = _as_code(whole, language)
-            is_apart = start - last > 1 or text[last:start] == "\n"
+            is_apart = start - last > 1 or text[last] == "\n"
             if is_apart and last and not text[start].islower() and _ENDS.search(text, last, start):
                 sentence += 1
             for word, offset, length in pieces:
-                words.append(word)
-                starts.append(start + offset)
                 last = start + offset + length
-                ends.append(last)
-                sentences.append(sentence)
-        self._join_phrases(language)
+                found.append((word, start + offset, last, sentence))
+        return found
 
     def _join_phrases(self, language: Language) -> None:
         """Make one term of every phrase that says what one word says: "turned on" is "enabled"."""
@@ -140,12 +156,14 @@ class Terms:
 
     def _phrase_at(self, place: int, language: Language) -> tuple[Word, int] | None:
         """What the phrase that begins at ``place`` says, and the place behind it."""
-        phrases = lexicon(language).phrases
-        for length in range(min(_LONGEST_PHRASE, len(self.words) - place), 1, -1):
-            written = self.words[place : place + length]
-            if meant := phrases.get(tuple(word.text.lower() for word in written)):
-                text = " ".join(word.text for word in written)
-                return _word(meant, language, is_code=False)._replace(text=text, is_negation=False), place + length
+        words = lexicon(language)
+        lowered = [word.text.lower() for word in self.words[place : place + _LONGEST_PHRASE]]
+        for phrase in words.phrase_starts[lowered[0]]:
+            if (*lowered[: len(phrase)],) == phrase:
+                end = place + len(phrase)
+                text = " ".join(word.text for word in self.words[place:end])
+                meant = _word(words.phrases[phrase], language, is_code=False)
+                return meant._replace(text=text), end
         return None
 
     def _replace(self, joined: Sequence[tuple[int, int, Word]]) -> None:
@@ -192,7 +210,8 @@ def _parts(term: str) -> Iterator[tuple[str, int]]:
 
 def _word(text: str, language: Language, *, is_code: bool) -> Word:
     words, lower = lexicon(language), text.lower()
-    is_negation = lower in words.negations or lower in words.hedges or lower in words.doubts or lower.endswith("n't")
+    is_hedge = lower in words.hedges and not (text[0].isupper() and lower in words.months)  # "May" is a month
+    is_negation = lower in words.negations or is_hedge or lower in words.doubts or lower.endswith("n't")
     is_content = is_code or lower not in words.functional
     key, is_owner = fold(text, language), lower.endswith("'s")
     return Word(text, key, is_code, is_content, is_negation, is_owner, lower in words.phrase_starts)
@@ -211,7 +230,7 @@ def fold(word: str, language: Language) -> str:
     words = lexicon(language)
     if lower in words.numerals:
         return str(words.numerals[lower])
-    return _stem(words.irregular.get(lower, lower))
+    return _stem(words.plain_forms.get(lower, lower))
 
 
 def _stem(word: str) -> str:

@@ -91,12 +91,13 @@ class Text:
             self.lowered = [without_accents(word) for word in self.lowered]
 
     @cached_property
-    def tokens(self) -> tuple[Token, ...]:
+    def tokens(self) -> Sequence[Token]:
         """Every token with its place."""
-        return tuple(
-            Token(word, lowered, *span)
-            for word, lowered, span in zip(self.written, self.lowered, self._spans, strict=True)
-        )
+        return self.tokens_of(0, len(self.written))
+
+    def tokens_of(self, begin: int, end: int) -> Sequence[Token]:
+        """The tokens from ``begin`` to before ``end``."""
+        return [Token(self.written[at], self.lowered[at], *self._spans[at]) for at in range(begin, end)]
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Where the characters of ``composed`` from ``start`` to before ``end`` stand in the original."""
@@ -134,7 +135,8 @@ class Text:
 
     def places_of(self, words: Set[str]) -> list[int]:
         """Where digits stand, or one of ``words``, which are in small letters."""
-        return [place for place, word in enumerate(self.lowered) if word in words or is_digits(word)]
+        there = words & self.lowered_words
+        return [place for place, word in enumerate(self.lowered) if word in there or "0" <= word[0] <= "9"]
 
     def word(self, place: int) -> str:
         """The token at ``place`` as it is written; empty outside of the text."""
