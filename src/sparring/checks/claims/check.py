@@ -1,5 +1,6 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -38,6 +39,17 @@ _Quantities = list[tuple[Quantity, Aligned]]
 _Dates = list[tuple[DateMention, Aligned]]
 
 
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,2000}~~")
+_QUESTION = re.compile(r"(?:^|(?<=[.!?])(?=\s))(?:[^.!?\n]|\.(?=\S))*+\?++(?=[\s\"”'’)\]]|$)", re.MULTILINE)
+
+
+def _asserted(source: str) -> str:
+    """``source`` with blanks for what it does not assert: what is struck through, and questions."""
+    for unasserted in (_STRUCK, _QUESTION):
+        source = unasserted.sub(lambda found: " " * len(found[0]), source)
+    return source
+
+
 class _Reading:
     """What stands in one text; its numbers are read when they are first asked for."""
 
@@ -63,7 +75,7 @@ class ClaimEvidence:
     """Sources, read once, that any number of claims can be held against."""
 
     def __init__(self, sources: Sequence[str]) -> None:
-        self._sources = tuple(_read(source) for source in sources)
+        self._sources = tuple(_read(_asserted(source)) for source in sources)
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
