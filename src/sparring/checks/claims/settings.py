@@ -56,6 +56,9 @@ class Said:
 _BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
 _KEY = r"`?(?P<key>-{0,2}[A-Za-z_$][\w.$-]*)`?(?:[ =]<[^>\n]*>)?"
 _HEAD = re.compile(rf"[ \t]*(?:[-*|#]+[ \t]+)?{_KEY}[ \t]*(?:$|:(?=\s)|\|)")
+_NEXT_HEAD = re.compile(r"`[^`\n]{1,100}`[ \t]*:(?=\s)")
+"""Whatever follows it on a line is told of another key."""
+
 _QUOTED = r"`[^`\n]+`|\"[^\"\n]*\""
 _DEFAULT = re.compile(
     r"(?:^|[|(\[,;.][ \t]*|[-*][ \t]+)\W{0,3}default(?: value)?\W{0,3}[:=][ \t]*"
@@ -139,8 +142,11 @@ class _Reader:
     def _told(self, line: str, start: int) -> Iterator[Setting]:
         if not self._key:
             return
-        yield from (_setting(self._key, Property.DEFAULT, match, start) for match in _DEFAULT.finditer(line))
-        for match in _CHANGED.finditer(line):
+        head = _HEAD.match(line)
+        other = _NEXT_HEAD.search(line, head.end() if head else 0)
+        end = other.start() if other else len(line)
+        yield from (_setting(self._key, Property.DEFAULT, match, start) for match in _DEFAULT.finditer(line, 0, end))
+        for match in _CHANGED.finditer(line, 0, end):
             yield _setting(self._key, _VERBS.get(match["verb"].lower(), Property.ADDED), match, start)
 
     def _assigned(self, line: str, start: int) -> Sequence[Setting]:
