@@ -156,7 +156,7 @@ class _Source:
         left: list[int] = []
         path: list[tuple[int, int]] = []
         used: Counter[int] = Counter()
-        last = begin - 1
+        last, elsewhere = begin - 1, False
         for place in self._wanted.places:
             if place in self._wanted.told:
                 at = self._told.get(place, -1)
@@ -166,6 +166,7 @@ class _Source:
                 at = self._next(first, begin, end, last, used)
                 is_here = at >= 0
                 if not is_here and self._is_named(first, begin, end):
+                    elsewhere = True
                     continue
             if is_here:
                 path.append((place, at))
@@ -174,6 +175,7 @@ class _Source:
                 left.append(place)
         is_moved = any(other < one for (_, one), (_, other) in pairwise(path))
         is_full = not left and bool(path) and self._is_in_order(path) and self._agrees(begin, path)
+        is_full = is_full and not (elsewhere and self._is_of_another(begin, min(at for _, at in path)))
         return _Passage(begin, end, left, is_full, is_moved)
 
     def _is_in_order(self, path: Sequence[tuple[int, int]]) -> bool:
@@ -260,6 +262,12 @@ class _Source:
         places, word = self._there[first], self._wanted.claim.words[first]
         is_name = word.text[0].isupper() and not word.is_code
         return is_name and bool(places) and bisect_left(places, begin) == bisect_left(places, end)
+
+    def _is_of_another(self, begin: int, first: int) -> bool:
+        """Whether the passage, before its term at ``first``, names somebody else than the claim."""
+        ours = {word.key for word in self._wanted.claim.words}
+        before = self._source.words[begin:first]
+        return any(word.is_content and word.text[0].isupper() and word.key not in ours for word in before)
 
     def _agrees(self, begin: int, path: Sequence[tuple[int, int]]) -> bool:
         """Whether what is matched stands together, is of the same owner, and is denied as often as in the claim."""
