@@ -122,6 +122,8 @@ class Ballot(Record):
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
         concessions: What the judge says ``side`` has given up, in its words.
         unsaid: Words that it quotes as evidence of an agreement although nobody has said them.
+        contrary: The same of words that were said, and say otherwise.
+        uncompared: The same of words that were said, and of which code cannot show that they carry the agreement.
         hedges: How it has picked no side after all.
     """
 
@@ -133,6 +135,8 @@ class Ballot(Record):
     unanswered: tuple[CitedArgument, ...] = ()
     concessions: tuple[CitedArgument, ...] = ()
     unsaid: tuple[str, ...] = ()
+    contrary: tuple[str, ...] = ()
+    uncompared: tuple[str, ...] = ()
     hedges: tuple[Hedge, ...] = ()
 
 

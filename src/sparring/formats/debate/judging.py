@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field, ValidationError
 
+from sparring.checks.claims import carried
 from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
@@ -28,6 +29,7 @@ from sparring.formats.debate.speeches import (
 )
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Record, Role
+from sparring.schema.claims import Relation
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
 from sparring.schema.judgement import (
@@ -43,6 +45,7 @@ from sparring.schema.judgement import (
     Verdict,
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict
+from sparring.text.prose import sentences_around
 
 _SHORTEST_QUOTE = 8
 """Letters and digits. Two words can be found in any speech, and are no argument."""
@@ -58,6 +61,9 @@ _TORN_REACH = 16
 """Characters of white space and marks between what is found and the word that was torn."""
 
 _IN_QUOTES = re.compile(r'"([^"]{8,1000})"|“([^”]{8,1000})”')
+_LONGEST_COMPARED = 2_000
+"""Characters of a sentence, and of what it should carry, that code compares."""
+
 _FEWEST_QUOTED = 4
 """Words, as in what a speech quotes of a file."""
 
@@ -114,6 +120,12 @@ class Sides:
         whole = self._located(side, quote)
         torn = None if whole or self._request.edition == 1 else _TORN.match(quote)
         return self._located(side, torn["rest"], torn["piece"]) if torn else whole
+
+    def around(self, said: CitedArgument) -> str:
+        """The sentences that the words of ``said`` stand in."""
+        text = next(each.text for each, _ in self._of_side[said.side] if each.round == said.round)
+        start = text.index(said.quote)
+        return sentences_around(text, start, start + len(said.quote))
 
     def _located(self, side: Side, quote: str, torn: str = "") -> CitedArgument | None:
         """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
@@ -353,14 +365,11 @@ class _Roles:
 
 @dataclass(frozen=True)
 class Checked:
-    """A reply whose citations were looked up.
+    """A reply whose citations were looked up: what was really said, in the words of the transcript.
 
     Attributes:
-        arguments: What was really said, in the words of the transcript.
-        unanswered: The same, of the challenges that it says were left unanswered.
-        concessions: The same, of what it says a side has given up.
         invented: What nobody, or the other side, has said.
-        unsaid: Words between quotation marks in the evidence of its agreements that neither side has said.
+        agreed: Words between quotation marks in the evidence of its agreements.
     """
 
     reply: Reply
@@ -369,7 +378,7 @@ class Checked:
     unanswered: tuple[CitedArgument, ...]
     concessions: tuple[CitedArgument, ...]
     invented: tuple[Cited, ...]
-    unsaid: tuple[str, ...]
+    agreed: "Agreed"
 
     @property
     def supports_winner(self) -> bool:
@@ -386,20 +395,45 @@ def check(reply: Reply, sides: Sides) -> Checked:
         unanswered=_located(reply.unanswered, sides),
         concessions=_located(reply.concessions, sides),
         invented=tuple(cited for cited in reply.cited if not _locate(cited, sides)),
-        unsaid=tuple(quote for quote in _quoted(reply.agreements) if not _is_said(quote, sides)),
+        agreed=_agreed(reply.agreements, sides),
     )
 
 
-def _quoted(agreements: Iterable[Agreement]) -> Iterable[str]:
-    """The words between quotation marks in their evidence, each once; too few to be an argument may be a manner."""
-    found = (
-        quote for agreed in agreements for marked in _IN_QUOTES.finditer(agreed.evidence) for quote in marked.groups()
-    )
+@dataclass(frozen=True)
+class Agreed:
+    """Words that are quoted as evidence of agreements: that nobody has said, that say otherwise, that may carry them.
+
+    What code can show to carry its agreement is not among them.
+    """
+
+    unsaid: tuple[str, ...]
+    contrary: tuple[str, ...]
+    uncompared: tuple[str, ...]
+
+
+def _agreed(agreements: Iterable[Agreement], sides: Sides) -> Agreed:
+    found: dict[Relation | None, dict[str, None]] = {relation: {} for relation in (None, *Relation)}
+    for agreed in agreements:
+        for quote in _quoted(agreed.evidence):
+            found[_relation(agreed.point, quote, sides)][quote] = None
+    return Agreed(tuple(found[None]), tuple(found[Relation.CONFLICTS]), tuple(found[Relation.OPEN]))
+
+
+def _quoted(evidence: str) -> Iterable[str]:
+    """The words between quotation marks, each once; too few to be an argument may be a manner."""
+    found = (quote for marked in _IN_QUOTES.finditer(evidence) for quote in marked.groups())
     return dict.fromkeys(quote for quote in found if quote and len(quote.split()) >= _FEWEST_QUOTED)
 
 
-def _is_said(quote: str, sides: Sides) -> bool:
-    return any(sides.locate(side, quote) for side in SPEAKING_ORDER)
+def _relation(point: str, quote: str, sides: Sides) -> Relation | None:
+    """What ``quote``, where somebody has said it, is to the agreement on ``point``; None where nobody has."""
+    said = next(filter(None, (sides.locate(side, quote) for side in SPEAKING_ORDER)), None)
+    if said is None:
+        return None
+    around = sides.around(said)
+    if len(point) > _LONGEST_COMPARED or len(around) > _LONGEST_COMPARED:
+        return Relation.OPEN
+    return carried(point, said.quote, around).relation
 
 
 def _located(cited: Iterable[Cited], sides: Sides) -> tuple[CitedArgument, ...]:

@@ -98,7 +98,13 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         ledgers = [each.ledger for each in self.outcome.verdict_ledgers if each.ledger and each.part is part]
         lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, CitationStatus.NOT_FOUND)]
         if self.outcome.judgement and part is VerdictPart.AGREEMENTS:
-            lines += [f"Nobody has said: “{inline(words)}”" for words in deciding(self.outcome.judgement).unsaid]
+            ballot = deciding(self.outcome.judgement)
+            told = {
+                "Nobody has said": ballot.unsaid,
+                "Says otherwise": ballot.contrary,
+                "Not compared with its agreement": ballot.uncompared,
+            }
+            lines += [f"{what}: “{inline(words)}”" for what, quotes in told.items() for words in quotes]
         return tuple(lines)
 
     @property

@@ -261,6 +261,8 @@ def _of_verdict(ballot: Ballot, cited: Iterable[VerdictLedger]) -> Iterable[str]
         missing = unsaid + (each.ledger.count(CitationStatus.NOT_FOUND) if each.ledger else 0)
         if missing:
             yield f"[WARN] Of what is {_PARTS[each.part]}, code did not find {missing}."
+        if each.part is VerdictPart.AGREEMENTS and ballot.contrary:
+            yield f"[WARN] Of what is {_PARTS[each.part]}, {len(ballot.contrary)} say otherwise."
         if each.problem:
             yield f"[WARN] What is {_PARTS[each.part]} was not looked up: {each.problem}."
 

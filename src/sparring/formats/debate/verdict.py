@@ -391,7 +391,9 @@ def _ballot(seat: _Seat, checked: Checked, hedges: tuple[Hedge, ...]) -> Ballot:
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
         unanswered=checked.unanswered,
         concessions=checked.concessions,
-        unsaid=checked.unsaid,
+        unsaid=checked.agreed.unsaid,
+        contrary=checked.agreed.contrary,
+        uncompared=checked.agreed.uncompared,
         hedges=hedges,
     )
 

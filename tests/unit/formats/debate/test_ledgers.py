@@ -82,11 +82,35 @@ def test_what_the_verdict_names_is_looked_up_and_what_is_not_there_is_told() -> 
         VerdictLedger(part=VerdictPart.RECOMMENDATION, ledger=missing),
     )
     assert found.judgement
-    assert [each.unsaid for each in found.judgement.ballots] == [("words that nobody has said",)] * 2
+    for cast in found.judgement.ballots:
+        assert cast.unsaid == ("words that nobody has said",)
+        assert (cast.contrary, cast.uncompared) == ((), ("speech of challenger in round 1",))
     assert found.notices == (
         "[WARN] Of what is named as evidence of an agreement, code did not find 2.",
         "[WARN] Of what is cited by the recommendation, code did not find 1.",
     )
+
+
+@pytest.mark.parametrize(
+    ("point", "contrary", "uncompared"),
+    [
+        ("The limit is 300 requests a minute.", [], []),
+        ("The limit is 500 requests a minute.", ["The limit is 300 requests a minute"], []),
+        ("The limit is too low for us.", [], ["The limit is 300 requests a minute"]),
+        (f"The limit is 300 requests a minute. {'And so on. ' * 300}", [], ["The limit is 300 requests a minute"]),
+    ],
+)
+def test_words_that_are_quoted_for_an_agreement_are_held_against_it(
+    point: str, contrary: list[str], uncompared: list[str]
+) -> None:
+    agreed = [{"point": point, "evidence": 'Side A: "The limit is 300 requests a minute".'}]
+    special = {f"judge1.{letters}.1": ballot(letters, agreements=agreed) for letters in ("ab", "ba")}
+    found = outcome(played({"r1.proposer": "So. The limit is 300 requests a minute. Yes."} | special, rounds=1))
+    assert found.judgement
+    for cast in found.judgement.ballots:
+        assert (list(cast.contrary), list(cast.uncompared), cast.unsaid) == (contrary, uncompared, ())
+    warned = "[WARN] Of what is named as evidence of an agreement, 1 say otherwise." in found.notices
+    assert warned == bool(contrary)
 
 
 def test_a_verdict_that_nobody_could_look_up_stands_and_says_so() -> None:
