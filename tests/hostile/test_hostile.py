@@ -15,7 +15,8 @@ from sparring.schema.base import Role
 from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import ContextPart
 from sparring.schema.debate import SPEAKING_ORDER
-from support import jury_playing
+from sparring.schema.transcript import Ask
+from support import fact_checking, jury_playing
 from support.debating import outcome, played
 from support.playing import ballot, speech_of
 
@@ -60,6 +61,24 @@ def test_a_debate_comes_to_no_more_than_was_argued(row: dict[str, Any]) -> None:
     assert "firmness" not in row or (found.judgement and found.judgement.firmness in row["firmness"])
     assert any(row.get("told", "") in notice for notice in (*found.notices, ""))
     assert [each.rule for each in found.broken_rules] == row.get("broken", [])
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["tried"]) for row in table("fact_checks")["row"]])
+def test_a_fact_check_calls_a_claim_no_more_than_its_quotes_carry(row: dict[str, Any]) -> None:
+    parts = [{"part": part, "status": status, "quote": quote or None} for part, status, quote in row["parts"]]
+    statuses = {part["status"] for part in parts}
+    by_rule = "REFUTED" if "CONFLICT" in statuses else "SUPPORTED"
+    said = fact_checking.analysis(row.get("verdict", by_rule), *parts)
+
+    def reads(ask: Ask) -> str:
+        return json.dumps(fact_checking.readings(*[tuple(row["reads"])] * len(ask.question.brief.evidence)))
+
+    texts = fact_checking.evidence(*row["evidence"])
+    wanted = fact_checking.request(claim=row["claim"], evidence=texts, max_rounds=1)
+    spoken: dict[str, Any] = {f"r1.a{number}": said for number in (1, 2, 3)}
+    spoken |= dict.fromkeys((f"r1.reading{number}" for number in (1, 2, 3)), reads) if "reads" in row else {}
+    found = fact_checking.check(spoken, wanted)[1]
+    assert found.label in row["at_most"]
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row["tried"]) for row in table("juries")["row"]])

@@ -115,6 +115,11 @@ def test_what_was_taken_back_can_be_conceded_again() -> None:
         (challenger(f"I concede: {LOOP}\nSee loop_py.", loop_py=VERIFIED), Convergence.SUPPORTED, False),
         (challenger(f"I concede: {LOOP} See loop_py.", loop_py=NOT_FOUND), Convergence.UNSUPPORTED, False),
         (challenger(f"I concede: {LOOP}\n\nSee loop_py.", loop_py=VERIFIED), Convergence.UNSUPPORTED, True),
+        (
+            challenger(f"I concede: {LOOP} loop_py\n\nI concede: it is slow", loop_py=VERIFIED),
+            Convergence.UNSUPPORTED,
+            True,
+        ),
         (Spoken(Role.CHALLENGER, 1, f"I concede: {LOOP}", None), Convergence.UNCHECKED, False),
         (challenger(f"loop_py\n\nI concede: {LOOP}", left_out=1, loop_py=VERIFIED), Convergence.UNCHECKED, False),
     ],
