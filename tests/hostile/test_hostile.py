@@ -15,6 +15,7 @@ from sparring.schema.base import Role
 from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import ContextPart
 from sparring.schema.debate import SPEAKING_ORDER
+from support import jury_playing
 from support.debating import outcome, played
 from support.playing import ballot, speech_of
 
@@ -59,6 +60,23 @@ def test_a_debate_comes_to_no_more_than_was_argued(row: dict[str, Any]) -> None:
     assert "firmness" not in row or (found.judgement and found.judgement.firmness in row["firmness"])
     assert any(row.get("told", "") in notice for notice in (*found.notices, ""))
     assert [each.rule for each in found.broken_rules] == row.get("broken", [])
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["tried"]) for row in table("juries")["row"]])
+def test_a_jury_comes_to_no_more_than_its_reasons(row: dict[str, Any]) -> None:
+    said: dict[str, Any] = {}
+    if "says" in row or "reply" in row:
+        reply = row["reply"] if "reply" in row else jury_playing.verdict(**row["says"])
+        said |= {id_: reply for id_ in ("verdict.1", "verdict.2", "reconsider.1")}
+    if "advocate" in row:
+        said |= {id_: row["advocate"] for id_ in ("opening.advocate", "opening.advocate.2")}
+    texts = {name: row[name] for name in ("truth", "claim") if name in row}
+    found = jury_playing.outcome(jury_playing.play_jury(said, **texts))
+    assert (found.verdict.verdict if found.verdict else "") == row["verdict"]
+    assert bool(found.contested) == row.get("contested", bool(found.contested))
+    assert row.get("told", "") in "\n".join((*found.notices, *found.contested))
+    called = {each.pattern.value: each.status for each in found.patterns}
+    assert all(called[pattern] in at_most for pattern, at_most in row.get("patterns", {}).items())
 
 
 INJECTED: list[str] = table("injections")["texts"]
