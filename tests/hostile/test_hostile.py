@@ -67,9 +67,9 @@ def test_a_jury_comes_to_no_more_than_its_reasons(row: dict[str, Any]) -> None:
     said: dict[str, Any] = {}
     if "says" in row or "reply" in row:
         reply = row["reply"] if "reply" in row else jury_playing.verdict(**row["says"])
-        said |= {id_: reply for id_ in ("verdict.1", "verdict.2", "reconsider.1")}
+        said |= dict.fromkeys(("verdict.1", "verdict.2", "reconsider.1"), reply)
     if "advocate" in row:
-        said |= {id_: row["advocate"] for id_ in ("opening.advocate", "opening.advocate.2")}
+        said |= dict.fromkeys(("opening.advocate", "opening.advocate.2"), row["advocate"])
     texts = {name: row[name] for name in ("truth", "claim") if name in row}
     found = jury_playing.outcome(jury_playing.play_jury(said, **texts))
     assert (found.verdict.verdict if found.verdict else "") == row["verdict"]
