@@ -127,6 +127,8 @@ REFUSED = (
     ("install", "Name a host, or give --all instead."),
     ("uninstall claude --all", "Name a host, or give --all instead."),
     ("uninstall claude --user --project", "Give --user or --project, not both."),
+    ("serve --http 8000", "'8000' is no address. Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000."),
+    ("serve --token-file x", "A token is for who is served over HTTP. Add --http HOST:PORT."),
 )
 
 

@@ -92,18 +92,3 @@ def test_a_peer_that_says_nothing_or_nothing_that_is_a_message_is_no_error(tmp_p
     noisy = tmp_path / "noisy"
     noisy.mkdir()
     assert [answer["id"] for answer in piped(Workbench.below(noisy), b"hello", modern(1, "tools/list"))] == [1]
-
-
-@pytest.mark.parametrize("opened", [False, True])
-def test_a_request_that_cannot_be_read_is_refused_and_the_next_one_is_answered(tmp_path: Path, *, opened: bool) -> None:
-    half = {"name": "consult", "arguments": {"question": "\ud83d"}}
-    # `piped` writes what is not ASCII as escapes, and so half of a pair as well.
-    opening = (modern(1, "tools/list"),) if opened else ()
-    answers = piped(
-        Workbench.below(tmp_path), *opening, modern(2, "tools/call", half), modern(3, "tools/call", {"name": "runs"})
-    )
-    by_id = {answer["id"]: answer for answer in answers}
-    assert len(answers) == len(by_id) == 2 + len(opening)
-    assert by_id[2]["error"]["code"] == -32600
-    assert "half of a surrogate pair" in by_id[2]["error"]["message"]
-    assert by_id[3]["result"]["structuredContent"]["status"] == "listed"
