@@ -29,21 +29,6 @@ def test_an_agent_answers_on_the_command_line(bench: Workbench) -> None:
     assert (done.code, done.json["response"]) == (0, "So it is.")
 
 
-def test_an_agent_debates(bench: Workbench) -> None:
-    add_agent(
-        bench,
-        Scenario(steps=(("say", "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."),)),
-        more="efforts = {}\n",
-    )
-
-    done = bench.run(
-        "debate", "Is it so?", "--proposer", "ann", "--challenger", "zed", "--judge", "bob", "--rounds", "1", "--json"
-    )
-
-    assert done.code == 0, done.err
-    assert "Against it." in json.dumps(done.json)
-
-
 def test_what_an_agent_cannot_do_is_said_with_a_way_out(bench: Workbench) -> None:
     add_agent(bench, Scenario())
 

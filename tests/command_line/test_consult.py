@@ -159,16 +159,6 @@ def test_the_tool_without_a_model_says_that_it_reads_no_context(bench: Workbench
     assert "[WARN] offline does not read the context" in done.out
 
 
-def test_what_was_used_beyond_a_limit_is_told(bench: Workbench) -> None:
-    usage = {"input_tokens": 90, "output_tokens": 20, "cost_usd": 0.5}
-    bench.add_tool("ann", [{"response": "Dear.", "usage": usage}])
-    done = bench.run("consult", "?", "--tool", "ann", "--max-tokens", "100", "--max-cost", "0.25", "--json")
-    assert done.json["notices"] == [
-        "[WARN] 110 tokens were used; the limit was 100.",
-        "[WARN] $0.5000 was spent; the limit was $0.25.",
-    ]
-
-
 def test_one_tool_asked_several_times_gives_numbered_answers_that_can_each_be_continued(two: Workbench) -> None:
     done = two.run("consult", "Where?", "--tool", "ann", "--count", "3", "--json")
     assert done.code == 0, done.err

@@ -127,19 +127,6 @@ def test_everything_that_is_kept_is_for_the_user_alone_and_runs_are_hidden_from_
     assert (bench.state / "debate" / "runs" / ".gitignore").read_text(encoding="utf-8").strip() == "*"
 
 
-def test_offline_says_the_passages_of_the_project_and_judges_nothing(bench: Workbench) -> None:
-    done = bench.run("debate", "Does the project retry?", "--provider", "offline", "--rounds", "3")
-    assert done.code == 4, done.err
-    state = bench.last_debate()
-    assert {state[seat]["tool"] for seat in ("proposer", "challenger", "judge")} == {"offline"}
-    assert (state["status"], state["rounds_completed"]) == ("unjudged", 3)
-    (said,) = {exchange["response"] for exchange in state["exchanges"]}
-    assert "`README.md:1-3` speaks of *retry*:" in said
-    why = "failed: unsupported: offline has no model: it finds passages and does not judge."
-    assert f"[WARN] No verdict. The judge (offline) {why}" in done.out
-    assert "[WARN] The judge is offline, the proposer's own tool, in a fresh session." in done.err
-
-
 def test_the_topic_may_come_from_standard_input(bench: Workbench) -> None:
     done = bench.run("debate", "-", *SEATS, "--json", stdin=b'Is "$(x)" `safe`?\n')
     assert done.json["topic"] == 'Is "$(x)" `safe`?'

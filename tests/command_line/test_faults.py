@@ -111,25 +111,6 @@ def test_a_fault_is_a_failure_that_leaves_nothing(
     assert done.code == (3 if code == "auth" else 1)
 
 
-def test_an_answer_is_not_held_up_by_a_runaway_that_holds_the_output(bench: Workbench) -> None:
-    with Attendance() as attendance:
-        add_faulty(bench, "claude", "orphan", attendance.address, "deaf")
-
-        done = clean(bench, bench.run(*ASK))
-
-        assert attendance.arrivals(1) == {"runaway"}
-        assert attendance.last_words() == {"runaway": ""}
-    assert (done.code, done.json["response"]) == (0, f"Yes, {HIDDEN}.")
-
-
-def test_bytes_that_are_no_text_do_not_cost_the_answer(bench: Workbench) -> None:
-    add_faulty(bench, "claude", "half_text")
-
-    done = clean(bench, bench.run(*ASK))
-
-    assert (done.code, done.json["response"]) == (0, f"Y\ufffds, {HIDDEN}.")
-
-
 @pytest.mark.parametrize(
     ("signum", "traits"),
     [(signal.SIGINT, ()), (signal.SIGTERM, ("deaf",)), (signal.SIGINT, ("deaf", "cleared"))],
@@ -149,17 +130,3 @@ def test_a_signal_to_us_ends_everything_that_was_started(
 
         assert attendance.last_words() == {"parent": "", "child": "", "runaway": ""}
     assert (done.code, done.json["error"]["code"]) == (130, "interrupted")
-
-
-def test_a_program_that_cannot_be_started_is_told_from_one_that_is_not_there(bench: Workbench) -> None:
-    program = bench.root / "program"
-    add_program(bench, "claude", str(program))
-    absent = clean(bench, bench.run(*ASK))
-    program.write_text("#!/bin/sh\n", encoding="utf-8")
-    program.chmod(0o600)
-    forbidden = clean(bench, bench.run(*ASK))
-
-    assert [(done.code, done.json["error"]["code"]) for done in (absent, forbidden)] == [
-        (3, "not_found"),
-        (3, "permission"),
-    ]

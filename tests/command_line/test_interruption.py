@@ -9,8 +9,6 @@ from collections.abc import Mapping
 import pytest
 from pydantic import JsonValue
 
-from sparring.schema.base import Role
-from sparring.store.journal import read_journal
 from sparring.testing import fake_cli
 from sparring.testing.workspace import Attendance
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES
@@ -119,30 +117,6 @@ def test_a_run_that_is_worked_on_cannot_be_resumed_beside_it(bench: Workbench) -
     process.communicate(timeout=PATIENCE_S)
     bench.add_tool("bob", SPEECHES)
     assert bench.run("runs", "resume", "last").code == 0
-
-
-@pytest.mark.process
-def test_a_debate_that_is_killed_at_every_turn_ends_as_if_it_never_had_been(bench: Workbench) -> None:
-    whole = bench.run(*DEBATE, "--json")
-    (folder,) = (bench.state / "debate" / "runs").glob("debate-*")
-    spoken = [turn for turn in read_journal(folder).transcript.turns if turn.role is not Role.VERIFIER]
-    arguments: tuple[str, ...] = DEBATE
-    for turn in spoken:
-        held = {"match": {"role": turn.role, "round": turn.round}, "response": "Never said.", "delay_s": NEVER_S}
-        for tool in TOOLS:
-            bench.add_tool(tool, (held, *SPEECHES))
-        process = bench.start(*arguments)
-        wait_for(process, f"  {turn.role.spoken}  {turn.tool}  asked")
-        process.kill()
-        process.communicate(timeout=PATIENCE_S)
-        (run_id,) = {each.name for each in folder.parent.glob("debate-*")} - {folder.name}
-        arguments = ("runs", "resume", run_id)
-
-    for tool in TOOLS:
-        bench.add_tool(tool, SPEECHES)
-    resumed = bench.run(*arguments, "--json")
-    assert resumed.code == 0, resumed.err
-    assert without_what_changes(resumed.json) == without_what_changes(whole.json)
 
 
 CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--max-rounds", "2")

@@ -41,20 +41,6 @@ async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path
         assert offered.completion.values == ["slow"]
 
 
-def test_a_probe_that_its_host_has_given_up_on_does_not_fix_the_era(tmp_path: Path) -> None:
-    answers = piped(
-        Workbench.below(tmp_path),
-        modern(1, "server/discover"),
-        request(2, "initialize", INITIALIZE),
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        request(3, "tools/list"),
-    )
-    # Whether the probe is answered depends on whether we saw it before the handshake was written.
-    opened, listed = (answer for answer in answers if answer["id"] != 1)
-    assert (opened["id"], opened["result"]["protocolVersion"]) == (2, "2025-11-25")
-    assert (listed["id"], tool_names(listed)) == (3, TOOLS)
-
-
 @pytest.mark.parametrize(
     "messages",
     [

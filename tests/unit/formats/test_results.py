@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sparring.formats.reports import last, result
-from sparring.schema.base import Participant, Record, RepoAccess, Role
+from sparring.schema.base import Record, RepoAccess, Role
 from sparring.schema.consult import Consulted
 from sparring.schema.consultation import ContextPart
 from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate
@@ -22,7 +22,6 @@ from support.runs import (
     debate_request,
     failure,
     finished_consult,
-    finished_debate,
     finished_several,
     opening,
     response,
@@ -58,17 +57,6 @@ def test_the_winner_is_the_tool_of_the_side_that_won(role: Role, tool: str) -> N
     state = debate_state(run(debate_request(), (), outcome)).verdict
     assert state
     assert (state.winner, state.winner_role) == (tool, role)
-
-
-def test_a_tool_that_sits_on_both_sides_is_told_apart_by_its_role() -> None:
-    offline = Participant(tool="offline")
-    given = debate_state(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
-    assert given is not None
-    assert (given.winner, given.winner_role, given.disagreements) == (
-        "offline",
-        "proposer",
-        ("Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow on network drives",),
-    )
 
 
 @pytest.mark.parametrize(
