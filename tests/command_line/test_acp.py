@@ -27,13 +27,3 @@ def test_an_agent_answers_on_the_command_line(bench: Workbench) -> None:
     done = bench.run("consult", "Is it so?", "--tool", "zed", "--json")
 
     assert (done.code, done.json["response"]) == (0, "So it is.")
-
-
-def test_what_an_agent_cannot_do_is_said_with_a_way_out(bench: Workbench) -> None:
-    add_agent(bench, Scenario())
-
-    done = bench.run("consult", "Is it so?", "--tool", "zed")
-
-    assert done.code == 1
-    assert "zed lets nobody choose its effort level" in done.err
-    assert "`efforts = {}` in its provider file" in done.err

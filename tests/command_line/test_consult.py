@@ -96,11 +96,6 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
     assert two.run("consult", "And then?", "--continue", "--json").json["tool"] == "bob"
 
 
-def test_the_question_may_stand_behind_the_option_that_lacks_its_value(two: Workbench) -> None:
-    two.run("consult", "Where?", "--tool", "ann")
-    assert two.run("consult", "--continue", "And then?", "--json").json["question"] == "And then?"
-
-
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [

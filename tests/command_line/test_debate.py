@@ -198,15 +198,3 @@ def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench, option: str, 
     done = bench.run(*DEBATE, option, value)
     assert done.code in (1, 4)
     assert "budget: the run's" in done.out
-
-
-def test_a_panel_is_asked_in_both_orders_and_the_majority_decides(bench: Workbench) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS[:4], "--judges", "cy,ann:m-1", "--json")
-    assert done.code == 0, done.err
-    assert (done.json["judge"], done.json["panel"]) == (
-        {"tool": "cy", "model": "scripted-1"},
-        [{"tool": "ann", "model": "scripted-1"}],
-    )
-    assert len(done.json["judgement"]["ballots"]) == 4
-    assert "[WARN] Judge 2 is ann, the proposer's own tool, in a fresh session." in done.err
-    assert "verdict (order 2)  judge 2  ann  asked" in done.err

@@ -172,20 +172,3 @@ def test_a_run_that_cannot_be_written_on_is_broken_off_and_goes_on_later(bench: 
     assert way_on == f"Broken off. When the cause is gone, go on with: sparring runs resume {run_id}"
     assert error.startswith("Error: The state file ")
     assert bench.run("runs", "resume", run_id).code == 0
-
-
-@pytest.mark.process
-def test_a_run_whose_state_was_removed_asks_nobody_else(bench: Workbench) -> None:
-    remover = bench.root / "remover"
-    remover.write_text(f"#!/bin/sh\n/bin/rm -rf {bench.state / 'debate'}\n", encoding="utf-8")
-    remover.chmod(0o700)
-    (bench.providers / "bob.toml").write_text(
-        f'kind = "cli"\nfamily = "none"\ntitle = "Bob"\noutput = "claude"\n'
-        f'[command]\nprogram = "{remover}"\nargv = ["{{effort}}"]\neffort = ["{{effort}}"]\n[efforts]\nmedium = "m"\n',
-        encoding="utf-8",
-    )
-    done = bench.run(*DEBATE)
-    assert (done.code, done.out) == (1, "")
-    asked, error = done.err.splitlines()[-2:]
-    assert asked == "round 1/2  challenger  bob  asked"
-    assert error.endswith("was removed while the run was at work. What was said is lost; begin anew.")
