@@ -12,12 +12,10 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 
-def add_agent(bench: Workbench, scenario: Scenario, *, more: str = "") -> None:
+def add_agent(bench: Workbench, scenario: Scenario) -> None:
     """Put a provider file ``zed`` into the user's folder."""
     argv = json.dumps([acp_agent.__file__, scenario.argument()])
-    text = (
-        f'kind = "acp"\nfamily = "none"\ntitle = "Zed"\nprogram = {json.dumps(sys.executable)}\nargv = {argv}\n{more}'
-    )
+    text = f'kind = "acp"\nfamily = "none"\ntitle = "Zed"\nprogram = {json.dumps(sys.executable)}\nargv = {argv}\n'
     (bench.providers / "zed.toml").write_text(text, encoding="utf-8")
 
 
