@@ -7,8 +7,8 @@ from pathlib import Path
 
 import anyio
 
+from bench.crowd import Crowd
 from bench.figures import Figure, Figures, LeftOut, Scale
-from support.crowd import Crowd
 from support.http_server import ServerProcess
 from support.workbench import Workbench
 

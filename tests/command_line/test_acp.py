@@ -12,12 +12,10 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 
-def add_agent(bench: Workbench, scenario: Scenario, *, more: str = "") -> None:
+def add_agent(bench: Workbench, scenario: Scenario) -> None:
     """Put a provider file ``zed`` into the user's folder."""
     argv = json.dumps([acp_agent.__file__, scenario.argument()])
-    text = (
-        f'kind = "acp"\nfamily = "none"\ntitle = "Zed"\nprogram = {json.dumps(sys.executable)}\nargv = {argv}\n{more}'
-    )
+    text = f'kind = "acp"\nfamily = "none"\ntitle = "Zed"\nprogram = {json.dumps(sys.executable)}\nargv = {argv}\n'
     (bench.providers / "zed.toml").write_text(text, encoding="utf-8")
 
 
@@ -27,28 +25,3 @@ def test_an_agent_answers_on_the_command_line(bench: Workbench) -> None:
     done = bench.run("consult", "Is it so?", "--tool", "zed", "--json")
 
     assert (done.code, done.json["response"]) == (0, "So it is.")
-
-
-def test_an_agent_debates(bench: Workbench) -> None:
-    add_agent(
-        bench,
-        Scenario(steps=(("say", "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."),)),
-        more="efforts = {}\n",
-    )
-
-    done = bench.run(
-        "debate", "Is it so?", "--proposer", "ann", "--challenger", "zed", "--judge", "bob", "--rounds", "1", "--json"
-    )
-
-    assert done.code == 0, done.err
-    assert "Against it." in json.dumps(done.json)
-
-
-def test_what_an_agent_cannot_do_is_said_with_a_way_out(bench: Workbench) -> None:
-    add_agent(bench, Scenario())
-
-    done = bench.run("consult", "Is it so?", "--tool", "zed")
-
-    assert done.code == 1
-    assert "zed lets nobody choose its effort level" in done.err
-    assert "`efforts = {}` in its provider file" in done.err

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sparring.testing.model_endpoint import ModelEndpoint, Refuse, Say
+from sparring.testing.model_endpoint import ModelEndpoint
 from support.mcp_peer import Message
 from support.workbench import Workbench
 
@@ -40,37 +40,6 @@ def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, en
     assert (done.code, done.json["response"], done.json["model"]) == (0, "It is so.", "some-model")
     assert (done.json["transport"], done.json["session_id"], done.json["continuable"]) == ("api", None, False)
     assert endpoint.request.headers["authorization"] == f"Bearer {KEY}"
-
-
-def test_a_key_appears_nowhere_whatever_the_server_says(bench: Workbench, endpoint: ModelEndpoint) -> None:
-    add_mine(bench, endpoint, 'model = "some-model"')
-    bench = with_variables(bench, MINE_PASS=KEY)
-
-    endpoint.behaviour = Say(f"Your key is {KEY}.")
-    told = bench.run("consult", "Is it so?", "--tool", "mine")
-    endpoint.behaviour = Refuse(401, "invalid_api_key", f"Incorrect API key provided: {KEY}")
-    refused = bench.run("consult", "Is it so?", "--tool", "mine", "--json")
-
-    assert (told.code, "[REDACTED:" in told.out) == (0, True)
-    assert refused.code == 3
-    assert refused.json["failure"]["code"] == "auth"
-    assert "refused the key in MINE_PASS" in refused.json["failure"]["detail"]
-    assert KEY not in told.out + told.err + refused.out + refused.err
-    assert [name for name, content in bench.files().items() if KEY.encode() in content] == []
-
-
-def test_without_a_model_it_is_said_how_to_name_one(bench: Workbench, endpoint: ModelEndpoint) -> None:
-    add_mine(bench, endpoint, 'model_variable = "MINE_MODEL"')
-    bench = with_variables(bench, MINE_PASS=KEY)
-
-    refused = bench.run("consult", "Is it so?", "--tool", "mine")
-    chosen = bench.run("consult", "Is it so?", "--tool", "mine", "--model", "m-1", "--json")
-    by_variable = with_variables(bench, MINE_MODEL="m-2").run("consult", "Is it so?", "--tool", "mine", "--json")
-
-    assert refused.code == 2
-    assert refused.err.startswith("Error: mine has no model of its own. Name one with `--model`, in MINE_MODEL or as")
-    assert (chosen.json["model"], by_variable.json["model"]) == ("m-1", "m-2")
-    assert len(endpoint.requests) == 2
 
 
 def test_a_debate_uses_its_connection_again(bench: Workbench, endpoint: ModelEndpoint) -> None:

@@ -99,18 +99,6 @@ def test_the_log_can_be_followed_and_a_killed_debate_goes_on_with_it(debaters: W
     assert resumed.json["entries"] == len(log_in(out))
 
 
-def test_a_log_that_others_have_changed_meanwhile_is_left_alone_and_told(debaters: Workbench) -> None:
-    debaters.run(*CHAIRED, "--output-dir", "out")
-    journal = run_folder(debaters) / "journal.jsonl"
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:6]))
-    log = debaters.project / "out" / "debate-log.jsonl"
-    foreign = debate_line("promoter")
-    log.write_bytes(foreign)
-    refused = debaters.run("runs", "resume", "last")
-    assert (refused.code, "is the log of another debate. Name another output folder." in refused.err) == (2, True)
-    assert log.read_bytes() == foreign
-
-
 def debate_line(speaker: str) -> bytes:
     return log_entry(1, speaker=speaker).model_dump_json().encode() + b"\n"
 
@@ -186,18 +174,3 @@ def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workb
     assert [name for name, content in kept.items() if b"Zebras" in content or b"/invented" in content] == []
     assert b"[REDACTED]" in kept[str(debaters.project / "out" / "debate-log.jsonl")]
     assert MEASURED.encode() in kept[str(debaters.project / "out" / "transcript.md")]
-
-
-def test_offline_enters_the_passages_of_the_project_and_decides_nothing(bench: Workbench) -> None:
-    done = bench.run(
-        "chaired-debate", "It retries 3 times.", "--provider", "offline", "--audience", "offline", "--json"
-    )
-    assert (done.code, done.json["status"], done.json["decision"]) == (4, "unjudged", None)
-    (log,) = bench.state.glob("chaired-debate/runs/*/debate-log.jsonl")
-    entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    entered = [entry for entry in entries if entry["speaker"] in ("promoter", "detractor")]
-    assert len(entered) == 10
-    (said,) = {entry["content"] for entry in entered}
-    assert said.startswith("[CONJECTURE] **The 1 passages that fit")
-    why = "unsupported: offline has no model: it finds passages and does not judge"
-    assert f"[WARN] No decision: {why}." in done.json["notices"]

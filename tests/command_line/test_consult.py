@@ -96,11 +96,6 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
     assert two.run("consult", "And then?", "--continue", "--json").json["tool"] == "bob"
 
 
-def test_the_question_may_stand_behind_the_option_that_lacks_its_value(two: Workbench) -> None:
-    two.run("consult", "Where?", "--tool", "ann")
-    assert two.run("consult", "--continue", "And then?", "--json").json["question"] == "And then?"
-
-
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
@@ -157,16 +152,6 @@ def test_a_run_sees_the_context_that_it_began_with(two: Workbench) -> None:
 def test_the_tool_without_a_model_says_that_it_reads_no_context(bench: Workbench) -> None:
     done = bench.run("consult", "Does it retry?", "--tool", "offline", "--context", "file=README.md")
     assert "[WARN] offline does not read the context" in done.out
-
-
-def test_what_was_used_beyond_a_limit_is_told(bench: Workbench) -> None:
-    usage = {"input_tokens": 90, "output_tokens": 20, "cost_usd": 0.5}
-    bench.add_tool("ann", [{"response": "Dear.", "usage": usage}])
-    done = bench.run("consult", "?", "--tool", "ann", "--max-tokens", "100", "--max-cost", "0.25", "--json")
-    assert done.json["notices"] == [
-        "[WARN] 110 tokens were used; the limit was 100.",
-        "[WARN] $0.5000 was spent; the limit was $0.25.",
-    ]
 
 
 def test_one_tool_asked_several_times_gives_numbered_answers_that_can_each_be_continued(two: Workbench) -> None:

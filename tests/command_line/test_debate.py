@@ -127,19 +127,6 @@ def test_everything_that_is_kept_is_for_the_user_alone_and_runs_are_hidden_from_
     assert (bench.state / "debate" / "runs" / ".gitignore").read_text(encoding="utf-8").strip() == "*"
 
 
-def test_offline_says_the_passages_of_the_project_and_judges_nothing(bench: Workbench) -> None:
-    done = bench.run("debate", "Does the project retry?", "--provider", "offline", "--rounds", "3")
-    assert done.code == 4, done.err
-    state = bench.last_debate()
-    assert {state[seat]["tool"] for seat in ("proposer", "challenger", "judge")} == {"offline"}
-    assert (state["status"], state["rounds_completed"]) == ("unjudged", 3)
-    (said,) = {exchange["response"] for exchange in state["exchanges"]}
-    assert "`README.md:1-3` speaks of *retry*:" in said
-    why = "failed: unsupported: offline has no model: it finds passages and does not judge."
-    assert f"[WARN] No verdict. The judge (offline) {why}" in done.out
-    assert "[WARN] The judge is offline, the proposer's own tool, in a fresh session." in done.err
-
-
 def test_the_topic_may_come_from_standard_input(bench: Workbench) -> None:
     done = bench.run("debate", "-", *SEATS, "--json", stdin=b'Is "$(x)" `safe`?\n')
     assert done.json["topic"] == 'Is "$(x)" `safe`?'
@@ -211,15 +198,3 @@ def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench, option: str, 
     done = bench.run(*DEBATE, option, value)
     assert done.code in (1, 4)
     assert "budget: the run's" in done.out
-
-
-def test_a_panel_is_asked_in_both_orders_and_the_majority_decides(bench: Workbench) -> None:
-    done = bench.run("debate", "Should it retry?", *SEATS[:4], "--judges", "cy,ann:m-1", "--json")
-    assert done.code == 0, done.err
-    assert (done.json["judge"], done.json["panel"]) == (
-        {"tool": "cy", "model": "scripted-1"},
-        [{"tool": "ann", "model": "scripted-1"}],
-    )
-    assert len(done.json["judgement"]["ballots"]) == 4
-    assert "[WARN] Judge 2 is ann, the proposer's own tool, in a fresh session." in done.err
-    assert "verdict (order 2)  judge 2  ann  asked" in done.err

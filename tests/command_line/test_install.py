@@ -286,11 +286,3 @@ def test_a_damaged_record_of_what_was_made_is_reported(bench: Workbench) -> None
     record = bench.root / "config" / "installed.json"
     record.write_text("{", encoding="utf-8")
     assert f"{record} cannot be read." in refused(bench.run("uninstall", "cursor"))
-
-
-def test_a_folder_that_cannot_be_written_is_said_in_one_sentence(bench: Workbench) -> None:
-    (bench.root / ".cursor").write_text("a file", encoding="utf-8")
-    done = bench.run("install", "cursor")
-    assert done.code in {1, 2}
-    assert str(bench.root / ".cursor") in done.err
-    assert len(done.err.splitlines()) == 1

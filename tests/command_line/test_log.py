@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.workbench import PATIENCE_S, Result, Workbench
+from support.workbench import Result, Workbench
 
 SOURCES = json.dumps([{"url": "https://example.org/paper", "title": "A study", "accessed": "2026-02-21"}])
 CLAIM = "Output rose by 13 per cent [1]."
@@ -60,11 +60,6 @@ def test_the_arguments_stand_in_the_order_of_the_specification(bench: Workbench)
     assert [(line["rebuttal_to_seq"], line["target_seq"]) for line in lines(bench)[2:]] == [(2, None), (None, 3)]
 
 
-def test_json_prints_the_whole_entry(bench: Workbench) -> None:
-    done = append(bench, "opening", "promoter", "opening_statement", SOURCES, "--json")
-    assert (done.code, done.json["seq"], done.json["content"]) == (0, 1, CLAIM)
-
-
 def test_what_the_rules_refuse_is_not_written_and_each_reason_is_a_line(bench: Workbench) -> None:
     arguments = ("opening", "promoter", "opening_statement", "null", "1")
     done = append(bench, *arguments)
@@ -104,15 +99,6 @@ def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workben
     assert refused.code == 2
 
 
-@pytest.mark.process
-def test_two_writers_at_once_get_different_seqs(bench: Workbench) -> None:
-    command = ("log", "append", "opening", "chair", "cue", str(bench.project / "README.md"))
-    writers = [bench.start(*command) for _ in range(3)]
-    seqs = [writer.communicate(timeout=PATIENCE_S)[0].decode().strip() for writer in writers]
-    assert sorted(seqs) == ["1", "2", "3"]
-    assert [line["seq"] for line in lines(bench)] == [1, 2, 3]
-
-
 PAPER = '[{"url":"https://example.com/paper","title":"Study Title","accessed":"2026-02-21"}]'
 """The source of the specification's own examples."""
 
@@ -148,18 +134,3 @@ def test_the_example_calls_of_the_specification_are_taken_as_they_stand(
     # The sources of an entry belong to all of it; what states figures has some.
     needs_a_source = has_figures and "$SOURCES" not in call
     assert (done.code, done.out) == ((2, "") if needs_a_source else (0, "6\n")), done.err
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"url": "notaurl"}, "Source 1: url must be an address that begins with http:// or https://; it is 'notaurl'."),
-        ({"title": " "}, "Source 1: title must not be empty."),
-        ({"accessed": "yesterday"}, "Source 1: accessed must be a day as YYYY-MM-DD; it is 'yesterday'."),
-        ({"accessed": "2126-02-21"}, "Source 1: accessed must not be in the future; it is '2126-02-21'."),
-    ],
-)
-def test_a_source_is_an_address_with_a_title_and_a_day(bench: Workbench, changes: dict[str, str], reason: str) -> None:
-    sources = json.dumps([{**json.loads(PAPER)[0], **changes}])
-    done = append(bench, "opening", "promoter", "opening_statement", sources)
-    assert (done.code, done.out, done.err) == (2, "", f"{reason}\n")

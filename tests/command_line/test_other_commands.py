@@ -10,21 +10,6 @@ KEY = "known-to-nobody-else-4711"
 SAID = "`claude --version` failed and said: out of order: [REDACTED:known-value]"
 
 
-def test_a_failed_consultation_says_why(bench: Workbench) -> None:
-    bench.add_tool("ann", [{"failure": {"code": "rate_limit", "detail": "Come back at noon."}}])
-    done = bench.run("consult", "What now?", "--tool", "ann")
-    assert done.code == 1
-    assert "rate_limit" in done.out
-    assert "Come back at noon." in done.out
-    assert bench.run("consult", "What now?", "--tool", "ann", "--json").json["failure"]["code"] == "rate_limit"
-
-
-def test_an_answer_cannot_act_on_the_terminal(bench: Workbench) -> None:
-    bench.add_tool("ann", [{"response": "red \x1b[31malert\x07 \u202egnp"}])
-    out = bench.run("consult", "What now?", "--tool", "ann").out
-    assert not {"\x1b", "\x07", "\u202e"} & set(out)
-
-
 def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(bench: Workbench) -> None:
     assert bench.run("runs", "list").err.startswith("No runs in ")
     bench.run("consult", "What now?", "--tool", "ann")

@@ -97,22 +97,6 @@ def test_a_terminal_shows_who_speaks_and_the_report_laid_out(bench: Workbench, t
         assert 1 <= text.count("\x1b[?25l") <= text.count("\x1b[?25h")
 
 
-def test_a_terminal_gets_colour_and_nothing_that_acts_on_it(bench: Workbench) -> None:
-    (bench.project / "facts.txt").write_text("The castle has 250 rooms.", encoding="utf-8")
-    (bench.project / "article.md").write_text("\x1b]0;owned\aThe castle has 300 rooms\x1b[2J.", encoding="utf-8")
-    code, shown = on_terminal(bench, "xterm-256color", "verify", "text", "article.md", "--evidence", "facts.txt")
-    assert code == 1
-    assert "\x1b[4;31m300\x1b[0m" in shown
-    assert not [sequence for sequence in ("\x1b]", "\x1b[2J") if sequence in shown]
-
-
-def test_several_answers_stand_side_by_side_on_a_terminal(bench: Workbench) -> None:
-    bench.add_tool("bob", [{"response": "No."}])
-    code, shown = on_terminal(bench, "xterm", "consult", "So?", "--tool", "ann,bob")
-    assert code == 0
-    assert [line for line in shown.splitlines() if "An answer." in line and "No." in line]
-
-
 ROW = b'{"claim": "It is 3.", "quote": "is 3", "evidence": "It is 3."}\n'
 FILTERS = pytest.mark.parametrize("command", [("verify", "claims"), ("verify", "quotes"), ("redact",)], ids=" ".join)
 

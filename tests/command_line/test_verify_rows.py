@@ -167,15 +167,6 @@ def test_a_row_that_cannot_be_checked_is_answered_in_its_place_and_the_rest_goes
     assert (done.code, done.err) == (1, "3 rows: 2 verbatim, 0 altered, 0 not found, 1 error.\n")
 
 
-def test_a_claim_with_too_many_numbers_is_refused_like_any_other_row(bench: Workbench) -> None:
-    row = {"id": 1, "claim": "1 " * 5_000, "evidence": ["1 " * 200, "1 " * 201]}
-    done = bench.run("verify", "claims", stdin=jsonl(row, ROWS["claims"]))
-    refused, answered = answers(done.out)
-    message = "claim and evidence hold too many numbers to compare them all."
-    assert refused == {"line": 1, "id": 1, "error": {"code": "too_long", "message": message}}
-    assert (done.code, answered["label"]) == (1, "SUPPORTED")
-
-
 def test_only_a_line_feed_ends_a_line(bench: Workbench) -> None:
     row = {"id": "\u2028\x85", "quote": "b\u2028c", "evidence": "a b\u2028c d\x0b"}
     done = bench.run("verify", "quotes", stdin=b"\xef\xbb\xbf" + jsonl(row).replace(b"\n", b"\r\n"))

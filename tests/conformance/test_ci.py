@@ -43,10 +43,3 @@ def test_hooks_are_programs_of_the_environment() -> None:
     assert entries
     assert all(entry.startswith(".venv/bin/") for entry in entries)
     assert len(re.findall(r"language: system\n", HOOKS)) == len(entries)
-
-
-@pytest.mark.parametrize("text", [WORKFLOW, HOOKS], ids=["workflow", "hooks"])
-def test_a_file_is_indented_as_its_format_asks(text: str) -> None:
-    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    assert "\t" not in text
-    assert all((len(line) - len(line.lstrip())) % 2 == 0 for line in lines)

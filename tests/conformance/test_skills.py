@@ -125,19 +125,6 @@ def test_how_many_are_allowed_is_what_the_requests_say() -> None:
     }
 
 
-@each_skill
-def test_the_hint_of_the_arguments_is_in_accord_with_the_table(said: Skill) -> None:
-    rows = {row.flag: row for row in table(said)}
-    hinted = re.findall(r"\[(--[a-z-]+)(?: ([^\]]+))?\]", said.argument_hint)
-    assert said.argument_hint == " ".join(
-        (f"<{rows[''].parameter}>", *(f"[{' '.join(filter(None, part))}]" for part in hinted))
-    )
-    for flag, value in hinted:
-        row = rows[flag]
-        spelled = f"{row.range[0]}-{row.range[1]}" if row.range else "|".join(row.choices) or row.value
-        assert value == spelled.replace("true", ""), row
-
-
 FLAGS = [
     ("debate", "--proposer ann --challenger bob --judge cy --model-proposer m1 --model-challenger m2 --rounds 3"),
     ("debate", "--devil ann --judges bob,cy:m3 --blind-openings --effort high --timeout 77 --context file=README.md"),

@@ -1,11 +1,8 @@
 """A real agent, ``opencode acp``, asked over the Agent Client Protocol. It takes seconds to start, so tests are few."""
 
 import json
-from functools import partial
 
-import anyio
 import pytest
-from anyio.to_thread import run_sync
 from pydantic import JsonValue
 
 from sparring.providers.acp.consultant import AcpConsultant
@@ -14,10 +11,9 @@ from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import AcpProvider, Environment
-from sparring.testing.model_endpoint import Call, Hang
+from sparring.testing.model_endpoint import Call
 from sparring.text.redaction import Redactor
 from support.desk import Desk, question
-from support.processes import processes_with_home
 
 pytestmark = pytest.mark.npm
 
@@ -100,16 +96,3 @@ async def test_an_agent_that_asks_before_it_reads_is_allowed_what_lies_in_the_pr
     assert isinstance(reply, Failure)  # it ends its turn when it is refused something
     assert reply.code is FailureCode.PERMISSION
     assert reply.detail.startswith("opencode-acp gave no answer. It asked for what it may not do: ")
-
-
-async def test_a_cancelled_question_ends_everything_that_was_started(desk: Desk) -> None:
-    desk.endpoint.behaviour = Hang()
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(opencode(desk).ask, question())
-        await run_sync(partial(desk.endpoint.wait_for, 1, timeout_s=240))
-        assert processes_with_home(desk.home)
-        tasks.cancel_scope.cancel()
-
-    assert processes_with_home(desk.home) == []
-    assert list(desk.private_dir.glob("empty-*")) == []

@@ -1,6 +1,5 @@
 """What comes back from the real tools, what of the question reaches the model, and what they remember of it."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 
@@ -113,19 +112,3 @@ async def test_a_cancelled_consultation_ends_everything_that_was_started(tool: s
     assert processes_with_home(desk.home) == []
     assert list(desk.prompt_folder.iterdir()) == []
     assert [folder.name for folder in desk.private_dir.glob("folder-*")] == []
-
-
-async def test_several_tools_can_be_asked_at_the_same_time(desk: Desk) -> None:
-    replies: dict[str, object] = {}
-
-    async def ask(number: int, tool: str) -> None:
-        replies[f"{tool} {number}"] = await desk.consultant(tool).ask(question(f"Is {number} so?", timeout_s=240))
-
-    async with anyio.create_task_group() as tasks:
-        for number in range(2):
-            for tool in ("claude", "codex", "copilot"):
-                tasks.start_soon(ask, number, tool)
-
-    assert [name for name, reply in replies.items() if not isinstance(reply, Answer)] == []
-    asked = [json.dumps(request.body) for request in desk.endpoint.requests]
-    assert [sum(f"Is {number} so?" in body for body in asked) for number in range(2)] == [3, 3]

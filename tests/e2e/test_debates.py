@@ -1,11 +1,10 @@
 """Whole debates between the real tools, run as somebody types them."""
 
 import json
-import signal
 
 import pytest
 
-from sparring.testing.model_endpoint import Behaviour, Hang, Request, Say
+from sparring.testing.model_endpoint import Behaviour, Request, Say
 from support.desk import PATIENCE_S, Desk
 from support.playing import ballot
 from support.processes import processes_with_home
@@ -26,10 +25,6 @@ def participant(request: Request) -> Behaviour:
     if "You are the PROPOSER" in request.prompt:
         return Say(f"The proposer says{again}: see `README.md:1`.")
     return Say(f"Flaw: The challenger says{again}: see `README.md:1`.\n\nAlternative: Read it.")
-
-
-def silent_challenger(request: Request) -> Behaviour:
-    return Hang() if "You are the CHALLENGER in round 2" in request.prompt else participant(request)
 
 
 def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
@@ -60,26 +55,3 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     assert all("Should `$HOME` be trusted? /help @/etc/passwd" in request for request in desk.endpoint.requests)
     assert processes_with_home(desk.home) == []
     assert not list((desk.project / ".claude" / "consult").iterdir())
-
-
-def test_an_interrupted_debate_leaves_no_process_and_goes_on_where_it_stopped(desk: Desk) -> None:
-    desk.endpoint.behaviour = silent_challenger
-    process = desk.start(*DEBATE)
-    assert process.stderr is not None
-    while b"round 2/2  challenger  codex  asked" not in process.stderr.readline():
-        assert process.poll() is None
-    desk.endpoint.wait_for(4)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130
-    assert b"sparring runs resume debate-" in err
-    assert processes_with_home(desk.home) == []
-    assert not list((desk.project / ".claude" / "consult").iterdir())
-
-    asked_before = len(desk.endpoint.requests)
-    desk.endpoint.behaviour = participant
-    resumed = desk.start("runs", "resume", "last", "--json")
-    out, err = resumed.communicate(timeout=PATIENCE_S)
-    assert resumed.returncode == 0, err.decode()
-    assert json.loads(out)["verdict"]["winner"] == "codex"
-    assert len(desk.endpoint.requests) == asked_before + 3  # the challenger, and the judge in both orders

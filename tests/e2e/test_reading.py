@@ -313,12 +313,3 @@ async def test_a_continued_session_may_do_what_this_question_allows(
 
     assert [type(without), type(again)] == [Answer, Answer], (without, again)
     assert [told(library.endpoint.requests[number]) for number in (2, 4)] == [[], ["PROJECT-TEXT"]]
-
-
-def test_access_is_asked_for_on_the_command_line(library: Desk) -> None:
-    library.endpoint.first.append(shell("cat sub/notes.txt"))
-
-    result = library.run("consult", "What do the notes say?", "--tool", "codex", "--repo-access", "read")
-
-    assert (result["repo_access"], result["response"]) == ("read", "The answer is yes.")
-    assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]

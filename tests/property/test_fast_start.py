@@ -49,10 +49,6 @@ def some_of(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[M
     return st.fixed_dictionaries(dict[str, st.SearchStrategy[Any]](), optional=dict(fields))
 
 
-def keyed(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Message]:
-    return record(**fields)
-
-
 NOTHING: Message = {}
 ROOTS: tuple[Message, ...] = ({}, {"listChanged": True}, {"listChanged": 1})
 SAMPLING: tuple[Message, ...] = ({}, {"tools": {}}, {"context": {}})
@@ -72,15 +68,15 @@ CAPABILITY: dict[str, st.SearchStrategy[Any]] = {
     "else": strange(st.just(NOTHING)),
 }
 CAPABILITIES = st.one_of(st.just(NOTHING), some_of(CAPABILITY))
-CLIENT = keyed(
-    {"name": strange(st.text(max_size=3)), "version": strange(st.just("1"))}
+CLIENT = record(
+    **{"name": strange(st.text(max_size=3)), "version": strange(st.just("1"))}
     | {"title": strange(st.just("T")), "description": strange(st.just("D"))}
     | {"websiteUrl": strange(st.sampled_from(["https://example.org", "example", "http://[", "x:"]))}
 )
 TOKEN = strange(st.one_of(st.integers(-9, 9), st.just("t")))
 LEGACY_META = some_of({"progressToken": TOKEN, "traceparent": strange(st.just("00"))})
-ENVELOPE = keyed(
-    {
+ENVELOPE = record(
+    **{
         "io.modelcontextprotocol/protocolVersion": strange(st.sampled_from(["2026-07-28", "2026-07-28", *VERSIONS])),
         "io.modelcontextprotocol/clientCapabilities": strange(CAPABILITIES),
         "io.modelcontextprotocol/clientInfo": strange(CLIENT),

@@ -36,11 +36,6 @@ def test_every_place_is_exact_and_in_order_and_nothing_overlaps(text: str) -> No
 
 
 @given(SPEECHES)
-def test_the_same_speech_about_the_same_files_has_the_same_ledger(text: str) -> None:
-    assert check_ledger(text, TREE) == check_ledger(text, TREE)
-
-
-@given(SPEECHES)
 def test_no_unsupported_claim_holds_a_citation(text: str) -> None:
     ledger = check_ledger(text, TREE)
     for claim in ledger.unsupported:

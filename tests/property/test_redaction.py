@@ -1,4 +1,3 @@
-import json
 import string
 
 import pytest
@@ -28,16 +27,6 @@ TOKENS = {
     "twilio": ("SK", HEX, 32),
     "digitalocean": ("dop_v1_", HEX, 64),
 }
-POSITIONS = (
-    "{}",
-    "export SOME_KEY={}\n",
-    'some_key = "{}"',
-    "Authorization: Bearer {}\r\n",
-    "x-api-key: {}\r\n",
-    "I used {}, and it worked. Then {}.",
-    "https://example.org/?key={}&x=1",
-    "https://{}:x@example.org/",
-)
 
 _tokens = st.sampled_from(sorted(TOKENS)).flatmap(
     lambda kind: st.text(TOKENS[kind][1], min_size=TOKENS[kind][2], max_size=TOKENS[kind][2]).map(
@@ -56,31 +45,12 @@ FRAGMENTS = (
 _texts = st.lists(st.sampled_from(FRAGMENTS) | _tokens | st.text(max_size=8), max_size=20).map("".join)
 
 
-@given(position=st.sampled_from(POSITIONS), token=_tokens)
-def test_no_planted_token_survives(position: str, token: str) -> None:
-    redacted = Redactor().redact(position.replace("{}", token))
-    assert token not in redacted.text
-    assert redacted.count >= 1
-
-
-@given(token=_tokens, indent=st.sampled_from([None, 2]))
-def test_no_planted_token_survives_in_json(token: str, indent: int | None) -> None:
-    inner = json.dumps({"value": token, "list": [token]}, indent=indent)
-    outer = json.dumps({"nested": inner, "text": f"{token}: it is"}, indent=indent)
-    assert token not in Redactor().redact(outer).text
-
-
 @given(text=_texts, values=st.lists(st.text("tiger[]:-REDACTED", min_size=8, max_size=12), max_size=3))
 def test_redacting_again_finds_nothing(text: str, values: list[str]) -> None:
     redactor = Redactor(values)
     once = redactor.redact(text)
     again = redactor.redact(once.text)
     assert (again.text, again.count) == (once.text, 0)
-
-
-@given(before=st.text(), value=st.text(WORD, min_size=8), after=st.text())
-def test_no_given_value_survives(before: str, value: str, after: str) -> None:
-    assert value not in Redactor([value]).redact(f"{before} {value} {after}").text
 
 
 @given(st.lists(st.text(string.ascii_letters + " ,.!?\n", max_size=12), max_size=30).map(" ".join))

@@ -61,9 +61,3 @@ async def test_arguments_that_do_not_fit_are_refused_in_a_sentence(
     async with Client(build_server()) as client:
         refusal = said(await client.call_tool(tool, arguments))
     assert (refusal.status, sentence in refusal.text, len(refusal.text.splitlines())) == ("refused", True, 1)
-
-
-async def test_an_unknown_tool_is_an_error_that_the_model_reads() -> None:
-    async with Client(build_server()) as client:
-        result = await client.call_tool("quarrel", {})
-    assert result.is_error

@@ -1,7 +1,6 @@
 """The server as a process, before the SDK is there, while it arrives, and after."""
 
 import json
-import random
 import signal
 import subprocess
 import sys
@@ -10,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import anyio.to_thread
 import pytest
 
 from sparring.server import snapshot
 from sparring.server.building import build_server
 from sparring.server.stdio import LISTS, recorded
-from support.mcp_peer import INITIALIZE, MODERN, modern, request
-from support.mcp_project import BOUND_S, NEVER, SERVER, stdio_client
-from support.sdk_gate import VERSION, Gate, Host, Message, gated
+from support.mcp_peer import INITIALIZE, modern, request
+from support.mcp_project import BOUND_S, NEVER, SERVER
+from support.sdk_gate import Gate, Host, Message, gated
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
@@ -114,37 +112,6 @@ def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> Non
         assert host.rest() == []
 
 
-@pytest.mark.parametrize("version", [VERSION, None])
-def test_a_probe_that_was_answered_can_be_followed_by_either_kind_once_the_sdk_is_there(
-    tmp_path: Path, version: str | None
-) -> None:
-    bench = Workbench.below(tmp_path)
-    gate = Gate(bench, version)
-    for opening in ([modern(2, "tools/list")], [handshake(2, "2025-06-18"), INITIALIZED]):
-        with Host(bench) as host:
-            host.send(modern(1, "server/discover"))
-            if version:
-                assert host.hear()["id"] == 1
-            gate.open()
-            if not version:
-                assert host.hear()["id"] == 1  # by the SDK, aside
-            host.send(*opening)
-            assert "result" in host.hear()
-            host.send(modern(3, "tools/list") if len(opening) == 1 else request(3, "tools/list"))
-            assert "tools" in host.hear()["result"]
-            assert host.rest() == []
-
-
-async def test_a_client_is_served_beside_another_sdk_before_that_is_there(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
-    gate = Gate(bench, "2.9.9")
-    async with stdio_client(bench) as client:
-        listed = await client.list_tools()
-        await anyio.to_thread.run_sync(gate.open)
-        assert (await client.call_tool("quarrel", {})).is_error
-        assert await client.list_tools() == listed
-
-
 def test_beside_another_sdk_each_start_answers_from_what_the_one_before_wrote(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
     gate = Gate(bench, "2.9.9")
@@ -168,19 +135,6 @@ def started(bench: Workbench, gate: Gate) -> str:
         assert host.hear()["id"] == 2
         assert host.rest() == []
     return title
-
-
-def test_who_listens_is_told_so_before_the_sdk_is_there_and_once(tmp_path: Path) -> None:
-    with gated(Workbench.below(tmp_path)) as (gate, host):
-        host.send(modern("news", "subscriptions/listen", {"notifications": {"toolsListChanged": True}}))
-        told = host.hear()
-        assert told["method"] == "notifications/subscriptions/acknowledged"
-        assert told["params"]["notifications"] == {"toolsListChanged": True}
-        gate.open()
-        host.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "news"}})
-        host.send(modern(1, "tools/call", {"name": "quarrel"}))
-        assert host.hear()["id"] == 1
-        assert host.rest() == []
 
 
 def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(tmp_path: Path) -> None:
@@ -222,38 +176,3 @@ def test_a_server_without_an_input_says_what_it_needs() -> None:
     done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=BOUND_S)
     assert (done.returncode, done.stdout) == (2, "")
     assert "standard input and output" in done.stderr
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_a_flood_while_the_sdk_arrives_is_answered_once_each_and_its_calls_in_order(tmp_path: Path, seed: int) -> None:
-    drawn = random.Random(seed)  # noqa: S311 -- repeatable, not secret
-    envelope = {"_meta": MODERN} if seed % 2 else {}
-    kinds: list[tuple[str, Message]] = [
-        *((method, {}) for method in LISTS),
-        ("tools/call", {"name": "quarrel", "arguments": {}}),
-        ("quarrel", {}),
-        ("tools/list", {"cursor": "x"}),
-    ]
-    called: list[int] = []
-    with Host(Workbench.below(tmp_path)) as host:
-        host.send(modern(0, "server/discover") if seed % 2 else handshake(0, "2025-11-25"))
-        heard = [host.hear()]
-        if not seed % 2:
-            host.send(INITIALIZED)
-        number, left = 0, 100
-        while left:
-            burst: list[Message] = []
-            for _ in range(drawn.randint(1, 8)):
-                number += 1
-                method, params = drawn.choice(kinds)
-                called += [number] if method == "tools/call" else []
-                burst.append(request(number, method, {**params, **envelope}))
-            host.send(*burst)
-            while number + 1 - len(heard) > drawn.randint(0, 40):
-                heard.append(host.hear())
-            # Once the SDK answers, so many bursts are still to come.
-            left -= any(answer["id"] in called for answer in heard)
-        heard += host.rest()
-    answers = by_id(heard)
-    assert set(answers) == set(range(number + 1))
-    assert [answer["id"] for answer in heard if answer["id"] in called] == called

@@ -1,23 +1,15 @@
 """The calling agent in a seat of its own deliberation: asked by results, answering by calls."""
 
-import json
 import signal
-from collections.abc import Mapping
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
 import pytest
 
-from sparring.schema.fact_check import LastFactCheck
-from sparring.schema.jury import LastVerdict
 from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
 from support.answering import RESPONSE, Answering, debating
-from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
-from support.fact_checkers import FOR, add_checkers
-from support.fact_checking import CLAIM, SOURCES
-from support.jurors import REPLIES
 from support.mcp_peer import Peer
 from support.mcp_project import AT_ONCE, NEVER, client, last_debate, project, said
 from support.workbench import Workbench
@@ -64,70 +56,6 @@ async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(b
     assert "speak now as: **challenger, round 1/2**" in turn.text
     assert QUESTION["topic"] in turn.text
     assert "For it: `README.md:1` says so." in turn.text
-
-
-async def test_without_an_ai_tool_the_host_argues_against_the_rules(bench: Workbench) -> None:
-    async with client(bench) as connection:
-        host = Answering(connection)
-        result = await host.call("debate", QUESTION)
-    assert (result.status, host.asked) == ("finished", SEATS["proposer"])
-    assert "Proposer: host (the calling agent)" in result.text
-    kept = last_debate(bench)
-    assert (kept.proposer.tool, kept.challenger.tool, kept.judge.tool) == ("host", "offline", "offline")
-
-
-async def test_the_host_is_one_agent_of_a_fact_check(bench: Workbench) -> None:
-    add_checkers(bench)
-
-    def checking(turn: ToolResult) -> str:
-        return str(FOR[0 if turn.ask_id.startswith("r1.") else 1]["response"])
-
-    async with client(bench) as connection:
-        host = Answering(connection, checking)
-        call = {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,host", "escalation": "never"}
-        result = await host.call("fact_check", call)
-    assert (result.status, host.asked) == ("finished", ["r1.a2"])
-    kept = LastFactCheck.model_validate_json((bench.state / "fact-check" / "last-fact-check.json").read_bytes())
-    assert [agent.tool for agent in kept.agents] == ["ann", "host"]
-
-
-async def test_the_host_sits_in_a_jury(bench: Workbench) -> None:
-    for name in ("ann", "bob", "cy"):
-        bench.add_tool(name, REPLIES)
-    truth = "As of March 25, more than 645,000 cases were reported."
-    case = {"claim": "Under 650,000 cases were reported.", "truth": truth, "provider": "ann", "judge": "host"}
-    async with client(bench) as connection:
-        host = Answering(connection, lambda _: str(REPLIES[0]["response"]))
-        result = await host.call("jury", case)
-    assert (result.status, "MUTATED" in result.text.splitlines()[0]) == ("finished", True)
-    kept = LastVerdict.model_validate_json((bench.state / "jury" / "last-verdict.json").read_bytes())
-    assert kept.id == result.run_id
-    assert len(host.turns) == 1
-
-
-def _chairing(turn: ToolResult) -> str:
-    def of_chair(step: str) -> str:
-        (found,) = (
-            str(reply["response"])
-            for reply in CHAIRED_SPEECHES
-            if isinstance(match := reply.get("match"), Mapping)
-            and (match["role"], match["step"]) == ("chair", f"chaired-debate/{step}")
-        )
-        return found
-
-    return of_chair("conclusion" if turn.ask_id.startswith("conclusion") else "review")
-
-
-async def test_the_host_chairs_a_debate(bench: Workbench) -> None:
-    for name in ("ann", "bob", "cy"):
-        bench.add_tool(name, CHAIRED_SPEECHES)
-    call = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "host", "min_rounds": 1, "max_rounds": 2}
-    async with client(bench) as connection:
-        host = Answering(connection, _chairing)
-        result = await host.call("chaired_debate", {**call, "output_dir": "out"})
-    assert result.status == "finished"
-    kept = json.loads((bench.project / "out" / "metadata.json").read_text(encoding="utf-8"))
-    assert (kept["id"], kept["decision"]) == (result.run_id, "negative_wins")
 
 
 async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(bench: Workbench) -> None:

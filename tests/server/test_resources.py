@@ -121,10 +121,3 @@ async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench, address
         assert problem.startswith(sentence)
         assert len(problem.splitlines()) == 1
         assert await read(host, RUNS)  # and the server is well
-
-
-async def test_a_broken_configuration_is_told_in_a_sentence(tmp_path: Path) -> None:
-    bench = Workbench(tmp_path, {"SPARRING_CALL_BUDGET_S": "soon"})
-    bench.project.mkdir()
-    async with client(bench) as host:
-        assert "SPARRING_CALL_BUDGET_S must be a number" in await missing(host, RUNS)

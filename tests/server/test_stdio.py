@@ -41,20 +41,6 @@ async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path
         assert offered.completion.values == ["slow"]
 
 
-def test_a_probe_that_its_host_has_given_up_on_does_not_fix_the_era(tmp_path: Path) -> None:
-    answers = piped(
-        Workbench.below(tmp_path),
-        modern(1, "server/discover"),
-        request(2, "initialize", INITIALIZE),
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        request(3, "tools/list"),
-    )
-    # Whether the probe is answered depends on whether we saw it before the handshake was written.
-    opened, listed = (answer for answer in answers if answer["id"] != 1)
-    assert (opened["id"], opened["result"]["protocolVersion"]) == (2, "2025-11-25")
-    assert (listed["id"], tool_names(listed)) == (3, TOOLS)
-
-
 @pytest.mark.parametrize(
     "messages",
     [
@@ -92,18 +78,3 @@ def test_a_peer_that_says_nothing_or_nothing_that_is_a_message_is_no_error(tmp_p
     noisy = tmp_path / "noisy"
     noisy.mkdir()
     assert [answer["id"] for answer in piped(Workbench.below(noisy), b"hello", modern(1, "tools/list"))] == [1]
-
-
-@pytest.mark.parametrize("opened", [False, True])
-def test_a_request_that_cannot_be_read_is_refused_and_the_next_one_is_answered(tmp_path: Path, *, opened: bool) -> None:
-    half = {"name": "consult", "arguments": {"question": "\ud83d"}}
-    # `piped` writes what is not ASCII as escapes, and so half of a pair as well.
-    opening = (modern(1, "tools/list"),) if opened else ()
-    answers = piped(
-        Workbench.below(tmp_path), *opening, modern(2, "tools/call", half), modern(3, "tools/call", {"name": "runs"})
-    )
-    by_id = {answer["id"]: answer for answer in answers}
-    assert len(answers) == len(by_id) == 2 + len(opening)
-    assert by_id[2]["error"]["code"] == -32600
-    assert "half of a surrogate pair" in by_id[2]["error"]["message"]
-    assert by_id[3]["result"]["structuredContent"]["status"] == "listed"

@@ -134,17 +134,6 @@ async def test_resuming_a_run_that_is_under_way_waits_for_it(tmp_path: Path) -> 
         assert said(await host.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
 
 
-async def test_a_chaired_debate_without_a_topic_takes_that_of_the_config_file(tmp_path: Path) -> None:
-    bench = benched(tmp_path, "chaired_debate")
-    config = {"topic": TOPIC, "output_dir": "out", "max_rounds": 1, "models": {"promoter": "ann", "detractor": "bob"}}
-    (bench.project / "config").mkdir()
-    (bench.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
-    async with client(bench) as host:
-        result = said(await host.call_tool("chaired_debate", {"chair": "cy", "no_web": True, "min_rounds": 0}))
-    assert result.status == "finished", result.text
-    assert (kept(bench, "chaired_debate")["topic"], kept(bench, "chaired_debate")["max_rounds"]) == (TOPIC, 1)
-
-
 async def test_what_is_judged_may_be_a_file_of_the_project(tmp_path: Path) -> None:
     bench = benched(tmp_path, "jury")
     (bench.project / "truth.txt").write_text(TRUTH, encoding="utf-8")

@@ -14,13 +14,6 @@ from support.workbench import SPEECHES
 SLOWLY = [{"response": "After a while.", "delay_s": 0.3}]
 
 
-async def test_a_consultation_ends_with_the_answer_in_the_result(tmp_path: Path) -> None:
-    async with client(project(tmp_path)) as host:
-        result = said(await host.call_tool("consult", {"question": "Is it safe?", "tool": "ann"}))
-    assert result.status == "finished"
-    assert "## Answer\n\nAn answer." in result.text
-
-
 async def test_several_tools_are_consulted_with_their_context_and_one_of_them_continued(tmp_path: Path) -> None:
     bench = project(tmp_path)
     bench.add_tool("ann", [{"response": "See `README.md:3`.", "session_id": "s-1"}])

@@ -20,7 +20,6 @@ from sparring.text.redaction import Redactor
 from support.desk import question
 
 KNOWN_VALUE = "open sesame, and close it"
-Steps = tuple[tuple[Any, ...], ...]
 """What an agent does for a prompt; see ``acp_agent``."""
 
 

@@ -26,7 +26,6 @@ from sparring.store.lines import spelled
 
 CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DEBATE_ID = "debate-20260301T120000Z-c0de"
-CONSULT_ID = "consult-20260301T120000Z-c0de"
 
 
 def answer(

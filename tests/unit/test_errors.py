@@ -17,8 +17,3 @@ def test_every_error_has_a_code_of_its_own_and_an_exit_code() -> None:
 def test_every_error_is_drawn_in_the_docstring() -> None:
     missing = [error.__name__ for error in tree(SparringError) if error.__name__ not in str(errors.__doc__)]
     assert missing == []
-
-
-def test_an_error_is_its_message_and_what_to_do() -> None:
-    assert str(SparringError("It broke.", hint="Mend it.")) == "It broke. Mend it."
-    assert str(SparringError("It broke.")) == "It broke."

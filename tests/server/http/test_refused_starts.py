@@ -45,18 +45,3 @@ def test_a_port_that_is_taken_is_said_to_be(bench: Workbench) -> None:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         said = refusal(bench, address)
     assert said == f"Nothing can listen on http://{address}: Address already in use. Choose another address."
-
-
-@pytest.mark.process
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--http", "8000"), "'8000' is no address. Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000."),
-        (("--token-file", "x"), "A token is for who is served over HTTP. Add --http HOST:PORT."),
-    ],
-)
-def test_a_refused_start_is_told_on_one_line_with_an_exit_code(
-    bench: Workbench, arguments: tuple[str, ...], sentence: str
-) -> None:
-    done = bench.run_program("serve", *arguments)
-    assert (done.code, done.out, done.err) == (2, "", f"Error: {sentence}\n")

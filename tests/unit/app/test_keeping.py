@@ -5,10 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.app.keeping import keep_result, last_files
-from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, report, result
-from sparring.schema.fact_check import FactCheckStatus
-from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Run
 from sparring.store.history import run_folder
 from support.stored_runs import stored
@@ -42,29 +39,6 @@ def test_a_finished_run_leaves_its_result_its_report_and_the_last_file_of_its_ki
     assert (folder / "report.md").read_text(encoding="utf-8") == report(finished)
     assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert last_files(tmp_path, finished.header.kind) == ((tmp_path / name, type(kept)),)
-
-
-@pytest.mark.parametrize(
-    ("name", "verdictless", "failed"),
-    [
-        ("fact-check", FactCheckStatus.NO_QUORUM, FactCheckStatus.FAILED),
-        ("jury", JuryStatus.UNJUDGED, JuryStatus.FAILED),
-    ],
-)
-def test_a_run_that_failed_does_not_take_an_earlier_one_s_place_but_one_without_a_verdict_does(
-    name: str, verdictless: str, failed: str, tmp_path: Path
-) -> None:
-    ((path, record),) = last_files(tmp_path, stored(name).header.kind)
-    for run_ in (stored(name), stored(name, status=verdictless), stored(name, status=failed)):
-        keep(run_, tmp_path)
-    assert record.model_validate_json(path.read_bytes()) == last(stored(name, status=verdictless))
-
-
-@pytest.mark.parametrize("kind", list(FORMATS))
-def test_every_kind_of_run_has_its_last_file_in_its_own_folder(kind: str, tmp_path: Path) -> None:
-    # What a chaired debate leaves for others are the files that its specification names.
-    folders: set[Path] = set() if kind == "chaired-debate" else {tmp_path / kind}
-    assert {path.parent for path, _ in last_files(tmp_path, kind)} == folders
 
 
 def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:

@@ -54,49 +54,39 @@ def test_a_row_that_cannot_be_judged_says_why_and_the_others_stay(tmp_path: Path
     assert good.problem == ""
 
 
-def test_a_missing_column_is_named_with_those_that_are_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no column truth or evidence for the truth; it has claim, fact\."):
-        read_pairs(_table(tmp_path, "claim,fact\na,b\n"), ())
-
-
-def test_a_column_that_was_named_and_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no column number for the row_id"):
-        read_pairs(_table(tmp_path, "claim,truth\na,b\n"), ("row_id=number",))
-
-
-def test_rows_that_share_an_id_are_refused_with_their_lines(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'7' in lines 2, 4"):
-        read_pairs(_table(tmp_path, "id,claim,truth\n7,a,b\n8,a,b\n7,c,d\n"), ())
-
-
 def test_the_same_id_in_another_data_set_is_another_row(tmp_path: Path) -> None:
     path = _table(tmp_path, "id,dataset,claim,truth\n7,one,a,b\n7,two,a,b\n")
 
     assert [pair.dataset for pair in read_pairs(path, ())] == ["one", "two"]
 
 
-@pytest.mark.parametrize("spelling", ["claim", "claim=", "headline=claim", "=x"])
-def test_a_mapping_that_maps_nothing_is_refused(tmp_path: Path, spelling: str) -> None:
-    with pytest.raises(UsageError, match="FIELD=COLUMN"):
-        read_pairs(_table(tmp_path, "claim,truth\na,b\n"), (spelling,))
+ROW = "claim,truth\na,b\n"
 
 
-def test_two_columns_for_one_field_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Two columns are named for claim"):
-        read_pairs(_table(tmp_path, "claim,truth\na,b\n"), ("claim=a", "claim=b"))
+@pytest.mark.parametrize(
+    ("text", "mapping", "reason"),
+    [
+        ("claim,fact\na,b\n", (), r"no column truth or evidence for the truth; it has claim, fact\."),
+        (ROW, ("row_id=number",), "no column number for the row_id"),
+        ("id,claim,truth\n7,a,b\n8,a,b\n7,c,d\n", (), "'7' in lines 2, 4"),
+        *((ROW, (spelling,), "FIELD=COLUMN") for spelling in ("claim", "claim=", "headline=claim", "=x")),
+        (ROW, ("claim=a", "claim=b"), "Two columns are named for claim"),
+        ("", (), "the file is empty"),
+    ],
+)
+def test_a_table_without_its_columns_is_refused(
+    tmp_path: Path, text: str, mapping: tuple[str, ...], reason: str
+) -> None:
+    with pytest.raises(UsageError, match=reason):
+        read_pairs(_table(tmp_path, text), mapping)
 
 
-@pytest.mark.parametrize("name", ["pairs.xlsx", "pairs"])
-def test_a_file_of_another_kind_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"ends with \.csv"):
-        read_pairs(_table(tmp_path, "x", name), ())
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="No such file"):
-        read_pairs(tmp_path / "none.csv", ())
-
-
-def test_an_empty_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="the file is empty"):
-        read_pairs(_table(tmp_path, ""), ())
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("pairs.xlsx", r"ends with \.csv"), ("pairs", r"ends with \.csv"), ("none.csv", "No such file")],
+)
+def test_a_file_of_another_kind_or_none_is_refused(tmp_path: Path, name: str, reason: str) -> None:
+    _table(tmp_path, "x", "pairs.xlsx")
+    _table(tmp_path, "x", "pairs")
+    with pytest.raises(UsageError, match=reason):
+        read_pairs(tmp_path / name, ())

@@ -15,11 +15,6 @@ def test_every_format_is_found_under_the_name_that_it_has_itself() -> None:
     assert [FORMATS[name].name for name in FORMATS] == list(FORMATS)
 
 
-def test_an_unknown_format_is_refused_by_name() -> None:
-    with pytest.raises(UnknownFormatError, match=r"^'duel' is no format that this version of sparring knows\.$"):
-        FORMATS["duel"]
-
-
 def test_a_format_from_elsewhere_is_added_once_and_removed() -> None:
     registry = Registry(DEBATE)
     with pytest.raises(ValueError, match="already"):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sparring.formats.reports import last, result
-from sparring.schema.base import Participant, Record, RepoAccess, Role
+from sparring.schema.base import Record, RepoAccess
 from sparring.schema.consult import Consulted
 from sparring.schema.consultation import ContextPart
 from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate
@@ -22,13 +22,11 @@ from support.runs import (
     debate_request,
     failure,
     finished_consult,
-    finished_debate,
     finished_several,
     opening,
     response,
     run,
     synthesis,
-    verdict,
 )
 from support.stored_runs import stored
 
@@ -50,25 +48,6 @@ def test_a_model_is_the_last_that_the_tool_reported() -> None:
     outcome = DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=1)
     state = debate_state(run(debate_request(rounds=1), turns, outcome))
     assert (state.proposer.model, state.challenger.model, state.judge.model) == ("opus-4", None, "g-1")
-
-
-@pytest.mark.parametrize(("role", "tool"), [(Role.PROPOSER, "claude"), (Role.CHALLENGER, "codex")])
-def test_the_winner_is_the_tool_of_the_side_that_won(role: Role, tool: str) -> None:
-    outcome = DebateOutcome(status=DebateStatus.COMPLETED, rounds_completed=1, verdict=verdict(winner=role))
-    state = debate_state(run(debate_request(), (), outcome)).verdict
-    assert state
-    assert (state.winner, state.winner_role) == (tool, role)
-
-
-def test_a_tool_that_sits_on_both_sides_is_told_apart_by_its_role() -> None:
-    offline = Participant(tool="offline")
-    given = debate_state(finished_debate(proposer=offline, challenger=offline, judge=offline)).verdict
-    assert given is not None
-    assert (given.winner, given.winner_role, given.disagreements) == (
-        "offline",
-        "proposer",
-        ("Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow on network drives",),
-    )
 
 
 @pytest.mark.parametrize(

@@ -30,25 +30,15 @@ REFUSED = PairResult(row=4, row_id=None, dataset=None, status=PairStatus.REFUSED
 LEFT = PairResult(row=5, row_id=None, dataset=None, status=PairStatus.NOT_ASKED, problem="The time was over.")
 
 
-def test_a_judged_row_is_one_line_with_verdict_mutations_and_summary() -> None:
+def test_a_row_is_one_line_with_its_verdict_or_why_there_is_none() -> None:
     line = "row 3 (n-17)  MUTATED 0.90  quantity, time  contested  The claim turns the threshold around."
 
-    assert pair_line(JUDGED) == line
+    assert [pair_line(JUDGED), pair_line(LEFT)] == [line, "row 5  not asked: The time was over."]
 
 
-def test_a_row_without_a_verdict_says_why() -> None:
-    assert pair_line(LEFT) == "row 5  not asked: The time was over."
-
-
-def test_the_rows_without_a_verdict_are_listed() -> None:
+def test_the_rows_without_a_verdict_are_listed_up_to_a_bound() -> None:
     assert failures([JUDGED, REFUSED]) == "1 of 2 rows have no verdict:\n- row 4  refused: Line 5 has no claim."
-
-
-def test_nothing_is_listed_when_every_row_has_a_verdict() -> None:
     assert failures([JUDGED]) == ""
-
-
-def test_a_long_list_is_cut_and_says_so() -> None:
     assert failures([REFUSED] * 60).splitlines()[-1] == "- and 10 more"
 
 

@@ -8,11 +8,8 @@ from sparring.schema.lookups import SourceStatus
 from support.chaired_playing import (
     CHALLENGE,
     REASON,
-    UNRELIABLE,
     action,
-    asked,
     found,
-    log,
     outcome,
     play_chaired,
     review,
@@ -33,43 +30,12 @@ def entries(played: Played, type_: str) -> list[str]:
     return [entry.content for entry in outcome(played).log if entry.type == type_]
 
 
-def test_every_challenge_of_the_round_is_ruled_on_even_where_no_round_follows() -> None:
-    played = play_chaired({**CHALLENGED, "r1.chair.1": review((7, "dismissed"), goes_on=None)})
-    assert asked(played)[6] == "r1.chair.1"
-    assert log(played)[6:9] == ["7 detractor new_point -> 1", "8 verifier source_check -> 7", "9 chair ruling -> 1"]
-    assert entries(played, "ruling") == [
-        f"{WHOSE} is dismissed. It said: The page is a joke. The chair: The log shows it."
-    ]
-    assert entries(played, "redaction") == []
-    shown = prompt(played, "r1.chair.1")
-    assert "challenge_seq 7: the detractor, in seq 7, challenges the sources of seq 1" in shown
-    assert REASON in shown
-    assert '"continue" is null.' in shown
-
-
 def test_a_review_tells_code_the_open_challenges_behind_what_was_said() -> None:
     played = play_chaired({**CHALLENGED, "r1.chair.1": review((7, "dismissed"))}, max_rounds=2)
     assert played.asks["r1.chair.1"].question.brief.speeches[-1] == Speech(
         role=Role.DETRACTOR, round=1, text=REASON, name="challenge 7 of seq 1"
     )
     assert "challenge" not in played.asks["r2.promoter.1"].question.brief.speeches[-1].name
-
-
-@pytest.mark.parametrize(("checked", "seq"), [(found(SourceStatus.UNREACHABLE), 7), (UNRELIABLE, 8)])
-def test_an_upheld_challenge_takes_the_entry_out_of_the_debate(checked: Special, seq: int) -> None:
-    special = {**CHALLENGED, "opening.promoter.1.sources": checked, "r1.chair.1": review((seq, "Upheld"))}
-    played = play_chaired(special, max_rounds=2)
-    end = outcome(played)
-    assert end.log[0].content == "[REDACTED] A challenge of its sources was upheld. The log shows it."
-    assert entries(played, "redaction") == [
-        "Seq 1 is taken out of the debate. A challenge of its sources was upheld. The log shows it."
-    ]
-    assert "[WARN] Seq 1 of the promoter was taken out of the debate by a ruling of the chair." in end.notices
-    later = asked(played)[asked(played).index("r2.promoter.1") :]
-    assert not [id_ for id_ in later if WORDS in played.asks[id_].model_dump_json()]
-    assert WORDS not in end.model_dump_json()
-    assert end.disqualified == ()
-    assert "Acknowledge that in your next entry" in prompt(played, "r2.promoter.1")
 
 
 @pytest.mark.parametrize(

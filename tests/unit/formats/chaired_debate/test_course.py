@@ -4,17 +4,10 @@ import pytest
 
 from sparring.schema.base import Participant
 from sparring.schema.chaired_debate import ChairedDebateStatus, EndReason
-from support.chaired_playing import TOPIC, action, asked, chaired_request, outcome, play_chaired, review
-from support.playing import FAILS, answer, prompt
+from support.chaired_playing import action, asked, chaired_request, outcome, play_chaired, review
+from support.playing import FAILS, answer
 
-OPENED = ["ready.promoter", "ready.detractor", "opening.promoter.1", "opening.detractor.1"]
 CLOSED = ["closing.detractor.1", "closing.promoter.1", "conclusion.1"]
-
-
-def test_both_debaters_confirm_their_roles_at_once() -> None:
-    played = play_chaired()
-    assert [[ask.id for ask in step] for step in played.steps][:2] == [OPENED[:2], OPENED[2:3]]
-    assert f"Promoter ready. Topic: {TOPIC}. Awaiting opening statement cue." in prompt(played, "ready.promoter")
 
 
 @pytest.mark.parametrize(
@@ -69,29 +62,6 @@ def test_without_a_debater_who_has_never_spoken_there_is_no_debate(failing: set[
     assert (end.status, end.ended, end.decision) == (ChairedDebateStatus.FAILED, EndReason.FAILURE, None)
     assert end.notices[0] == f"[ERROR] The debate cannot be held. {cause}"
     assert asked(played)[-1] in {*failing, "ready.detractor"}
-
-
-def test_the_audience_asks_at_most_two_questions_and_both_sides_see_them_in_their_next_turn() -> None:
-    played = play_chaired(
-        {"r1.audience": '{"questions": ["Who pays for it?", " ", "Who gains by it?", "Who decides on it?"]}'},
-        max_rounds=2,
-        audience=Participant(tool="opencode"),
-    )
-    end = outcome(played)
-    assert [entry.content for entry in end.log if entry.type == "question"][:2] == [
-        "Who pays for it?",
-        "Who gains by it?",
-    ]
-    assert end.notices == ("[WARN] Of the audience's questions in round 1 the first two were taken.",)
-    for id_ in ("r2.promoter.1", "r2.detractor.1"):
-        assert "The audience asks." in prompt(played, id_)
-        assert "Who gains by it?" in prompt(played, id_).partition("The audience asks.")[2]
-        assert "Who decides on it?" not in prompt(played, id_)
-    for id_ in ("closing.promoter.1", "closing.detractor.1"):
-        asked_behind = prompt(played, id_).partition("The audience asks.")[2]
-        assert "asks round 2?" in asked_behind
-        assert "Who gains by it?" not in asked_behind
-    assert "The audience asks." not in prompt(played, "r1.detractor.1")
 
 
 def test_a_reply_may_be_as_long_as_it_likes() -> None:

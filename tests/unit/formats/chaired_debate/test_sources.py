@@ -1,21 +1,11 @@
 """What follows from the sources of an entry, once somebody has looked them up."""
 
-from support.chaired_playing import FABRICATED, QUOTE, URL, action, outcome, play_chaired, source
-from support.playing import Special, prompt
+from sparring.formats.chaired_debate.rules import log_of
+from sparring.schema.transcript import Transcript
+from support.chaired_playing import FABRICATED, QUOTE, URL, action, chaired_request, outcome, play_chaired, source
 
 WORDS = "Bicycles were counted at every gate of the old town for a whole year"
 OPENING = action("opening_statement", f"{WORDS} [1].", sources=[source()])
-MADE_UP: dict[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}
-
-
-def test_redacted_words_are_in_no_later_prompt_and_not_in_the_outcome() -> None:
-    played = play_chaired(MADE_UP, max_rounds=2)
-    later = [ask for id_, ask in played.asks.items() if id_ not in {"opening.promoter.1", "opening.promoter.1.sources"}]
-    for words in (WORDS, URL, QUOTE):
-        assert not [ask.id for ask in later if words in ask.model_dump_json()]
-        assert words not in outcome(played).model_dump_json()
-    assert "Acknowledge that in your next entry" in prompt(played, "r1.promoter.1")
-    assert "Acknowledge that in your next entry" not in prompt(played, "r1.detractor.1")
 
 
 def test_each_source_is_looked_up_once_with_the_words_it_is_cited_for() -> None:
@@ -34,3 +24,12 @@ def test_each_source_is_looked_up_once_with_the_words_it_is_cited_for() -> None:
     end = outcome(played)
     assert [each.seq for each in end.sources if each.finding.url == URL] == [1, 3, 3, 3, 3, 5, 5, 5, 5]
     assert end.log[5].content.count("is verified: the page says so") == 4
+
+
+def test_an_entry_stands_in_it_when_its_sources_were_looked_up_and_not_before() -> None:
+    request = chaired_request()
+    turns = play_chaired({"opening.promoter.1.sources": FABRICATED}, request=request).transcript.turns
+    before, after = (log_of(request, Transcript(turns=turns[:count])) for count in (3, 4))
+    assert before == ()
+    assert [entry.content[:10] for entry in after[:1]] == ["[REDACTED]"]
+    assert [entry.type for entry in after[1:]] == ["source_check", "redaction", "warning"]

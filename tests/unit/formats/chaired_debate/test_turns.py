@@ -4,45 +4,12 @@ import json
 
 import pytest
 
-from sparring.schema.chaired_debate import ChairedDebateStatus
-from support.chaired_playing import FABRICATED, action, asked, log, outcome, play_chaired, source
+from support.chaired_playing import FABRICATED, action, asked, outcome, play_chaired, source
 from support.playing import Played, prompt
-
-SPEECH = "The 99 unmistakable words of a speech that nobody else would ever make in this debate"
-UNSOURCED = action("new_point", SPEECH, sources=[])
-NO_SOURCE = (
-    "There are figures without a source of this entry, a (seq n) for a source given earlier, or the label "
-    "[CONJECTURE], in paragraph 1."
-)
 
 
 def content(played: Played, seq: int) -> str:
     return outcome(played).log[seq - 1].content
-
-
-def test_a_draft_against_the_rules_is_returned_once_with_the_reasons_and_the_draft() -> None:
-    played = play_chaired({"r1.promoter.1": UNSOURCED})
-    assert asked(played)[4:7] == ["r1.promoter.1", "r1.promoter.2", "r1.detractor.1"]
-    again = prompt(played, "r1.promoter.2")
-    assert again.startswith(prompt(played, "r1.promoter.1"))
-    assert NO_SOURCE in again
-    assert SPEECH in again
-    assert played.asks["r1.promoter.2"].question.brief.attempt == 2
-    assert content(played, 5) == "Here r1.promoter.2 argues, as r1.promoter.2 must, from evidence [1]."
-    assert outcome(played).notices == ()
-
-
-def test_a_second_draft_against_the_rules_is_struck_and_nobody_else_ever_sees_it() -> None:
-    played = play_chaired({"r1.promoter.1": UNSOURCED, "r1.promoter.2": UNSOURCED})
-    end = outcome(played)
-    struck = end.log[4]
-    assert (struck.content, struck.sources, struck.type) == (f"[STRUCK] {NO_SOURCE}", (), "new_point")
-    assert end.notices == (f"[WARN] Seq 5 of the promoter was struck: {NO_SOURCE}",)
-    later = asked(played)[asked(played).index("r1.detractor.1") :]
-    assert not [id_ for id_ in later if SPEECH in prompt(played, id_)]
-    assert SPEECH not in end.model_dump_json()
-    assert end.status is ChairedDebateStatus.COMPLETED
-    assert "r1.promoter.2.sources" not in played.asks
 
 
 @pytest.mark.parametrize(
@@ -80,23 +47,6 @@ def test_spelling_and_nulls_in_words_are_forgiven() -> None:
         (),
         3,
     )
-
-
-REQUEST = action("clarification_request", "What does seq 3 mean by evidence?", sources=[], target_seq=3)
-
-
-def test_the_chair_answers_a_clarification_request_at_once_and_the_same_debater_acts_again() -> None:
-    played = play_chaired({"r1.promoter.1": REQUEST, "r1.promoter.clarification": "It means the page. "})
-    assert asked(played)[4:8] == ["r1.promoter.1", "r1.promoter.clarification", "r1.promoter.after.1", "r1.detractor.1"]
-    assert log(played)[4:8] == [
-        "5 promoter clarification_request -> 3",
-        "6 chair clarification -> 5",
-        "7 promoter new_point",
-        "8 verifier source_check -> 7",
-    ]
-    assert content(played, 6) == "It means the page."
-    assert "Entry 5, the last one, asks you" in prompt(played, "r1.promoter.clarification")
-    assert "It means the page." in prompt(played, "r1.promoter.after.1")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.debating import fails, ids, outcome, played
+from support.debating import fails, outcome, played
 from support.playing import SUMMARY, Special
 
 
@@ -26,17 +26,6 @@ def test_a_summary_is_made_from_the_full_text_of_all_rounds_it_covers() -> None:
         f"speech of {role} in round {round_}" in prompt for role in ("proposer", "challenger") for round_ in (1, 2, 3)
     )
     assert "in round 4" not in prompt
-
-
-def test_a_summary_that_lost_a_section_is_asked_for_once_more_and_told_what_is_missing() -> None:
-    found = played({"r3.summary.1": SUMMARY.replace("## Concessions", "")}, rounds=3)
-    assert ids(found)[3] == ["r2.challenger", "r3.summary.2"]
-    again = found.asks["r3.summary.2"].question
-    assert "These headings are missing: concessions" in again.prompt
-    assert {speech.round for speech in again.brief.speeches} == {1}
-    assert "in round 2" not in again.prompt
-    assert f"```text\n{SUMMARY}\n```" in found.asks["r3.proposer"].question.prompt
-    assert outcome(found).notices == ()
 
 
 @pytest.mark.parametrize(("second", "used"), [("shorter", "shorter"), ("longer", "first"), (None, "first")])

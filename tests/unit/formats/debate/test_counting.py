@@ -104,10 +104,6 @@ def test_the_verdict_that_is_shown_is_the_first_one_for_the_winner(
     assert (found.judge, found.order) == shown
 
 
-def test_every_ballot_is_kept() -> None:
-    assert judgement("PC -P CC").ballots == ballots("PC -P CC")
-
-
 @pytest.mark.parametrize(
     ("panel", "winner", "heard", "dissent"),
     [

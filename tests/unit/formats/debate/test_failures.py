@@ -2,6 +2,7 @@
 
 import pytest
 
+from sparring.schema.base import Participant
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateStatus
 from support.debating import THE_VERDICT, fails, outcome, played
@@ -38,3 +39,8 @@ def test_only_where_all_have_timed_out_a_debate_is_said_to_have(
     special = {"r1.proposer": fails(proposer), "r1.challenger": fails(challenger)}
     found = outcome(played(special, rounds=2, blind_openings=True))
     assert (found.status, found.notices[0]) == (DebateStatus.FAILED, title)
+
+
+def test_both_sides_may_be_the_tool_that_has_no_opinion() -> None:
+    offline = Participant(tool="offline")
+    assert outcome(played(proposer=offline, challenger=offline, judge=offline)).notices == ()

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from sparring.schema.base import Participant, Role
+from sparring.schema.base import Role
 from sparring.schema.judgement import Abstention, CitedArgument, Judgement, Order, Scores
 from support.debating import THE_VERDICT, ids, outcome, played
 from support.playing import VERDICT, Special, ballot
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
 PROPOSER, CHALLENGER = Role.PROPOSER, Role.CHALLENGER
-PANEL = (Participant(tool="opencode"), Participant(tool="copilot"))
 INVENTED = {"side": "A", "quote": "Nobody has ever said these words."}
 SAID = {"side": "B", "quote": "speech of challenger in round 1"}
 
@@ -22,12 +21,6 @@ def judgement(special: Mapping[str, Special], **changes: object) -> Judgement:
     found = outcome(played(special, **{"rounds": 1, **changes})).judgement
     assert found is not None
     return found
-
-
-def test_all_judges_are_asked_in_both_orders_at_the_same_time() -> None:
-    assert ids(played(rounds=1, panel=PANEL))[-1] == [
-        f"judge{judge}.{letters}.1" for judge in (1, 2, 3) for letters in ("ab", "ba")
-    ]
 
 
 def test_whatever_the_order_the_same_words_are_the_same_ballot() -> None:
@@ -126,15 +119,6 @@ def _worded(said: Mapping[str, object], letters: str) -> dict[str, Any]:
     if letters == "ba":
         text = text.replace("Side A", "Side #").replace("Side B", "Side A").replace("Side #", "Side B")
     return json.loads(text)
-
-
-def test_a_judge_that_cites_what_nobody_has_said_is_asked_once_more_and_told_which_words() -> None:
-    found = played({"judge1.ab.1": ballot(arguments=[SAID, INVENTED])}, rounds=1)
-    assert ids(found)[-1] == ["judge1.ab.2"]
-    assert "- Side A: Nobody has ever said these words." in found.asks["judge1.ab.2"].question.prompt
-    assert "- Side B:" not in found.asks["judge1.ab.2"].question.prompt.rpartition("because:")[2]
-    assert outcome(found).verdict == THE_VERDICT
-    assert outcome(found).notices == ()
 
 
 def test_what_a_judge_says_was_conceded_is_looked_up_like_any_other_quote() -> None:

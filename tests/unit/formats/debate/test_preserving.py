@@ -29,36 +29,28 @@ def summary(concessions: str = "None.", walk_backs: str = "None.") -> str:
     )
 
 
-@pytest.mark.parametrize("nothing", ["None.", "", "none", "- None."])
-def test_a_concession_that_a_summary_dropped_is_put_back_in_place_of_nothing(nothing: str) -> None:
-    found = preserved(summary(nothing), Conduct(concessions=(conceded(),)))
-    assert (found.text, found.put_back) == (summary('- Proposer, round 1: "I concede: retries cost money."'), 1)
-
-
-def test_a_concession_that_was_paraphrased_is_put_back_below_what_is_there() -> None:
-    found = preserved(summary("- The proposer granted that retries cost money."), Conduct(concessions=(conceded(),)))
-    assert found.text == summary(
-        '- The proposer granted that retries cost money.\n- Proposer, round 1: "I concede: retries cost money."'
-    )
+QUOTED = f'- Proposer, round 1: "{CONCEDED}"'
+PARAPHRASED = "- The proposer granted that retries cost money."
+TWICE = (conceded(), conceded(), conceded(role=Role.CHALLENGER))
+MARKED = (conceded("**C1.3** I concede: *retries* cost `money`."),)
 
 
 @pytest.mark.parametrize(
-    "kept", [f'- Proposer, round 1: "{CONCEDED}"', "- Proposer (1): “I concede: retries\n  cost money.”"]
+    ("concessions", "said", "kept", "put_back"),
+    [
+        *(((conceded(),), nothing, QUOTED, 1) for nothing in ("None.", "", "none", "- None.")),
+        ((conceded(),), PARAPHRASED, f"{PARAPHRASED}\n{QUOTED}", 1),
+        *(((conceded(),), kept, kept, 0) for kept in (QUOTED, "- Proposer (1): “I concede: retries\n  cost money.”")),
+        (TWICE, "None.", f'{QUOTED}\n- Challenger, round 1: "{CONCEDED}"', 2),
+        (MARKED, *("- Proposer, round 1: C1.3 I concede: retries cost money.",) * 2, 0),
+        ((conceded("I concede:\n  it is slow."),), "None.", '- Proposer, round 1: "I concede: it is slow."', 1),
+    ],
 )
-def test_a_summary_that_quotes_every_concession_stays_as_it_is(kept: str) -> None:
-    found = preserved(summary(kept), Conduct(concessions=(conceded(),)))
-    assert (found.text, found.put_back) == (summary(kept), 0)
-
-
-def test_what_a_speech_concedes_twice_is_put_back_once() -> None:
-    found = preserved(summary(), Conduct(concessions=(conceded(), conceded(), conceded(role=Role.CHALLENGER))))
-    assert found.text == summary(f'- Proposer, round 1: "{CONCEDED}"\n- Challenger, round 1: "{CONCEDED}"')
-
-
-def test_a_summary_may_leave_out_the_marks_of_what_it_quotes() -> None:
-    kept = summary("- Proposer, round 1: C1.3 I concede: retries cost money.")
-    found = preserved(kept, Conduct(concessions=(conceded("**C1.3** I concede: *retries* cost `money`."),)))
-    assert (found.text, found.put_back) == (kept, 0)
+def test_what_a_summary_dropped_of_the_concessions_is_put_back_once_and_what_it_quotes_stays(
+    concessions: tuple[Concession, ...], said: str, kept: str, put_back: int
+) -> None:
+    found = preserved(summary(said), Conduct(concessions=concessions))
+    assert (found.text, found.put_back) == (summary(kept), put_back)
 
 
 def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> None:
@@ -70,11 +62,6 @@ def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> No
     assert preserved(found.text, Conduct(concessions=(taken_back,))) == type(found)(found.text, 0)
     half = preserved(summary(line, line), Conduct(concessions=(taken_back,)))
     assert half.put_back == 1  # one quote alone does not say what was taken back
-
-
-def test_a_concession_over_two_lines_is_put_back_in_one() -> None:
-    found = preserved(summary(), Conduct(concessions=(conceded("I concede:\n  it is slow."),)))
-    assert '- Proposer, round 1: "I concede: it is slow."' in found.text
 
 
 @pytest.mark.parametrize("heading", ["## Concessions", "# concessions:", "### **Concessions** ###", "##\tConcessions"])

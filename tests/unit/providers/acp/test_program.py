@@ -34,12 +34,6 @@ async def test_a_program_is_started_with_what_it_may_see_and_gone_with_its_answe
     assert reply.model_copy(update={"duration_ms": 0}) == answer(reply.response)
 
 
-async def test_a_program_that_is_no_agent_has_failed(tmp_path: Path) -> None:
-    reply = await consultant(tmp_path, agent(Scenario(), argv=("-c", "print('hello')"))).ask(question())
-
-    assert reply.model_copy(update={"duration_ms": 0}) == failure(FailureCode.PARSE, "agent ended without a result.")
-
-
 DEAF = """\
 import json, socket, sys, time
 for result in ({"protocolVersion": 1}, {"sessionId": "s"}):

@@ -10,7 +10,7 @@ import pytest
 from sparring.providers.available import Available, Missing, availability
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.providers import AcpProvider, CliProvider, Environment, ProviderKind
+from sparring.schema.providers import AcpProvider, CliProvider
 
 FILE = """\
 kind = "acp"
@@ -34,23 +34,6 @@ def provider(folder: Path, text: str) -> AcpProvider:
     spec = load_providers(folder).specs["some-agent"]
     assert isinstance(spec, AcpProvider)
     return spec
-
-
-def test_a_file_of_the_user_makes_an_agent_a_provider(tmp_path: Path) -> None:
-    assert provider(tmp_path, FILE) == AcpProvider(
-        kind=ProviderKind.ACP,
-        name="some-agent",
-        family="mixed",
-        title="Some Agent",
-        install="Get it.",
-        program="some-agent",
-        argv=("acp",),
-        mode="ask",
-        efforts={Effort.HIGH: "xhigh"},
-        preamble="The question follows.\n\n",
-        environment=Environment(allow=("AGENT_KEY",)),
-        repo_access=(RepoAccess.NONE, RepoAccess.READ),
-    )
 
 
 def test_an_agent_sees_nothing_of_the_project_unless_its_file_says_so(tmp_path: Path) -> None:

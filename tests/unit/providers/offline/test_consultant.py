@@ -7,7 +7,6 @@ from pathlib import Path
 import anyio
 import pytest
 
-from sparring.checks.citations import CitationStatus, check_citations
 from sparring.prompts import PromptLibrary
 from sparring.providers.offline.consultant import OfflineConsultant
 from sparring.schema.base import Role
@@ -111,13 +110,6 @@ async def test_what_cannot_be_done_is_a_failure(
     question = Question(prompt="Not read.", brief=brief("consult/question"), timeout_s=60).model_copy(update=changes)
     reply = await offline(make_project(tmp_path, CACHE_FILES)).ask(question)
     assert reply == Failure(tool="offline", code=code, detail=detail, duration_ms=reply.duration_ms)
-
-
-@pytest.mark.parametrize("files", [CACHE_FILES, {}, {"a.md": "The cache must write to disk.\n````\n> ```\n"}])
-def test_what_is_cited_stands_there_in_any_project(files: dict[str, str]) -> None:
-    words = composed(brief("consult/question"), files)
-    assert words.splitlines()[0] == NOTICE
-    assert [each for each in check_citations(words, files.get) if each.status is CitationStatus.NOT_FOUND] == []
 
 
 # -- what it finds in a claim and the texts beside it
