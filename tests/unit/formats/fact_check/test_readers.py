@@ -2,6 +2,7 @@
 
 import pytest
 
+from sparring.formats.fact_check.readers import OpenQuote, assigned
 from sparring.schema.claims import Label, Relation
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Fault, PartStatus, SecondReading
 from support.fact_checking import (
@@ -171,3 +172,13 @@ def test_a_piece_of_a_sentence_that_says_the_whole_claim_speaks_not_against_it()
     said = analysis("SUPPORTED", covered("The bridge", begun), covered("opened in 1932", opened))
     wanted = request("claude", "codex", claim=claim, evidence=evidence(source), max_rounds=1)
     assert check({"r1.a1": said, "r1.a2": said}, wanted)[1].label is Label.SUPPORTED
+
+
+def test_nobody_reads_again_what_it_has_given_while_somebody_else_can() -> None:
+    sank, storm = (OpenQuote(part, SENTENCE) for part in ("The ship sank", "in a storm"))
+    names = ("Agent 1", "Agent 2", "Agent 3")
+    families = request("claude", "codex", "codex")
+    assert assigned({sank: ["Agent 1"], storm: ["Agent 1"]}, names, families) == {"Agent 2": [sank], "Agent 3": [storm]}
+    assert assigned({sank: ["Agent 2", "Agent 3"]}, names, families) == {"Agent 1": [sank]}
+    assert assigned({sank: ["Agent 2"]}, names[1:], families) == {"Agent 3": [sank]}
+    assert assigned({sank: list(names)}, names, families) == {"Agent 1": [sank]}

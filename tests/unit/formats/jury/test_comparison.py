@@ -35,6 +35,7 @@ def compared(truth: str, claim: str) -> dict[Pattern, PatternStatus]:
         ("In over 190 countries there were cases.", "In more than 150 countries there were cases.", THRESHOLDS, OPEN),
         ("As of October 9, 2019, it had 4 views.", "Before the 7th of October 2019 it had 4 views.", TIME, MISMATCH),
         ("It has more than 530 million views.", "It had more than 535 million views.", THRESHOLDS, MISMATCH),
+        ("On 8 March 300 people were ill in Rome.", "On March 8, 2020 300 people were ill in bed.", TIME, OPEN),
         ("It has been tested as of 21 March 2020.", "It was tested before March 22, 2020.", TIME, OPEN),
     ],
 )
