@@ -3,8 +3,8 @@
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
 the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``reading`` reads
 the answers, ``parts`` holds them against the whole claim, ``grounds`` looks up what they quote, ``readers`` has it
-read once more, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course, and how
-it ends; ``report`` shows it.
+read once more, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course,
+``outcome`` what its votes come to; ``report`` shows it.
 """
 
 from sparring.engine.format import Format, Presentation, Rows, Rules

@@ -13,7 +13,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief, ContextPart, Question, Speech
 from sparring.schema.fact_check import FactCheckRequest, Fault, Position
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema.transcript import Ask, Placed, TurnKind
 
 _NAME_LIMIT = 200
 """Characters of a source's name."""
@@ -106,77 +106,61 @@ class Asking:
         return Wanted(id_, lambda: self._ask(id_, name, round_, shown, problem))
 
     def _ask(self, id_: str, name: str, round_: int, shown: Mapping[str, Position], problem: str) -> Ask:
-        request, step = self._request, REBUTTAL if shown else ANALYSIS
-        agent = request.agents[request.names.index(name)]
-        brief = Brief(
-            step=step,
-            topic=request.claim,
-            role=Role.FACT_CHECKER,
-            round=round_,
-            attempt=2 if problem else 1,
-            speeches=tuple(_speech(other, position) for other, position in shown.items()),
-            name=name,
-            evidence=tuple(part.text for part in request.evidence),
-            language=request.language,
-        )
-        question = Question(
-            prompt=self._prompt(step, name, shown, problem),
-            brief=brief,
-            effort=request.effort,
-            model=agent.model,
-            timeout_s=request.timeout_s,
-        )
-        return Ask(
-            id=id_,
-            kind=TurnKind.REBUTTAL if shown else TurnKind.ANALYSIS,
-            role=Role.FACT_CHECKER,
-            round=round_,
-            tool=agent.tool,
-            attempt=2 if problem else 1,
-            number=request.names.index(name) + 1,
-            label=f"round {round_}",
-            question=question,
-        )
+        step, kind = (REBUTTAL, TurnKind.REBUTTAL) if shown else (ANALYSIS, TurnKind.ANALYSIS)
+        placed = self._placed(kind, name, round_, f"round {round_}", problem)
+        speeches = tuple(_speech(other, position) for other, position in shown.items())
+        evidence = tuple(part.text for part in self._request.evidence)
+        return self._ask_of(id_, step, placed, self._prompt(step, name, shown, problem), speeches, evidence)
 
     def reading(self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str) -> Wanted:
         """The ask of the agent ``name`` as a second reader of ``quotes``."""
         number = self._request.names.index(name) + 1
         id_ = f"r{round_}.reading{number}{'.2' if problem else ''}"
-        return Wanted(id_, lambda: self._ask_to_read(id_, number, quotes, round_, problem))
+        return Wanted(id_, lambda: self._ask_to_read(id_, name, quotes, round_, problem))
 
-    def _ask_to_read(self, id_: str, number: int, quotes: Sequence[OpenQuote], round_: int, problem: str) -> Ask:
-        request, attempt = self._request, 2 if problem else 1
-        agent = request.agents[number - 1]
+    def _ask_to_read(self, id_: str, name: str, quotes: Sequence[OpenQuote], round_: int, problem: str) -> Ask:
+        placed = self._placed(TurnKind.READING, name, round_, f"round {round_}, reading", problem)
         prompt = self._prompts.render(READING, {"items": self._showing.items(quotes), "count": str(len(quotes))})
-        brief = Brief(
-            step=READING,
-            topic=request.claim,
+        parts = tuple(Speech(role=Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes)
+        passages = tuple(quote.passage for quote in quotes)
+        return self._ask_of(id_, READING, placed, self._again(prompt, problem), parts, passages)
+
+    def _placed(self, kind: TurnKind, name: str, round_: int, label: str, problem: str) -> Placed:
+        number = self._request.names.index(name) + 1
+        return Placed(
+            kind=kind,
             role=Role.FACT_CHECKER,
             round=round_,
-            attempt=attempt,
-            speeches=tuple(Speech(role=Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes),
-            name=request.names[number - 1],
-            evidence=tuple(quote.passage for quote in quotes),
+            tool=self._request.agents[number - 1].tool,
+            attempt=2 if problem else 1,
+            number=number,
+            label=label,
+        )
+
+    def _ask_of(
+        self, id_: str, step: str, placed: Placed, prompt: str, speeches: tuple[Speech, ...], evidence: tuple[str, ...]
+    ) -> Ask:
+        """What is put to the agent in that place, with what code would read of it."""
+        request, agent = self._request, placed.number - 1
+        brief = Brief(
+            step=step,
+            topic=request.claim,
+            role=placed.role,
+            round=placed.round,
+            attempt=placed.attempt,
+            speeches=speeches,
+            name=request.names[agent],
+            evidence=evidence,
             language=request.language,
         )
         question = Question(
-            prompt=self._again(prompt, problem),
+            prompt=prompt,
             brief=brief,
             effort=request.effort,
-            model=agent.model,
+            model=request.agents[agent].model,
             timeout_s=request.timeout_s,
         )
-        return Ask(
-            id=id_,
-            kind=TurnKind.READING,
-            role=Role.FACT_CHECKER,
-            round=round_,
-            tool=agent.tool,
-            attempt=attempt,
-            number=number,
-            label=f"round {round_}, reading",
-            question=question,
-        )
+        return Ask(id=id_, question=question, **placed.place)
 
     def _again(self, prompt: str, problem: str) -> str:
         return f"{prompt}\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else prompt

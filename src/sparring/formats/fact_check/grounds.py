@@ -15,7 +15,7 @@ from sparring.formats.fact_check.parts import WholeClaim
 from sparring.schema.claims import Dimension, Relation, Status
 from sparring.schema.fact_check import Fault, FaultFound
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
-from sparring.text.prose import sentences
+from sparring.text.prose import sentences_around
 from sparring.text.tidying import one_line
 
 _POSSESSIVE = re.compile("['’]s$")
@@ -255,12 +255,9 @@ class Grounds:
         return list(dict.fromkeys(self._sentence(piece) for piece in found.parts))
 
     def _sentence(self, piece: Span) -> str:
-        source = self._sources[piece.index]
-        begin, end = max(0, piece.start - _FAR), piece.end + _FAR
-        begin = max(begin, source.rfind("\n\n", begin, piece.start) + 1)
-        end = source.find("\n\n", piece.end, end) if "\n\n" in source[piece.end : end] else min(end, len(source))
-        around = [place for place in sentences(source, begin, end) if place[0] < piece.end and piece.start < place[1]]
-        return source[around[0][0] : around[-1][1]] if around else piece.text
+        begin = max(0, piece.start - _FAR)
+        near = self._sources[piece.index][begin : piece.end + _FAR]
+        return sentences_around(near, piece.start - begin, piece.end - begin)
 
     def foreignness(self, part: str) -> str:
         """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""

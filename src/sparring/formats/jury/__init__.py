@@ -1,8 +1,8 @@
 """The jury on one claim and its truth (specification: seed 001; design: Jury).
 
-Reading order: ``options`` are what can be said about one; ``statements`` holds what the three voices say against the
-two texts, ``verdict`` the judge's answer; ``asks`` words the prompts; ``rules`` is the course, and how it ends;
-``report`` shows it.
+Reading order: ``options`` are what can be said about one; ``comparison`` is what code finds in the two texts;
+``statements`` holds what the three voices say against them, ``verdict`` the judge's answer; ``asks`` words the prompts;
+``rules`` is the course, and how it ends; ``report`` shows it.
 """
 
 from sparring.engine.format import Format, Presentation, Rows, Rules
