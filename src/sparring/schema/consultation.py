@@ -27,6 +27,28 @@ class ContextPart(ContextSize):
         return ContextSize(name=self.name, size_bytes=self.size_bytes)
 
 
+class Exhibit(Record):
+    """Lines that everybody is shown before anybody speaks, cited as ``E3`` or ``E3:12`` (design: Exhibits).
+
+    Attributes:
+        number: Its place among all exhibits of the run, from 1 on.
+        path: Of a file: from the project's root, with ``/``; else what it is called, e.g. ``diff``.
+        first, last: Its lines in the file.
+        text: Those lines, without secrets and without numbers.
+    """
+
+    number: int = Field(ge=1)
+    path: str = Field(min_length=1)
+    first: int = Field(default=1, ge=1)
+    last: int = Field(ge=1)
+    text: str
+
+    @property
+    def name(self) -> str:
+        """How it is cited and announced, e.g. ``E3 src/charge.py:10-42``."""
+        return f"E{self.number} {self.path}:{self.first}-{self.last}"
+
+
 DETAIL_LIMIT = 200
 """Most characters of an error text that are kept (design: Consult, Outcome rules)."""
 

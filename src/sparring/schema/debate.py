@@ -20,7 +20,7 @@ from sparring.schema.base import (
     StateParticipant,
     ToolName,
 )
-from sparring.schema.consultation import ContextPart
+from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.judgement import Judgement, Quality, Side, SideScores, Verdict
 from sparring.schema.lookups import Ledger, TextSpan
 from sparring.schema.runs import Needed, Outcome, Request
@@ -151,7 +151,9 @@ class DebateRequest(Request):
         judge: The first judge, who also makes the summaries.
         panel: Further judges.
         timeout_s: Seconds for each consultation.
+        exhibits: What code has gathered for the topic; their numbers go on after the parts of ``context``.
         repo_access: What both sides may see of the project; the judge sees what they say of it.
+        readers: Who of the sides may open files of the project where not both may.
         blind_openings: Both sides open without hearing the other.
         devil: One tool may argue both sides, as the devil's advocate of itself.
         edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
@@ -163,6 +165,7 @@ class DebateRequest(Request):
     kind: Literal["debate"] = "debate"
     topic: PlainText = Field(min_length=1, max_length=TOPIC_LIMIT)
     context: tuple[ContextPart, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
     proposer: Participant
     challenger: Participant
     judge: Participant
@@ -171,6 +174,7 @@ class DebateRequest(Request):
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     repo_access: RepoAccess = RepoAccess.NONE
+    readers: tuple[Side, ...] = ()
     blind_openings: bool = False
     devil: bool = False
     edition: Literal[1, 2] = 1
@@ -203,8 +207,8 @@ class DebateRequest(Request):
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
-        for side in (self.proposer, self.challenger):
-            yield Needed(participant=side, effort=self.effort, repo_access=self.repo_access)
+        for role in SPEAKING_ORDER:
+            yield Needed(participant=self.participant(role), effort=self.effort, repo_access=self.access(role))
         for judge in self.judges:  # who sees nothing of the project
             yield Needed(participant=judge, effort=self.effort)
 
@@ -212,6 +216,21 @@ class DebateRequest(Request):
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Context": self.context}
+
+    @property
+    def shown(self) -> tuple[Exhibit, ...]:
+        """All exhibits in the order of their numbers: the parts of ``context``, whole, then what was gathered."""
+        given = (
+            Exhibit(number=number, path=part.name, last=max(1, len(part.text.splitlines())), text=part.text)
+            for number, part in enumerate(self.context, start=1)
+        )
+        return (*given, *self.exhibits)
+
+    def access(self, role: Role) -> RepoAccess:
+        """What whoever sits in ``role`` may see of the project."""
+        return (
+            RepoAccess.READ if role in self.readers else self.repo_access if role is not Role.JUDGE else RepoAccess.NONE
+        )
 
     def participant(self, role: Role) -> Participant:
         """Who sits in ``role``."""

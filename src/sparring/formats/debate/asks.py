@@ -16,7 +16,7 @@ from sparring.formats.debate.rulebook import IN_WORDS
 from sparring.formats.debate.speeches import Mask, Said, other_side
 from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_before, summary_problem
 from sparring.prompts import PromptLibrary, framed
-from sparring.schema.base import CITATION_CHECKER, RepoAccess, Role
+from sparring.schema.base import CITATION_CHECKER, Role
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.debate import DebateRequest, SpeechLedger, SpeechRule, VerdictPart
 from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger
@@ -71,7 +71,7 @@ def ask_of(
         effort=request.effort,
         model=model,
         timeout_s=request.timeout_s,
-        repo_access=RepoAccess.NONE if placed.role is Role.JUDGE else request.repo_access,
+        repo_access=request.access(placed.role),
     )
     return Ask(id=id_, question=question, **placed.place)
 
