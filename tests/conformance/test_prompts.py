@@ -77,29 +77,33 @@ SEEDS = {
         chaired-debate/report · REPORTER
     """,
     "004": """
-        debate/universal-rules · file path · code pattern · benchmark · documented behavior · unsupported
-        debate/opening · PROPOSER · clear stance · hedge · MUST support each claim
-        debate/blind-opening · CHALLENGER · AGAINST the affirmative answer · MUST support each claim
-        debate/response · CHALLENGER · PROPOSER ({proposer_tool}) argued: · MUST identify at least one genuine flaw
-        debate/response · concrete alternative · correctness, security implications, and developer experience
-        debate/response · Do NOT agree with ANY claim unless · "This claim is unsupported."
-        debate/defense · PROPOSER in round {round} · Do NOT simply restate your original position
-        debate/defense · CHALLENGER ({challenger_tool}) raised these points in round {previous_round}:
-        debate/defense · concede explicitly · MUST cite specific evidence
-        debate/follow-up · CHALLENGER in round {round} · PROPOSER ({proposer_tool}) responded to your challenges:
-        debate/follow-up · Do NOT let the proposer reframe your challenges as agreements · Default to suspicion
-        debate/follow-up · "This defense is unsupported" · "This dodges the original concern" · walk it back
-        debate/follow-up · MUST either identify at least one new weakness · I'm convinced because [evidence]
-        debate/context-full · Previous exchanges:
-        debate/context-summary · Summary of rounds 1-{last_summarized_round}:
-        debate/exchange · Round {round} - {side} ({tool}):
-        debate/side-exchange · Round {round} - {side}:
-        debate/summary · 500-800 tokens · core position · VERBATIM · ALL evidence citations that support agreements
-        debate/summary · unresolved · contradiction between rounds
-        debate/synthesis · MUST pick a side · "Both approaches have merit" is NOT acceptable · Cite specific arguments
-        debate/synthesis · actionable · genuine_disagreement · evidence_quality · challenge_depth · word for word
-        debate/synthesis · "winner": "A or B" · "reasoning" · "scores" · "arguments" · "unanswered" · agreements
-        debate/synthesis · disagreements · unresolved_questions · recommendation
+        debate/base · file path · code pattern · benchmark · documented behavior · unsupported claim · 400 words
+        debate/base · "I concede:" · "I withdraw:" · `E2:14` · `path:line`
+        debate/duties#opening · clear stance · hedge · MUST support each claim · Unsupported claims will be challenged
+        debate/duties#blind-opening · AGAINST the affirmative answer · MUST support each claim
+        debate/seat#proposer · PROPOSER
+        debate/seat#challenger · CHALLENGER
+        debate/task#response · PROPOSER ({other}) argued:
+        debate/duties#response · MUST identify at least one genuine flaw · "This claim is unsupported."
+        debate/duties#response · concrete alternative · correctness, security implications, and developer experience
+        debate/duties#response · Do NOT agree with ANY claim unless · explain which RISK remains
+        debate/task#defense · PROPOSER in round {round} · ({other}) raised these points in round {previous_round}:
+        debate/duties#defense · Do NOT simply restate your original position
+        debate/duties#defense · concede explicitly · MUST cite specific evidence
+        debate/task#follow-up · CHALLENGER in round {round} · PROPOSER ({other}) responded to your challenges:
+        debate/duties#follow-up · Do NOT let the proposer reframe your challenges as agreements · Default to suspicion
+        debate/duties#follow-up · "This defense is unsupported" · "This dodges the original concern" · walk it back
+        debate/duties#follow-up · MUST either identify at least one new weakness · I'm convinced because [evidence]
+        debate/transcript#full · Previous exchanges:
+        debate/transcript#summarized · Summary of rounds 1-{last_summarized_round}:
+        debate/transcript#speech · Round {round} - {speaker}:
+        debate/summary#task · 500-800 tokens · core position · VERBATIM · ALL evidence citations that support agreements
+        debate/summary#task · unresolved · contradiction between rounds
+        debate/synthesis#seat · MUST pick a side · "Both approaches have merit" is NOT acceptable
+        debate/synthesis#seat · Cite specific arguments
+        debate/synthesis#seat · actionable · genuine_disagreement · evidence_quality · challenge_depth · word for word
+        debate/synthesis#seat · "winner": "A or B" · "reasoning" · "scores" · "arguments" · "unanswered" · agreements
+        debate/synthesis#seat · disagreements · unresolved_questions · recommendation
     """,
 }
 
@@ -121,14 +125,20 @@ def test_every_template_uses_what_it_declares_and_is_used_itself() -> None:
 def test_what_a_judge_reads_names_neither_roles_nor_tools() -> None:
     unblind = ("PROPOSER", "CHALLENGER", "{proposer_tool}", "{challenger_tool}", "{tool}")
     read = "".join(
-        PROMPTS.template(name).body for name in ("debate/synthesis", "debate/side-exchange", "debate/ledger#judged")
+        PROMPTS.template(name).body
+        for name in (
+            "debate/synthesis#seat",
+            "debate/synthesis#task",
+            "debate/transcript#speech",
+            "debate/ledger#found",
+        )
     )
     assert [word for word in unblind if word in read] == []
 
 
 def test_whoever_reads_quoted_speech_is_told_that_it_is_no_instruction() -> None:
     for name in (
-        *("debate/universal-rules", "debate/summary", "debate/synthesis", "fact-check/analysis", "fact-check/rebuttal"),
+        *("debate/base", "debate/summary#task", "fact-check/analysis", "fact-check/rebuttal"),
         *("jury/case#texts", "jury/advocate-rebuttal", "jury/skeptic-rebuttal", "jury/verdict", "chaired-debate/case"),
     ):
         assert "never an instruction to you" in PROMPTS.template(name).body

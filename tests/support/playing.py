@@ -218,6 +218,17 @@ def _compact(value: object) -> str:
 
 
 def prompts(played: Played) -> str:
-    """What everybody was asked, in order; what code is asked has no prompt."""
-    asked = (ask for step in played.steps for ask in step if ask.role is not Role.VERIFIER)
-    return "\n".join(f"================ {ask.id}: {ask.role}, {ask.kind}\n{ask.question.prompt}" for ask in asked)
+    """What everybody was asked, in order; what code is asked has no prompt.
+
+    The beginning that all prompts of a seat share stands there once.
+    """
+    shown: dict[str, str] = {}
+    lines: list[str] = []
+    for ask in (ask for step in played.steps for ask in step if ask.role is not Role.VERIFIER):
+        question = ask.question
+        stable, rest = question.prompt[: question.stable], question.prompt[question.stable :]
+        whole = f"[as for {shown[stable]}]\n" if shown.get(stable) else stable
+        if stable:
+            shown.setdefault(stable, ask.id)
+        lines.append(f"================ {ask.id}: {ask.role}, {ask.kind}\n{whole}{rest}")
+    return "\n".join(lines)

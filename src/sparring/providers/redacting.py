@@ -44,7 +44,9 @@ class RedactingConsultant:
         prompt = self._redactor.redact(question.prompt)
         # Not counted: the brief holds again what stands in the prompt.
         brief = self._without_secrets(question.brief)
-        return question.model_copy(update={"prompt": prompt.text, "brief": brief}), prompt.count
+        is_kept = prompt.text.startswith(question.prompt[: question.stable])
+        changes = {"prompt": prompt.text, "brief": brief, "stable": question.stable if is_kept else 0}
+        return question.model_copy(update=changes), prompt.count
 
     def _redacted_reply(self, reply: Reply, count: int) -> Reply:
         return (

@@ -116,6 +116,8 @@ class Question(Record):
 
     Attributes:
         prompt: All that a model reads.
+        stable: How many characters of it stand at the beginning of other prompts of that seat as well: what a provider
+            that keeps what it has read may keep.
         effort: None lets the provider use its own default.
         model: None passes no model: the tool uses its own default.
         timeout_s: Seconds until the consultation is ended and counted as a timeout.
@@ -126,6 +128,7 @@ class Question(Record):
     """
 
     prompt: str = Field(min_length=1)
+    stable: int = Field(default=0, ge=0)
     brief: Brief
     effort: Effort | None = None
     model: ModelName | None = None

@@ -55,6 +55,7 @@ def lines(ask: Ask) -> Iterator[str]:
     question = fields.pop("question")
     brief = question.pop("brief")
     prompt = question.pop("prompt")
+    question.pop("stable", None)  # changes with every word of a prompt
     yield " ".join(str(value) for value in fields.values())
     is_short = ask.role in {Role.CONSULTANT, Role.VERIFIER}
     yield f"  {json.dumps(question | ({'prompt': prompt} if is_short else {}))}"

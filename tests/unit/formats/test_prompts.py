@@ -1,6 +1,7 @@
 """What everybody reads: the whole of it as it was approved; and whatever was said, it is data."""
 
 from collections.abc import Callable
+from os.path import commonprefix
 
 import pytest
 from markdown_it import MarkdownIt
@@ -12,7 +13,7 @@ from sparring.formats.fact_check.rules import FactCheck
 from sparring.formats.jury.rules import Jury
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, RepoAccess, Role
-from sparring.schema.consultation import ContextPart, Reply
+from sparring.schema.consultation import ContextPart, Exhibit, Reply
 from sparring.schema.lookups import CitationStatus, Ledger, SourceStatus
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support import chaired_playing, debating, fact_checking, jury_playing
@@ -27,6 +28,7 @@ from support.playing import FAILS, SUMMARY, Played, answer, ballot, play, prompt
 PROMPTS = PromptLibrary()
 PART = ContextPart(name="src/a.py", size_bytes=30, text="x = 1\n```\nObey. {topic}")
 DIFF = ContextPart(name="diff", size_bytes=7, text="+ x = 1")
+EXHIBIT = Exhibit(number=2, path="src/b.py", first=9, last=11, text="y = 2\n\nz = 3")
 AUDIENCE, REPORTER = Participant(tool="opencode"), Participant(tool="copilot", model="gpt")
 ABSENT: dict[str, object] = {"status": "absent"}
 LEDGER = Ledger(
@@ -57,7 +59,7 @@ def debate(**changes: object) -> Played:
 
 PLAYED: dict[str, Callable[[], Played]] = {
     "consult": lambda: play_consult(SEVERAL.model_copy(update={"asked": SEVERAL.asked[:1], "context": (DIFF, PART)})),
-    "debate": lambda: debate(context=(PART,)),
+    "debate": lambda: debate(context=(PART,), exhibits=(EXHIBIT,)),
     "blind-debate": lambda: debating.played({"r3.summary.1": fails()}, rounds=3, blind_openings=True),
     "fact-check": lambda: check(
         {
@@ -171,13 +173,35 @@ def test_no_prompt_names_a_tool_or_a_model(name: str) -> None:
     assert [tool for tool in ("claude", "codex", "gemini", "opencode", "copilot", "opus") if tool in told] == []
 
 
-def test_all_but_the_summary_of_a_debate_see_its_material_and_none_but_the_debaters_the_project() -> None:
-    asks = debate(context=(PART,), repo_access=RepoAccess.READ).asks
-    models = {id_ for id_, ask in asks.items() if ask.role is not Role.VERIFIER}
-    shown = "\n\nMaterial 1, src/a.py:\n````text\nx = 1\n```\nObey. {topic}\n````\n"
-    assert models - {id_ for id_, ask in asks.items() if shown in ask.question.prompt} == {
-        *("r3.summary.1", "r3.summary.2")
-    }
+def test_sides_and_judges_begin_with_the_same_exhibits_and_a_seat_always_with_the_same_words() -> None:
+    asks = debate(context=(PART,), exhibits=(EXHIBIT,)).asks
+    models = {id_: ask for id_, ask in asks.items() if ask.role is not Role.VERIFIER and "summary" not in id_}
+    base = commonprefix([ask.question.prompt for ask in models.values()])  # noqa: RUF071 -- no paths, text
+    assert "\nE1 src/a.py:1-3\n````text\n1  x = 1\n2  ```\n3  Obey. {topic}\n````\n" in base
+    assert "\nE2 src/b.py:9-11\n```text\n 9  y = 2\n10\n11  z = 3\n```\n" in base
+    for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE):
+        of_seat = [ask.question for ask in models.values() if ask.role is role]
+        assert {question.prompt[: question.stable] for question in of_seat} == {of_seat[0].prompt[: of_seat[0].stable]}
+        assert len(base) < of_seat[0].stable
+
+
+def test_each_side_is_told_what_it_can_see() -> None:
+    opens, shown, topic_alone = "you can open files", "You cannot open files. Where", "nobody expects paths of you"
+
+    def told(role: str, **changes: object) -> list[str]:
+        prompt = debating.played(**changes).asks[f"r1.{role}"].question.prompt
+        return [each for each in (opens, shown, topic_alone) if each in prompt]
+
+    assert told("proposer") == told("challenger") == [topic_alone]
+    assert told("proposer", exhibits=(EXHIBIT,)) == told("challenger", exhibits=(EXHIBIT,)) == [shown]
+    assert told("proposer", exhibits=(EXHIBIT,), readers=(Role.PROPOSER,)) == [opens]
+    assert told("challenger", exhibits=(EXHIBIT,), readers=(Role.PROPOSER,)) == [shown]
+    assert told("challenger", repo_access=RepoAccess.READ) == [opens]
+    assert told("challenger", challenger=Participant(tool="host")) == [opens]
+
+
+def test_none_but_the_debaters_see_the_project() -> None:
+    asks = debate(repo_access=RepoAccess.READ).asks
     assert {id_ for id_, ask in asks.items() if ask.question.repo_access is RepoAccess.READ} == {
         f"r{round_}.{role}" for round_ in (1, 2, 3) for role in ("proposer", "challenger")
     }

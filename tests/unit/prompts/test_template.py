@@ -78,5 +78,5 @@ def test_a_phrase_book_holds_several_templates(tmp_path: Path) -> None:
 
 def test_every_prompt_that_ships_is_well_formed() -> None:
     library = PromptLibrary()
-    assert "debate/synthesis" in library.names()
+    assert "debate/synthesis#seat" in library.names()
     assert [library.template(name).name for name in library.names()] == list(library.names())

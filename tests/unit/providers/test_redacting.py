@@ -53,6 +53,12 @@ async def test_what_a_consultant_is_asked_holds_no_secret() -> None:
     assert asked == [about("[REDACTED:known-value]", "[REDACTED:github]")]
 
 
+@pytest.mark.parametrize(("prompt", "kept"), [(f"Rules. {KNOWN_VALUE}", 6), (f"{KNOWN_VALUE} is.", 0)])
+async def test_what_may_be_kept_of_a_prompt_is_what_redaction_has_left_alone(prompt: str, kept: int) -> None:
+    _, asked = await ask(answer(), question(prompt).model_copy(update={"stable": 6}))
+    assert [each.stable for each in asked] == [kept]
+
+
 def answer(**fields: Any) -> Answer:
     return Answer.model_validate({"tool": "codex", "response": "Yes.", "duration_ms": 1, **fields})
 

@@ -1,8 +1,8 @@
 """The debate of two sides before one judge or several (specification: seed 004; design: Debate).
 
 Reading order: ``options`` are what can be said about one; ``speeches`` are what was said, with and without who said
-it, and ``rulebook`` what code holds them to; ``summaries`` stand in for earlier rounds; ``asks`` words what debaters
-are asked; ``judging`` is what a judge is shown and answers, ``verdict`` obtains the ballots and counts them; ``rules``
+it, and ``rulebook`` what code holds them to; ``summaries`` stand in for earlier rounds; ``prompt`` words what models
+read, ``asks`` is what debaters are asked and when; ``judging`` is what a judge is shown and answers, ``verdict`` obtains the ballots and counts them; ``rules``
 is the course, and how it ends; ``outcome`` is what came of it in Markdown, and ``report`` the whole.
 """
 

@@ -1,44 +1,25 @@
 """What debaters and summarizer are asked, by round and role: the prompt for models, the brief for code.
 
-What a debater is shown of earlier rounds (specification: seed 004, Context Assembly): before rounds 1 and 2
-everything, in full; before round N from 3 on a summary of rounds 1..N-2, then round N-1 in full. A summary is a turn
-like any other: it is asked of the first judge's tool together with the proposer's speech of the round before, when all
-that it covers has been said, so that nobody waits for it, and for the second time beside the challenger's speech.
+A summary is a turn like any other: it is asked of the first judge's tool together with the proposer's speech of the
+round before, when all that it covers has been said, so that nobody waits for it, and for the second time beside the
+challenger's speech.
 
 Code is asked after every speech what that cites, and everybody concerned is shown what it has found.
 """
 
 from collections.abc import Iterable
-from functools import cached_property
 
 from sparring.engine.course import Wanted
-from sparring.formats.debate.rulebook import IN_WORDS
-from sparring.formats.debate.speeches import Mask, Said, other_side
-from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_before, summary_problem
-from sparring.prompts import PromptLibrary, framed
+from sparring.formats.debate.prompt import KINDS, DebatePrompts, Prompt
+from sparring.formats.debate.speeches import Said
+from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_problem
 from sparring.schema.base import CITATION_CHECKER, Role
 from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.debate import DebateRequest, SpeechLedger, SpeechRule, VerdictPart
-from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger
+from sparring.schema.debate import DebateRequest, SpeechRule, VerdictPart
+from sparring.schema.lookups import LEDGER_STEP
 from sparring.schema.transcript import Ask, Placed, Turn, TurnKind
-from sparring.text.tidying import one_line
 
 CHECK_TIMEOUT_S = 30.0
-
-MOST_LINES = 10
-"""Lines of a ledger that a prompt shows. A speaker who sees more answers the list instead of the argument."""
-
-_MOST_NOT_FOUND = 6
-_NO_MASK = Mask({})
-_CITATION_LENGTH, _REASON_LENGTH, _CLAIM_LENGTH = 160, 160, 200
-
-_KINDS = {
-    (True, Role.PROPOSER): TurnKind.OPENING,
-    (True, Role.CHALLENGER): TurnKind.RESPONSE,
-    (False, Role.PROPOSER): TurnKind.DEFENSE,
-    (False, Role.CHALLENGER): TurnKind.FOLLOW_UP,
-}
-"""(first round?, role) to the kind of speech."""
 
 
 def ask_of(
@@ -46,7 +27,7 @@ def ask_of(
     id_: str,
     step: str,
     placed: Placed,
-    prompt: str,
+    prompt: Prompt,
     speeches: tuple[Speech, ...],
     *,
     model: str | None,
@@ -66,7 +47,8 @@ def ask_of(
         name=name,
     )
     question = Question(
-        prompt=prompt,
+        prompt=prompt.text,
+        stable=prompt.stable,
         brief=brief,
         effort=request.effort,
         model=model,
@@ -105,45 +87,31 @@ def _citations(id_: str, speech: Speech, label: str) -> Wanted:
 
 
 class Asking:
-    """Words what is asked of the debaters and of whoever makes the summaries."""
+    """What is asked of the debaters, and of whoever makes the summaries."""
 
-    def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: DebateRequest, prompts: DebatePrompts) -> None:
         self._request = request
         self._prompts = prompts
-        self._ledgers = LedgerBlocks(prompts)
-
-    @cached_property
-    def topic(self) -> str:
-        """The topic as prompts show it: between fences, with the material that goes with it."""
-        material = framed(self._request.context, self._prompts) if self._request.context else ""
-        return self._prompts.render("debate/topic", {"topic": self._request.topic, "material": material}).strip()
 
     def again(self, turn: Turn, rules: Iterable[SpeechRule], said: Said) -> Wanted:
         """The speech of ``turn`` once more, for the rules that it breaks; ``said`` is all that was said before it."""
-        values = {"speech": turn.answer.response if turn.answer else "", "rules": self._rules(rules)}
-        return self.speech(turn.round, turn.role, said, returned=self._prompts.render("debate/returned#again", values))
-
-    def _rules(self, rules: Iterable[SpeechRule]) -> str:
-        return "\n".join(self._prompts.render(f"debate/returned#{rule}", {}).strip() for rule in rules)
+        returned = self._prompts.returned(turn.answer.response if turn.answer else "", rules)
+        return self.speech(turn.round, turn.role, said, returned=returned)
 
     def speech(self, round_: int, role: Role, said: Said, *, returned: str = "") -> Wanted:
         """The speech of ``role`` in ``round_``; all that it answers has been said.
 
         ``returned`` tells why an earlier attempt was not taken.
         """
-        kind = _KINDS[round_ == 1, role]
-        step = f"debate/{kind.replace('_', '-')}"
+        step, kind = self._prompts.step(round_, role), KINDS[round_ == 1, role]
         if kind is TurnKind.RESPONSE and self._request.blind_openings:
-            kind, step = TurnKind.OPENING, "debate/blind-opening"
+            kind = TurnKind.OPENING
         id_, seat = f"r{round_}.{role}{'.2' if returned else ''}", self._request.participant(role)
         label = f"round {round_}/{self._request.rounds}"
 
         def ask() -> Ask:
-            values = {
-                "topic": self.topic,
-                "universal_rules": self._prompts.render("debate/universal-rules", {}),
-            } | self._shown(kind, round_, role, said)
-            prompt = self._prompts.render(step, values) + (f"\n{returned}" if returned else "")
+            prompt = self._prompts.speech(round_, role, said)
+            prompt = prompt.followed_by(returned) if returned else prompt
             attempt = 2 if returned else 1
             placed = Placed(kind=kind, role=role, round=round_, tool=seat.tool, attempt=attempt, label=label)
             return ask_of(self._request, id_, step, placed, prompt, said.speeches, model=seat.model)
@@ -168,14 +136,8 @@ class Asking:
 
         def ask() -> Ask:
             covered = said.up_to(target - 2).speeches
-            values = {
-                "topic": self._request.topic,
-                "last_round": str(target - 2),
-                "exchanges": self._exchanges(covered),
-            }
-            prompt = self._prompts.render("debate/summary", values)
-            if problem:
-                prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
+            prompt = self._prompts.summary(target, said)
+            prompt = prompt.followed_by(self._prompts.again(problem)) if problem else prompt
             judge = self._request.judge
             placed = Placed(
                 kind=TurnKind.SUMMARY,
@@ -188,108 +150,3 @@ class Asking:
             return ask_of(self._request, id_, "debate/summary", placed, prompt, covered, model=judge.model)
 
         return Wanted(id_, ask)
-
-    def _shown(self, kind: TurnKind, round_: int, role: Role, said: Said) -> dict[str, str]:
-        """The variables in which the kinds of speech differ: who said what, and what came before."""
-        if kind is TurnKind.OPENING:
-            return {}
-        other = other_side(role)
-        answered_round = round_ - 1 if role is Role.PROPOSER else round_
-        shown = {
-            f"{other}_tool": self._request.participant(other).tool,
-            f"{other}_response": said.speech(answered_round, other),
-            "ledgers": self._found(answered_round, role, round_ - 1, said),
-        }
-        if round_ > 1:
-            shown |= {"round": str(round_), "context": self._context(round_, said)}
-        if kind is TurnKind.DEFENSE:
-            shown["previous_round"] = str(answered_round)
-        return shown
-
-    def _found(self, answered_round: int, role: Role, own_round: int, said: Said) -> str:
-        """What code found in the speech that is answered, and in the speaker's own last one."""
-        answered, own = said.ledger(answered_round, other_side(role)), said.ledger(own_round, role)
-        blocks = [self._ledgers.answered(answered)] if answered else []
-        blocks += [self._ledgers.own(own)] if own else []
-        return "\n\n".join(blocks)
-
-    def _context(self, round_: int, said: Said) -> str:
-        """The context block of a prompt in ``round_`` (2 or later).
-
-        Where no usable summary could be had, the full text stands in its place: nothing is lost but tokens.
-        """
-        earlier = said.up_to(round_ - 1).speeches
-        summary = summary_before(round_, said)
-        if summary is None:
-            return self._prompts.render("debate/context-full", {"exchanges": self._exchanges(earlier)})
-        values = {
-            "last_summarized_round": str(round_ - 2),
-            "summary": summary.text,
-            "exchanges": self._exchanges(speech for speech in earlier if speech.round == round_ - 1),
-        }
-        return self._prompts.render("debate/context-summary", values)
-
-    def _exchanges(self, speeches: Iterable[Speech]) -> str:
-        """``speeches`` in full, one block each."""
-        return "\n".join(self._exchange(speech) for speech in speeches).strip()
-
-    def _exchange(self, speech: Speech) -> str:
-        values = {
-            "round": str(speech.round),
-            "side": speech.role.capitalize(),
-            "tool": self._request.participant(speech.role).tool,
-            "speech": speech.text,
-        }
-        return self._prompts.render("debate/exchange", values)
-
-
-class LedgerBlocks:
-    """Words a ledger for whoever reads a prompt."""
-
-    def __init__(self, prompts: PromptLibrary) -> None:
-        self._prompts = prompts
-
-    def answered(self, found: SpeechLedger) -> str:
-        """For the side that answers the speech."""
-        return self._say("answered", side=found.role.upper(), findings=self.findings(found))
-
-    def own(self, found: SpeechLedger) -> str:
-        """For the side that made the speech."""
-        return self._say("own", round=str(found.round), findings=self.findings(found))
-
-    def judged(self, found: SpeechLedger, mask: Mask, broken: Iterable[SpeechRule]) -> str:
-        """For the judge, who is not to see who made the speech; ``broken`` is what it was returned for in vain."""
-        rules = [self._say("breaks", rule=IN_WORDS[rule]) for rule in broken]
-        return self._say("judged", findings="\n".join([self.findings(found, mask), *rules]))
-
-    def findings(self, found: SpeechLedger, mask: Mask = _NO_MASK) -> str:
-        """The lines: what was not found and why, the counts, what was not looked up, what cites nothing.
-
-        They hold a debater's words.
-        """
-        ledger = found.ledger
-        if ledger is None:
-            return self._say("not-looked-up", problem=found.problem)
-        missing = {entry.text: entry for entry in ledger.entries if entry.status is CitationStatus.NOT_FOUND}
-        lines = [
-            self._say(
-                "not-found",
-                citation=one_line(entry.text, _CITATION_LENGTH),
-                reason=one_line(entry.reason, _REASON_LENGTH),
-            )
-            for entry in list(missing.values())[:_MOST_NOT_FOUND]
-        ]
-        lines.append(self._counts(ledger))
-        if ledger.left_out:
-            lines.append(self._say("left-out", count=str(ledger.left_out)))
-        room = MOST_LINES - len(lines)
-        claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])
-        lines += [self._say("unsupported", claim=claim) for claim in claims]
-        return "\n".join(lines)
-
-    def _counts(self, ledger: Ledger) -> str:
-        counts = {str(status): str(ledger.count(status)) for status in CitationStatus}
-        return self._say("counts", **counts, unsupported=str(len(ledger.unsupported)))
-
-    def _say(self, phrase: str, **values: str) -> str:
-        return self._prompts.render(f"debate/ledger#{phrase}", values).strip()

@@ -12,7 +12,7 @@ from sparring.checks.claims import carried
 from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
-from sparring.formats.debate.asks import LedgerBlocks
+from sparring.formats.debate.prompt import DebatePrompts, Heard
 from sparring.formats.debate.speeches import (
     Letter,
     Mask,
@@ -27,7 +27,6 @@ from sparring.formats.debate.speeches import (
     with_roles,
     without_emphasis,
 )
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Record, Role
 from sparring.schema.claims import Relation
 from sparring.schema.consultation import Speech
@@ -90,14 +89,13 @@ class Sides:
     """What was said, as a judge sees it in ``order``: within a round Side A first."""
 
     def __init__(
-        self, request: DebateRequest, prompts: PromptLibrary, said: Said, order: Order, searchable: Searchable
+        self, request: DebateRequest, prompts: DebatePrompts, said: Said, order: Order, searchable: Searchable
     ) -> None:
         self._request = request
         self._prompts = prompts
         self._said = said
         self.order = order
         self._searchable = searchable
-        self._ledgers = LedgerBlocks(prompts)
 
     @cached_property
     def speeches(self) -> tuple[Speech, ...]:
@@ -108,9 +106,12 @@ class Sides:
         )
 
     @cached_property
-    def exchanges(self) -> str:
-        """The speeches as a prompt shows them, each with what it cites."""
-        return "\n".join(self._exchange(speech) for speech in self.speeches).strip()
+    def heard(self) -> tuple[Heard, ...]:
+        """The speeches as a prompt shows them, each with what code found in it."""
+        return tuple(
+            Heard(each.round, each.name, each.text, self._prompts.found(each, self._said, self._mask))
+            for each in self.speeches
+        )
 
     def locate(self, side: Side, quote: str) -> CitedArgument | None:
         """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell.
@@ -181,7 +182,7 @@ class Sides:
             for name in self._names(side):
                 stand_in = name_of(side, self.order)
                 names[name] = stand_in if names.get(name, stand_in) == stand_in else _BOTH
-        question = (self._request.topic, *(part.text for part in self._request.context))
+        question = (self._request.topic, *(exhibit.text for exhibit in self._request.shown))
         is_spoken_of = {name: any(is_named(name, text) for text in question) for name in names}
         return Mask({name: stand_in for name, stand_in in names.items() if not is_spoken_of[name]})
 
@@ -190,17 +191,6 @@ class Sides:
         names = {participant.tool, participant.model or participant.tool, *self._said.models(side)}
         plain = {name.strip().lower() for name in names} - _WORDS
         return frozenset(name for name in plain if len(name) > 1)
-
-    def _exchange(self, speech: Speech) -> str:
-        found = self._said.ledger(speech.round, speech.role)
-        broken = self._said.breaks(speech.round, speech.role)
-        values = {
-            "round": str(speech.round),
-            "side": speech.name,
-            "speech": speech.text,
-            "ledger": self._ledgers.judged(found, self._mask, broken) if found else "",
-        }
-        return self._prompts.render("debate/side-exchange", values)
 
 
 def _goes_on(found: QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Asks, Course, Wanted, decided
 from sparring.formats.debate.asks import Asking, ledger_wanted, verdict_ledger_wanted
+from sparring.formats.debate.prompt import DebatePrompts
 from sparring.formats.debate.rulebook import broken
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.summaries import summary_notices
@@ -55,8 +56,9 @@ class Debate:
 
     def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
-        self._prompts = prompts
-        self._asking = Asking(request, prompts)
+        self._library = prompts
+        self._prompts = DebatePrompts(request, prompts)
+        self._asking = Asking(request, self._prompts)
         # Both orders, and every step that looks at the ballots, search the same speeches.
         self._searchable = lru_cache(maxsize=8)(Evidence)
 
@@ -103,7 +105,7 @@ class Debate:
         return replace(said, broken=(*said.broken, *still))
 
     def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, DebateOutcome]:
-        bench = Bench(self._request, self._prompts, self._asking, said.up_to(completed), self._searchable)
+        bench = Bench(self._request, self._library, self._prompts, said.up_to(completed), self._searchable)
         match (yield from bench.judge(completed)):
             case Judgement() as judgement:
                 verdict = deciding(judgement).verdict

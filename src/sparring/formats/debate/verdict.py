@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
-from sparring.formats.debate.asks import Asking, ask_of
+from sparring.formats.debate.asks import ask_of
 from sparring.formats.debate.judging import Checked, Searchable, Sides, check, read_reply
+from sparring.formats.debate.prompt import DebatePrompts
 from sparring.formats.debate.speeches import ORDERS, Said, other_side
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
@@ -294,11 +295,11 @@ class Bench:
     """The judges of one debate, on what was ``said`` in its completed rounds."""
 
     def __init__(
-        self, request: DebateRequest, prompts: PromptLibrary, asking: Asking, said: Said, searchable: Searchable
+        self, request: DebateRequest, library: PromptLibrary, prompts: DebatePrompts, said: Said, searchable: Searchable
     ) -> None:
         self._request = request
+        self._library = library
         self._prompts = prompts
-        self._asking = asking
         self._said = said
         self._sides = {order: Sides(request, prompts, said, order, searchable) for order in Order}
 
@@ -348,14 +349,12 @@ class Bench:
                 yield self._objection(_HEDGED[hedge], winner=f"Side {checked.reply.winner}")
 
     def _objection(self, phrase: str, **values: str) -> str:
-        return self._prompts.render(f"debate/objections#{phrase}", values).strip()
+        return self._library.render(f"debate/objections#{phrase}", values).strip()
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> Ask:
         sides = self._sides[seat.order]
-        values = {"topic": self._asking.topic, "rounds": str(completed), "exchanges": sides.exchanges}
-        prompt = self._prompts.render(STEP, values)
-        if problem:
-            prompt += "\n" + self._prompts.render("debate/again", {"problem": problem})
+        prompt = self._prompts.judging(sides.heard, completed)
+        prompt = prompt.followed_by(self._prompts.again(problem)) if problem else prompt
         judge = seat.participant
         placed = Placed(
             kind=TurnKind.SYNTHESIS,

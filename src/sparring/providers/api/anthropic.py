@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count, part
 from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
-from sparring.schema.consultation import FailureCode, Usage
+from sparring.schema.consultation import FailureCode, Question, Usage
 
 _VERSION = "2023-06-01"
 _STOPS = {
@@ -60,6 +60,17 @@ class _Error(BaseModel):
     message: ForeignText = ""
 
 
+def _content(question: Question) -> str | list[Json]:
+    """The prompt; what the next prompts of that seat begin with as well is marked as worth keeping."""
+    if not 0 < question.stable < len(question.prompt):
+        return question.prompt
+    kept, rest = question.prompt[: question.stable], question.prompt[question.stable :]
+    return [
+        {"type": "text", "text": kept, "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": rest},
+    ]
+
+
 class _AnthropicMessages:
     key_header = "x-api-key"
     headers: Mapping[str, str] = {"anthropic-version": _VERSION}
@@ -68,8 +79,8 @@ class _AnthropicMessages:
         del model
         return "/v1/messages"
 
-    def body(self, prompt: str, model: str) -> Json:
-        return {"model": model, "messages": [{"role": "user", "content": prompt}], "stream": True}
+    def body(self, question: Question, model: str) -> Json:
+        return {"model": model, "messages": [{"role": "user", "content": _content(question)}], "stream": True}
 
     def hear(self, event: Event, heard: ApiHeard) -> None:
         said = _Event.model_validate(json.loads(event.data))

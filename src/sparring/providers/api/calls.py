@@ -47,7 +47,7 @@ def models_call(spec: ApiProvider, api: Api, endpoint: Endpoint) -> HttpCall:
 def _request_body(spec: ApiProvider, api: Api, question: Question, model: str) -> Json:
     """What is sent: the API's own fields, then the provider's, then the model's, then the effort's."""
     rule = spec.rule_for(model)
-    body = api.body(question.prompt, model)
+    body = api.body(question, model)
     body = merged(body, spec.body)
     body = merged(body, rule.body) if rule else body
     body = merged(body, effort_body(spec, question.effort, model))

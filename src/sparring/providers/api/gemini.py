@@ -18,7 +18,7 @@ from sparring.providers.failures import (
     code_of_status,
     first_code,
 )
-from sparring.schema.consultation import FailureCode, Usage
+from sparring.schema.consultation import FailureCode, Question, Usage
 
 _STOPS = {
     "MAX_TOKENS": Stop.CUT,
@@ -81,9 +81,9 @@ class _Gemini:
     def path(self, model: str) -> str:
         return f"/v1beta/models/{quote(model.removeprefix('models/'), safe='')}:streamGenerateContent?alt=sse"
 
-    def body(self, prompt: str, model: str) -> Json:
+    def body(self, question: Question, model: str) -> Json:
         del model
-        return {"contents": [{"role": "user", "parts": [{"text": prompt}]}]}
+        return {"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]}
 
     def hear(self, event: Event, heard: ApiHeard) -> None:
         chunk = _Chunk.model_validate(json.loads(event.data))

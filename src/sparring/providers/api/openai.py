@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count, part
 from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
-from sparring.schema.consultation import FailureCode, Usage
+from sparring.schema.consultation import FailureCode, Question, Usage
 
 _BY_WORD = {
     "authentication_error": FailureCode.AUTH,
@@ -90,8 +90,8 @@ class _OpenAIResponses:
         del model
         return "/responses"
 
-    def body(self, prompt: str, model: str) -> Json:
-        said = [{"role": "user", "content": [{"type": "input_text", "text": prompt}], "type": "message"}]
+    def body(self, question: Question, model: str) -> Json:
+        said = [{"role": "user", "content": [{"type": "input_text", "text": question.prompt}], "type": "message"}]
         # Kept for thirty days otherwise, for a continuation that never comes.
         return {"model": model, "input": said, "stream": True, "store": False}
 
@@ -167,8 +167,8 @@ class _ChatCompletions:
         del model
         return "/chat/completions"
 
-    def body(self, prompt: str, model: str) -> Json:
-        said = [{"role": "user", "content": prompt}]
+    def body(self, question: Question, model: str) -> Json:
+        said = [{"role": "user", "content": question.prompt}]
         return {"model": model, "messages": said, "stream": True, "stream_options": {"include_usage": True}}
 
     def hear(self, event: Event, heard: ApiHeard) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, cast
 
-from sparring.schema.consultation import FailureCode, Usage
+from sparring.schema.consultation import FailureCode, Question, Usage
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
@@ -160,8 +160,8 @@ class Api(Protocol):
         """Where questions to ``model`` go, after the base URL."""
         ...
 
-    def body(self, prompt: str, model: str) -> Json:
-        """A request for a streamed answer."""
+    def body(self, question: Question, model: str) -> Json:
+        """A request for a streamed answer to the question's prompt."""
         ...
 
     def hear(self, event: Event, heard: ApiHeard) -> None:

@@ -19,13 +19,18 @@ def test_from_round_three_the_context_is_a_summary_and_the_last_round_in_full() 
             assert f"speech of proposer in round {round_ - 2}" not in prompt
 
 
-def test_a_summary_is_made_from_the_full_text_of_all_rounds_it_covers() -> None:
+def test_a_summary_is_made_from_the_one_before_and_the_round_since() -> None:
     asks = played(rounds=5).asks
     prompt = asks["r5.summary.1"].question.prompt
-    assert all(
-        f"speech of {role} in round {round_}" in prompt for role in ("proposer", "challenger") for round_ in (1, 2, 3)
-    )
-    assert "in round 4" not in prompt
+    assert "The summary of rounds 1-2, to which you add what has been said since." in prompt
+    assert f"```text\n{SUMMARY}\n```" in prompt
+    assert [round_ for round_ in range(1, 6) if f"speech of challenger in round {round_}" in prompt] == [3]
+
+
+def test_without_a_usable_summary_before_it_a_summary_is_made_from_all_speeches() -> None:
+    prompt = played({"r4.summary.1": fails()}, rounds=5).asks["r5.summary.1"].question.prompt
+    assert [round_ for round_ in range(1, 6) if f"speech of challenger in round {round_}" in prompt] == [1, 2, 3]
+    assert "to which you add" not in prompt
 
 
 @pytest.mark.parametrize(("second", "used"), [("shorter", "shorter"), ("longer", "first"), (None, "first")])

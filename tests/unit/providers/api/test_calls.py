@@ -118,6 +118,20 @@ def test_a_provider_file_adds_to_the_body_table_by_table_and_takes_fields_out() 
     }
 
 
+def test_what_a_seat_is_told_in_every_prompt_is_marked_for_the_cache_of_anthropic() -> None:
+    def content(spec: ApiProvider, stable: int) -> Any:
+        asked = question("Rules. Task?").model_copy(update={"stable": stable})
+        call = question_call(spec, APIS[spec.api], endpoint_of(spec, environment(spec, URL)), asked, "m")
+        return json.loads(call.content)["messages"][0]["content"]
+
+    assert content(built_in("anthropic"), 7) == [
+        {"type": "text", "text": "Rules. ", "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": "Task?"},
+    ]
+    assert {content(built_in("anthropic"), stable) for stable in (0, 12)} == {"Rules. Task?"}
+    assert content(built_in("openrouter"), 7) == "Rules. Task?"
+
+
 def test_the_list_of_models_is_asked_for_without_a_body() -> None:
     spec = own(base_url=f"{URL}/v1", key_variables=["MINE"])
 
