@@ -67,7 +67,7 @@ REFUSED = (
     ("consult - --context stdin", "Standard input cannot be both the question and its context."),
     (CHECK, "There is no evidence to hold the claim against. Give at least one text or file."),
     (
-        f"fact-check {'x' * (CLAIM_LIMIT + 1)} --evidence e",
+        f"fact-check {'x' * (CLAIM_LIMIT + 1)} --evidence e --provider ann",
         f"claim: string should have at most {CLAIM_LIMIT}",
     ),
     (f"{WITH} --evidence ' \n '", "evidence 2 is empty; evidence must say something."),

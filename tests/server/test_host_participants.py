@@ -72,7 +72,8 @@ async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(benc
         )
         assert pages[-1].next.startswith("Write it, and call answer with ")
         bodies = [page.text.removesuffix(page.next).rstrip("\n") for page in pages]
-        assert "".join(lines).rstrip("\n") in "\n".join(bodies)
+        shown = [f"{number:>4}  {line}".rstrip() for number, line in enumerate(lines, start=1)]
+        assert "\n".join(shown) in "\n".join(bodies)
         for page in (0, len(pages) + 1):
             refused = said(await connection.call_tool("wait", {"run_id": first.run_id, "page": page}))
             assert (refused.status, f"no page {page}" in refused.text) == ("refused", True)

@@ -21,8 +21,7 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
         (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
         (DEBATE | {"resume": f"debate-{NO_RUN}"}, "Give either topic or resume."),
         ({"resume": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),
-        ({"topic": "?", "proposer": "host", "challenger": "host"}, "host is one conversation and cannot"),
-        ({"topic": "?", "devil": "host"}, "host is one conversation and cannot argue both sides."),
+        ({"topic": "?", "proposer": "host", "challenger": "host"}, "must be different tools, both are 'host'."),
         (DEBATE | {"judge": "", "judges": "host,host"}, "host is 2 judges"),
     ),
     "chaired_debate": (
@@ -33,7 +32,6 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     "fact_check": (
         (CHECK | {"evidence": []}, "no evidence"),
         (CHECK | {"evidence": ["a\x00b"]}, "evidence 1 holds the control character U+0000 in line 1"),
-        (CHECK | {"agents": "host,host"}, "can be one agent of a fact-check."),
         (CHECK | {"resume": f"fact-check-{NO_RUN}"}, "Give either claim or resume."),
         ({"resume": f"fact-check-{NO_RUN}"}, f"fact-check-{NO_RUN}"),
     ),

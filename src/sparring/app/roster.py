@@ -127,6 +127,18 @@ class Roster:
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
+    def nobody(self) -> ToolNotFoundError:
+        """That no AI tool can be asked here, and what each program would need, as ``doctor`` says it."""
+        programs = [spec for spec in self.providers.specs.values() if isinstance(spec, CliProvider)]
+        missing = [(spec, found) for spec in programs if isinstance(found := self.available(spec), Missing)]
+        lines = [f"- {spec.title}: {found.hint}" for spec, found in missing]
+        return ToolNotFoundError(
+            "No AI tool is ready here, and one is enough.",
+            hint="\n".join(
+                ["What each needs:", *lines, "- A model API: set its key, e.g. ANTHROPIC_API_KEY, and name a model."]
+            ),
+        )
+
     def names(self) -> tuple[ToolName, ...]:
         """Whatever can be asked here, first what has a model of its own; nothing is started."""
         found = [spec for spec in self.providers.specs.values() if not isinstance(self.available(spec), Missing)]

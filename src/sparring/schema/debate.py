@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sparring.schema.base import (
+    HOST_TOOL,
     RULE_BASED_TOOL,
     SCHEMA_VERSION,
     Effort,
@@ -199,6 +200,11 @@ class DebateRequest(Request):
     def judges(self) -> tuple[Participant, ...]:
         """All judges, in their order."""
         return (self.judge, *self.panel)
+
+    @property
+    def is_one_reader(self) -> bool:
+        """Whether the calling agent, or sub-agents of it, sit in every seat."""
+        return {self.proposer.tool, self.challenger.tool, *(judge.tool for judge in self.judges)} == {HOST_TOOL}
 
     @property
     def subject(self) -> str:

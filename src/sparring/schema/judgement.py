@@ -153,7 +153,8 @@ class Firmness(StrEnum):
     """How firmly a winner was picked.
 
     UNANIMOUS: every judge, in both orders. MAJORITY: most of the judges who said the same in both orders. ONE_ORDER:
-    by what could be had of the judges, which is no pair of orders. ORDER_SENSITIVE: the judge's winner changed with
+    by what could be had of the judges, which is no pair of orders. ONE_READER: as above, but sides and judges are all
+    the calling agent, or sub-agents of it. ORDER_SENSITIVE: the judge's winner changed with
     the order, and the tie-break decided. TIE_BREAK: the judges were evenly split, and the tie-break decided.
     UNSUPPORTED: judges said the same in both orders, and no argument that any of them cites was made by that side.
     """
@@ -161,6 +162,7 @@ class Firmness(StrEnum):
     UNANIMOUS = "unanimous"
     MAJORITY = "majority"
     ONE_ORDER = "one_order"
+    ONE_READER = "one_reader"
     ORDER_SENSITIVE = "order_sensitive"
     TIE_BREAK = "tie_break"
     UNSUPPORTED = "unsupported"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from sparring.errors import UsageError
+from sparring.errors import SparringError, UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Record, RepoAccess, Role, ToolName
 from sparring.schema.consultation import ContextPart
 from sparring.schema.providers import ProviderKind, ProviderSpec
@@ -37,6 +37,10 @@ class Tools(Protocol):
 
     def ai_tools(self) -> Iterator[ToolName]:
         """The tools that can be asked and have a model behind them, in the order of preference."""
+        ...
+
+    def nobody(self) -> SparringError:
+        """That no AI tool can be asked here, and what each would need."""
         ...
 
     def are_related(self, tool: ToolName, other: ToolName) -> bool:
@@ -185,6 +189,27 @@ def _participant(seat: Named) -> Participant:
     return Participant(tool=seat.tool, model=seat.model)
 
 
+def another(taken: Iterable[str], roster: Tools) -> str:
+    """Who may take one more seat beside ``taken``: one tool is enough, in sessions of its own.
+
+    In this order: a tool of another family; one that has no seat yet; one that has; the calling agent, of which
+    sub-agents can sit anywhere.
+
+    Raises:
+        SparringError: There is nobody with a model.
+    """
+    sitting = tuple(taken)
+    families = {roster.spec(tool).family for tool in sitting}
+    tools = list(roster.ai_tools())
+    free = [tool for tool in tools if tool not in sitting]
+    strangers = [tool for tool in free if roster.spec(tool).family not in families]
+    again = [tool for tool in sitting if tool != RULE_BASED_TOOL and not roster.is_host(tool)]
+    host = [roster.host] if roster.host else []
+    if found := next(iter((*strangers, *free, *tools, *again, *host)), None):
+        return found
+    raise roster.nobody()
+
+
 def own_seat(tool: str, role: Role, roster: Tools) -> str:
     """``tool``, which sits in ``role`` already, in one more seat; for a sentence that says whose seat it is."""
     if roster.is_host(tool):
@@ -199,9 +224,11 @@ def deciding_notice(who: str, tool: str, roster: Tools) -> str:
     return f"[WARN] {who} is {tool}, the calling agent: it has no fresh session, and knows what it has been told."
 
 
-def stands_in_notice(tool: str, role: Role) -> str:
-    """A warning that the calling agent sits in ``role`` since there was no other tool."""
-    return f"[WARN] No further AI tool is installed: {tool}, the calling agent, is the {role.spoken}."
+def one_tool_notice(tool: str, seats: str, roster: Tools) -> str:
+    """A warning that ``tool`` sits in all of ``seats``, e.g. ``both sides and the judge``."""
+    if roster.is_host(tool):
+        return f"[WARN] One reader: {seats} are {tool}, the calling agent, or fresh sub-agents of it."
+    return f"[WARN] One tool: {seats} are fresh sessions of {tool}. What one overlooks, all may."
 
 
 def access_notices(tools: tuple[str, ...], access: RepoAccess, roster: Tools) -> tuple[str, ...]:

@@ -30,12 +30,6 @@ TWO = "[WARN] AI tools of 2 families are installed."
             (TWO, "[WARN] claude is 2 agents, each in a fresh session."),
         ),
         (("claude",), None, "claude claude claude", (ALONE, "[WARN] claude is 3 agents, each in a fresh session.")),
-        (
-            (),
-            None,
-            "",
-            ("[WARN] No AI tool is installed: nobody reads the evidence, and code alone compares.",),
-        ),
     ],
 )
 def test_one_tool_of_each_family_is_chosen_and_a_makeshift_is_told(

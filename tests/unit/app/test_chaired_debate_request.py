@@ -66,7 +66,6 @@ REQUESTS: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None, str]] = {
     "three tools": ({"topic": TOPIC}, None, "claude codex gemini"),
     "two tools": ({"topic": TOPIC}, None, "claude codex"),
     "one tool": ({"topic": TOPIC}, None, "claude"),
-    "no tool": ({"topic": TOPIC}, None, ""),
     "a detractor was named": ({"topic": TOPIC, "detractor": "claude"}, None, "claude codex gemini"),
     "debaters and a provider for the rest": (
         {"topic": TOPIC, "promoter": "ann:m-1", "detractor": "bob", "provider": "offline"},
@@ -185,7 +184,6 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"topic": TOPIC, "provider": "ann"}, "Promoter and detractor must be different tools; both are ann"),
         ({**SEATED, "detractor": "ann:m-1"}, "Promoter and detractor must be different tools; both are ann"),
         ({**SEATED, "audience": "nobody"}, "no tool named 'nobody'"),
     ],

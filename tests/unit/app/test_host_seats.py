@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.errors import UnsupportedError, UsageError
+from sparring.errors import ToolNotFoundError, UnsupportedError
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.formats.consult.options import ConsultOptions
 from sparring.formats.debate.options import DebateOptions
@@ -21,8 +21,7 @@ pytestmark = pytest.mark.process
 
 ANY = "an-agent"
 DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session, and knows what it has been told."
-STANDS_IN = "[WARN] No further AI tool is installed: host, the calling agent, is the {}."
-OFFLINE = "[WARN] No further AI tool is installed: offline, which is rule-based, is the {}."
+ONE_READER = "[WARN] One reader: {} are host, the calling agent, or fresh sub-agents of it."
 
 
 @pytest.fixture
@@ -38,29 +37,12 @@ def bench(tmp_path: Path) -> Workbench:
         (
             ("claude",),
             {},
-            "claude host claude",
-            (
-                STANDS_IN.format("challenger"),
-                "[WARN] The judge is claude, the proposer's own tool, in a fresh session.",
-            ),
+            "claude claude claude",
+            ("[WARN] One tool: both sides and the judge are fresh sessions of claude. What one overlooks, all may.",),
         ),
-        (
-            (),
-            {},
-            "host offline offline",
-            (
-                STANDS_IN.format("proposer"),
-                OFFLINE.format("challenger"),
-                "[WARN] The judge is offline, the challenger's own tool, in a fresh session.",
-            ),
-        ),
-        (
-            (),
-            {"judge": "host"},
-            "offline offline host",
-            (OFFLINE.format("proposer"), OFFLINE.format("challenger"), DECIDES),
-        ),
-        ((), {"judges": "offline,host"}, "offline offline offline", None),
+        ((), {}, "host host host", (ONE_READER.format("both sides and the judge"),)),
+        ((), {"judge": "offline"}, "host host offline", (ONE_READER.format("both sides"),)),
+        ((), {"devil": "host"}, "host host host", None),
         (("claude",), {"proposer": "host"}, "host claude claude", None),
         (
             (),
@@ -69,10 +51,10 @@ def bench(tmp_path: Path) -> Workbench:
             ("[WARN] The judge is host, which is the proposer too, in the same conversation.", DECIDES),
         ),
         ((), {"proposer": "host", "provider": "ann"}, "host ann ann", None),
-        (("claude",), {"devil": "claude"}, "claude claude host", (DECIDES,)),
+        (("claude",), {"devil": "claude"}, "claude claude claude", None),
     ],
 )
-def test_the_host_fills_seats_of_a_debate_before_the_rules_do(
+def test_the_host_judges_two_tools_and_sits_everywhere_where_there_is_none(
     bench: Workbench, installed: tuple[str, ...], named: dict[str, str], seats: str, notices: tuple[str, ...] | None
 ) -> None:
     request = app_with(bench, *installed, client=ANY).request(DebateOptions.model_validate({"topic": "So?", **named}))
@@ -114,14 +96,16 @@ def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench)
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
 
 
-def test_nowhere_but_in_a_debate_the_host_is_chosen(bench: Workbench) -> None:
+def test_where_there_is_no_tool_the_host_or_sub_agents_of_it_take_every_seat(bench: Workbench) -> None:
     app = app_with(bench, client=ANY)
     jury = app.request(JuryOptions(claim="It is tall.", truth="It is high."))
     check = app.request(FactCheckOptions(claim="It is tall.", evidence=("It is high.",)))
     chaired = app.request(ChairedDebateOptions(topic="So?"))
-    consult = app.request(ConsultOptions(question="So?"))
-    seats = (jury.advocate, jury.skeptic, jury.fact_checker, jury.judge, *check.agents, *consult.asked)
-    assert {seat.tool for seat in (*seats, *(each for _, each in chaired.participants))} == {"offline"}
+    seats = (jury.advocate, jury.skeptic, jury.fact_checker, jury.judge, *check.agents)
+    assert {seat.tool for seat in (*seats, *(each for _, each in chaired.participants))} == {"host"}
+    assert check.notices == (ONE_READER.format("all agents"),)
+    with pytest.raises(ToolNotFoundError):
+        app.request(ConsultOptions(question="So?"))
 
 
 def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
@@ -164,13 +148,6 @@ def test_where_no_agent_called_there_is_no_host(bench: Workbench, options: Optio
         "host is the agent that calls over MCP; here is nobody who could answer. "
         "Have an agent call sparring's MCP tools, or name another tool."
     )
-
-
-@pytest.mark.parametrize(("agents", "provider"), [("host,host", ""), ("", "host")])
-def test_one_conversation_is_one_agent(bench: Workbench, agents: str, provider: str) -> None:
-    app = app_with(bench, client=ANY)
-    with pytest.raises(UsageError, match="The calling agent is one conversation, and can be one agent"):
-        app.request(FactCheckOptions(claim="So?", evidence=("So.",), agents=agents, provider=provider))
 
 
 def test_no_tool_of_the_users_can_be_taken_for_the_host(bench: Workbench) -> None:

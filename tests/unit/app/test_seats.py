@@ -4,10 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from sparring.errors import UsageError
+from sparring.errors import ExitCode, ToolNotFoundError, UsageError
+from sparring.formats.chaired_debate.options import ChairedDebateOptions
+from sparring.formats.consult.options import ConsultOptions
 from sparring.formats.debate.options import DebateOptions
-from sparring.formats.jury.options import NOBODY_INSTALLED, JuryOptions
+from sparring.formats.fact_check.options import FactCheckOptions
+from sparring.formats.jury.options import JuryOptions
 from sparring.schema.base import Participant
+from sparring.schema.runs import Request
+from sparring.seating.options import Options
 from support.installed import app_with
 from support.workbench import Workbench
 
@@ -16,6 +21,7 @@ pytestmark = pytest.mark.process
 
 SEATS = ("advocate", "skeptic", "fact_checker", "judge")
 BOTH_CLAUDE = "[WARN] claude is both advocate and skeptic, each in a fresh session."
+ONE_TOOL = "[WARN] One tool: {} are fresh sessions of {}. What one overlooks, all may."
 JUDGE_CLAUDE = "[WARN] The judge is claude, the advocate's own tool, in a fresh session."
 
 
@@ -35,7 +41,6 @@ JUDGE_CLAUDE = "[WARN] The judge is claude, the advocate's own tool, in a fresh 
             "bob bob bob bob",
             (BOTH_CLAUDE.replace("claude", "bob"), JUDGE_CLAUDE.replace("claude", "bob")),
         ),
-        ((), {}, "offline offline offline offline", (NOBODY_INSTALLED,)),
         (("claude",), {"provider": "offline"}, "offline offline offline offline", ()),
         ((), {"judge": "offline"}, "offline offline offline offline", ()),
     ],
@@ -110,7 +115,17 @@ def test_a_debate_reads_the_same_spelling(tmp_path: Path) -> None:
         ),
         (("claude", "codex"), {"judge": "offline"}, "offline", ()),
         (("claude",), {"proposer": "ann", "challenger": "claude", "judge": "bob"}, "bob", ()),
-        (("claude", "codex", "gemini"), {"devil": "claude"}, "codex", ()),
+        (
+            ("claude", "codex", "gemini"),
+            {"devil": "claude"},
+            "codex",
+            ("[WARN] Devil's advocate: claude argues both sides.",),
+        ),
+        (("claude",), {}, "claude", (ONE_TOOL.format("both sides and the judge", "claude"),)),
+        (("claude",), {"judge": "offline"}, "offline", (ONE_TOOL.format("both sides", "claude"),)),
+        ((), {"provider": "ann"}, "ann", (ONE_TOOL.format("both sides and the judge", "ann"),)),
+        ((), {"challenger": "ann"}, "ann", (ONE_TOOL.format("both sides and the judge", "ann"),)),
+        (("claude", "codex"), {"provider": "codex"}, "codex", (ONE_TOOL.format("both sides and the judge", "codex"),)),
     ],
 )
 def test_the_judge_of_a_debate_stands_as_far_from_both_sides_as_there_is_one(
@@ -151,14 +166,17 @@ def test_a_panel_is_listed_and_warns_of_each_judge_who_is_no_third_party(tmp_pat
         ({"devil": "ann", "proposer": "bob"}, "The devil's advocate argues both sides."),
         ({"devil": "ann", "challenger": "ann"}, "The devil's advocate argues both sides."),
         ({"devil": "nobody"}, "There is no tool named 'nobody'."),
-        ({"provider": "ann"}, "Proposer and challenger must be different tools, both are 'ann'."),
+        (
+            {"proposer": "ann:m", "challenger": "ann"},
+            "Proposer and challenger must be different tools, both are 'ann'.",
+        ),
         ({"blind_openings": True, "rounds": 1}, "Blind openings need a second round"),
     ],
 )
 def test_a_debate_whose_seats_contradict_each_other_is_refused(
     tmp_path: Path, said: dict[str, object], sentence: str
 ) -> None:
-    app = app_with(Workbench.below(tmp_path))
+    app = app_with(Workbench.below(tmp_path), "claude")
     with pytest.raises(UsageError) as refused:
         app.request(DebateOptions.model_validate({"topic": "So?", **said}))
     assert str(refused.value).startswith(sentence)
@@ -173,3 +191,43 @@ def test_a_devils_advocate_sits_on_both_sides_with_a_model_for_each(tmp_path: Pa
         True,
     )
     assert request.judges == (Participant(tool="bob"), Participant(tool="bob", model="m"))
+
+
+def test_a_side_that_nobody_named_is_of_another_family_where_there_is_one(tmp_path: Path) -> None:
+    app = app_with(Workbench.below(tmp_path), "opencode", "copilot", "gemini")
+    request = app.request(DebateOptions(topic="So?", proposer="copilot"))
+    assert (request.challenger.tool, request.judge.tool) == ("gemini", "opencode")
+    sides = app.request(DebateOptions(topic="So?", challenger="gemini"))
+    assert sides.proposer.tool != "gemini"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        DebateOptions(topic="So?"),
+        DebateOptions(topic="So?", challenger="offline"),
+        ChairedDebateOptions(topic="So?"),
+        FactCheckOptions(claim="It is tall.", evidence=("It is high.",)),
+        JuryOptions(claim="It is tall.", truth="It is high."),
+        ConsultOptions(question="So?"),
+    ],
+    ids=lambda options: options.format,
+)
+def test_where_nobody_has_a_model_nothing_is_asked_and_it_is_said_what_each_tool_needs(
+    tmp_path: Path, options: Options[Request]
+) -> None:
+    app = app_with(Workbench.below(tmp_path))
+    with pytest.raises(ToolNotFoundError) as refused:
+        app.request(options)
+    assert refused.value.exit_code is ExitCode.TOOL_MISSING
+    assert str(refused.value).startswith(
+        "No AI tool is ready here, and one is enough. What each needs:\n- Claude Code: "
+    )
+    for tool in ("claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai", "@github/copilot"):
+        assert tool in str(refused.value)
+
+
+def test_one_tool_is_enough_for_a_chaired_debate(tmp_path: Path) -> None:
+    request = app_with(Workbench.below(tmp_path), "claude").request(ChairedDebateOptions(topic="So?", no_web=True))
+    assert {seat.tool for seat in (request.promoter, request.detractor, request.chair)} == {"claude"}
+    assert ONE_TOOL.format("both debaters and the chair", "claude") in request.notices

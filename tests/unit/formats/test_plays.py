@@ -104,9 +104,9 @@ DEBATES: dict[str, Play] = {
         for_the_proposer(2, "ab", "ba"),
         {"rounds": 1, "panel": (Participant(tool="opencode"),)},
     ),
-    "the-devils-advocate-is-told": (
+    "one-reader-is-never-unanimous": (
         {},
-        {"devil": True, "challenger": Participant(tool="claude"), "proposer": Participant(tool="claude")},
+        {"devil": True, **{seat: Participant(tool="host") for seat in ("proposer", "challenger", "judge")}},
     ),
 }
 JURIES: dict[str, Play] = {

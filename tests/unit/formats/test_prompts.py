@@ -189,7 +189,7 @@ def test_each_side_is_told_what_it_can_see() -> None:
     opens, shown, topic_alone = "you can open files", "You cannot open files. Where", "nobody expects paths of you"
 
     def told(role: str, **changes: object) -> list[str]:
-        prompt = debating.played(**changes).asks[f"r1.{role}"].question.prompt
+        prompt = debating.played({}, **changes).asks[f"r1.{role}"].question.prompt
         return [each for each in (opens, shown, topic_alone) if each in prompt]
 
     assert told("proposer") == told("challenger") == [topic_alone]

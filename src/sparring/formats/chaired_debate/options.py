@@ -22,7 +22,18 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import Circumstances, Named, Seating, Tools, blind_notices, deciding_notice, named, own_seat
+from sparring.seating.seats import (
+    Circumstances,
+    Named,
+    Seating,
+    Tools,
+    another,
+    blind_notices,
+    deciding_notice,
+    named,
+    one_tool_notice,
+    own_seat,
+)
 from sparring.text.tidying import one_line
 
 
@@ -320,18 +331,24 @@ def seat_chaired_debate(options: ChairedDebateOptions, config: ReadConfig, roste
         UsageError: One tool, other than the rule-based one, would sit on both sides; or there is no such tool.
     """
     named_seats = {role: _seated(role, said, roster) for role, said in _said(options, config) if said.spelled}
-    free = [tool for tool in roster.ai_tools() if tool not in _tools(named_seats)]
-    notices: list[str] = []
+    if not options.provider.strip():
+        _refuse_one_for_both(named_seats)
     seats: dict[Role, Named] = {}
     for role in DEBATERS:
-        if role not in named_seats and not free:
-            notices.append(_nobody_else(role))
-        seats[role] = named_seats.get(role) or Named(free.pop(0) if free else RULE_BASED_TOOL)
-    _refuse_one_for_both(seats)
-    seats[Role.CHAIR] = named_seats.get(Role.CHAIR) or Named(_third(seats, free, roster))
+        seats[role] = named_seats.get(role) or Named(another(_tools(named_seats | seats), roster))
+    seats[Role.CHAIR] = named_seats.get(Role.CHAIR) or Named(_third(seats, named_seats, roster))
     seats |= {role: seat for role, seat in named_seats.items() if role not in seats}
-    deciding = filter(None, (deciding_notice("The chair", seats[Role.CHAIR].tool, roster),))
-    return Seating(seats, (*notices, *_chair_notices(seats, roster), *deciding, *_unknown_seats(config)))
+    return Seating(seats, (*_seating_notices(seats, roster), *_unknown_seats(config)))
+
+
+def _seating_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+    """What the user should know about who sits where; of one tool in all seats it is said once."""
+    chair, tools = seats[Role.CHAIR].tool, {seats[role].tool for role in DEBATERS}
+    if tools == {chair} and chair != RULE_BASED_TOOL:
+        return (one_tool_notice(chair, "both debaters and the chair", roster),)
+    both = [one_tool_notice(tool, "both debaters", roster) for tool in tools if len(tools) == 1]
+    deciding = filter(None, (deciding_notice("The chair", chair, roster),))
+    return (*([] if tools == {RULE_BASED_TOOL} else both), *_chair_notices(seats, roster), *deciding)
 
 
 def _said(options: ChairedDebateOptions, config: ReadConfig) -> tuple[tuple[Role, _Said], ...]:
@@ -368,21 +385,22 @@ def _seated(role: Role, said: _Said, roster: Tools) -> Named:
     return seat
 
 
-def _refuse_one_for_both(seats: Mapping[Role, Named]) -> None:
-    promoter, detractor = (seats[role].tool for role in DEBATERS)
-    if promoter == detractor and promoter != RULE_BASED_TOOL:
+def _refuse_one_for_both(named_seats: Mapping[Role, Named]) -> None:
+    tools = [named_seats[role].tool for role in DEBATERS if role in named_seats]
+    if len(tools) > len(set(tools)) and tools[0] != RULE_BASED_TOOL:
         raise UsageError(
-            f"Promoter and detractor must be different tools; both are {promoter}.",
-            hint=f"Name another one, or {RULE_BASED_TOOL}, which is rule-based.",
+            f"Promoter and detractor must be different tools; both are {tools[0]}.",
+            hint="Name another one, or leave one seat out.",
         )
 
 
-def _third(seats: Mapping[Role, Named], free: list[str], roster: Tools) -> str:
+def _third(seats: Mapping[Role, Named], named_seats: Mapping[Role, Named], roster: Tools) -> str:
     """A tool for the chair: of another family than both debaters if there is one, else one that is neither."""
     families = {roster.spec(seat.tool).family for seat in seats.values()}
+    free = [tool for tool in roster.ai_tools() if tool not in _tools({**named_seats, **seats})]
     strangers = [tool for tool in free if roster.spec(tool).family not in families]
     own = [seats[role].tool for role in DEBATERS if not roster.is_host(seats[role].tool)]
-    return (*strangers, *free, *own)[0]
+    return (*strangers, *free, *own, *(seat.tool for seat in seats.values()))[0]
 
 
 def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
@@ -396,10 +414,6 @@ def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...
         return ()
     family = roster.spec(chair).family
     return (f"[WARN] The chair is {chair}, of the same family ({family}) as the {kin}'s tool {seats[kin].tool}.",)
-
-
-def _nobody_else(role: Role) -> str:
-    return f"[WARN] No further AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is the {role}."
 
 
 def _unknown_seats(config: ReadConfig) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from sparring.errors import UsageError
-from sparring.schema.base import RULE_BASED_TOOL, Effort, Record, RepoAccess
+from sparring.schema.base import Effort, Record, RepoAccess
 from sparring.schema.consult import (
     MOST_ASKED,
     Consulted,
@@ -97,18 +97,17 @@ class ConsultOptions(Options[ConsultRequest]):
 
 def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
-    roster, named, notices = here.tools, named_tools(options.tool, options.model), tuple[str, ...]()
+    roster, named = here.tools, named_tools(options.tool, options.model)
+    material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
     session = None
     if options.session_id:
         session = continued(options, named, here)
     if session is None and not named:
-        tool, notices = default_tool(roster)
-        named = named_tools(tool, options.model)
+        named = named_tools(default_tool(roster), options.model)
     answering = (session.named,) if session else asked(named, options.count, roster)
     if roster.host in {each.tool for each in answering}:
         raise UsageError(f"{roster.host} is you, who ask.", hint="Name another tool, or none to have one chosen.")
     begun_with = session.effort if session else None
-    material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
     question = here.redact(options.question)
     blind = blind_notices((each.tool for each in answering), material)
     return valid(
@@ -121,7 +120,7 @@ def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
             repo_access=options.repo_access,
             session_id=session.session_id if session else None,
             redactions=question.count + material.redactions,
-            notices=roster.notices + notices + material.notices + blind,
+            notices=roster.notices + material.notices + blind,
         ),
     )
 
@@ -161,11 +160,11 @@ def found(tool: Named, roster: Tools) -> Named:
     return replace(tool, transport=roster.spec(tool.tool).kind)
 
 
-def default_tool(roster: Tools) -> tuple[str, tuple[str, ...]]:
-    """The first AI tool installed, or the rule-based one with a warning."""
+def default_tool(roster: Tools) -> str:
+    """The first AI tool that is ready; raises ``SparringError`` where there is none."""
     if found := next(roster.ai_tools(), None):
-        return found, ()
-    return RULE_BASED_TOOL, (f"[WARN] No AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, answers.",)
+        return found
+    raise roster.nobody()
 
 
 LAST_FILES: tuple[tuple[str, type[Record]], ...] = (

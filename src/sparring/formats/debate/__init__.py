@@ -2,8 +2,9 @@
 
 Reading order: ``options`` are what can be said about one; ``speeches`` are what was said, with and without who said
 it, and ``rulebook`` what code holds them to; ``summaries`` stand in for earlier rounds; ``prompt`` words what models
-read, ``asks`` is what debaters are asked and when; ``judging`` is what a judge is shown and answers, ``verdict`` obtains the ballots and counts them; ``rules``
-is the course, and how it ends; ``outcome`` is what came of it in Markdown, and ``report`` the whole.
+read, ``asks`` is what debaters are asked and when; ``judging`` is what a judge is shown and answers, ``verdict``
+obtains the ballots and counts them; ``rules`` is the course, and how it ends; ``outcome`` is what came of it in
+Markdown, and ``report`` the whole.
 """
 
 from sparring.engine.format import Format, Presentation, Rules

@@ -1,7 +1,7 @@
 """What can be said about a debate, and how it becomes a request: who argues, who judges, what they are shown."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
@@ -27,13 +27,14 @@ from sparring.seating.seats import (
     Seating,
     Tools,
     access_notices,
+    another,
     blind_notices,
     deciding_notice,
     listed,
     model_of,
+    one_tool_notice,
     own_seat,
     seated,
-    stands_in_notice,
 )
 
 
@@ -143,6 +144,7 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     access = options.repo_access
     debaters = tuple(seating.seats[role].tool for role in SPEAKING_ORDER)
     reading = access_notices(debaters, access, roster)
+    is_one = bool(options.devil.strip()) or (len(set(debaters)) == 1 and RULE_BASED_TOOL not in debaters)
     return valid(
         lambda: DebateRequest(
             edition=EDITION,
@@ -157,7 +159,7 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
             timeout_s=options.timeout_s,
             repo_access=access,
             blind_openings=options.blind_openings,
-            devil=bool(options.devil.strip()),
+            devil=is_one,
             notices=roster.notices + seating.notices + material.notices + blind + reading,
         ),
     )
@@ -212,15 +214,16 @@ def _panel(options: DebateOptions, roster: Tools) -> tuple[Named, ...]:
 def _furthest(sides: Sides, roster: Tools) -> str:
     """A tool of another family than both sides, else one that is neither side, else the calling agent, else a side's.
 
-    Of both sides that is the proposer's own, unless the proposer is the calling agent: it would judge what it has said.
+    Where one tool argues both sides, it judges them rather than the calling agent, which knows what it has been told.
     """
-    tools = {side.tool for side in sides.values()}
+    tools = [side.tool for side in sides.values()]
     families = {roster.spec(tool).family for tool in tools}
     others = [tool for tool in roster.ai_tools() if tool not in tools]
     strangers = [tool for tool in others if roster.spec(tool).family not in families]
+    own = [tool for tool in tools if not roster.is_host(tool)]
     host = [roster.host] if roster.host and roster.host not in tools else []
-    own = [side.tool for side in sides.values() if not roster.is_host(side.tool)]
-    return (*strangers, *others, *host, *own)[0]
+    rest = (*own, *host) if len(set(tools)) == 1 else (*host, *own)
+    return (*strangers, *others, *rest, *tools)[0]
 
 
 def _kinship(judge: Named, sides: Sides, roster: Tools) -> str:
@@ -240,42 +243,40 @@ def seat_debate(options: DebateOptions, roster: Tools) -> Seating:
 
     Raises:
         UsageError: They are named in ways that contradict each other, or one of them does not exist.
+        SparringError: A seat is empty, and there is nobody who could take it.
     """
-    sides, notices = _sides(options, roster)
-    _refuse_one_tool(options, sides, roster)
+    sides = _sides(options, roster)
     judge, *panel = choose_judges(options, sides, roster)
-    kinship = judging_notices((judge, *panel), sides, roster)
-    return Seating({**sides, Role.JUDGE: judge}, (*notices, *kinship), tuple(panel))
+    return Seating(
+        {**sides, Role.JUDGE: judge}, _seating_notices(options, sides, (judge, *panel), roster), tuple(panel)
+    )
 
 
-def _sides(options: DebateOptions, roster: Tools) -> tuple[Sides, tuple[str, ...]]:
-    """Both sides, and what the user should know about those that were not named."""
+def _seating_notices(options: DebateOptions, sides: Sides, judges: tuple[Named, ...], roster: Tools) -> tuple[str, ...]:
+    """What the user should know about who sits where; of one tool in all seats it is said once."""
+    tool, other = (side.tool for side in sides.values())
+    if tool != other or tool == RULE_BASED_TOOL:
+        return judging_notices(judges, sides, roster)
+    if options.devil.strip():
+        return (f"[WARN] Devil's advocate: {tool} argues both sides.", *judging_notices(judges, sides, roster))
+    if {judge.tool for judge in judges} == {tool}:
+        return (one_tool_notice(tool, "both sides and the judge", roster),)
+    return (one_tool_notice(tool, "both sides", roster), *judging_notices(judges, sides, roster))
+
+
+def _sides(options: DebateOptions, roster: Tools) -> Sides:
+    """Both sides; who was not named is chosen to be as different as can be had."""
     named = {
         Role.PROPOSER: seated(_tool(options, options.proposer), options.model_proposer, roster),
         Role.CHALLENGER: seated(_tool(options, options.challenger), options.model_challenger, roster),
     }
+    _refuse_one_for_both(options, named.values())
     models = {Role.PROPOSER: options.model_proposer, Role.CHALLENGER: options.model_challenger}
-    taken = {seat.tool for seat in named.values() if seat}
-    free = _free(options, taken, roster)
     sides: dict[Role, Named] = {}
-    notices: list[str] = []
     for role, seat in named.items():
-        sides[role] = seat or Named(next(free, RULE_BASED_TOOL), model_of(models[role]))
-        if seat is None and sides[role].tool == RULE_BASED_TOOL:
-            notices.append(
-                f"[WARN] No further AI tool is installed: {RULE_BASED_TOOL}, which is rule-based, is the {role}."
-            )
-        elif seat is None and roster.is_host(sides[role].tool):
-            notices.append(stands_in_notice(sides[role].tool, role))
-    return sides, tuple(notices)
-
-
-def _free(options: DebateOptions, taken: set[str], roster: Tools) -> Iterator[str]:
-    """Who may sit on a side that nobody was named for; the calling agent last, and not if it is to judge."""
-    yield from [tool for tool in roster.ai_tools() if tool not in taken]
-    judges = {judge.tool for judge in listed(options.judges or options.judge)}
-    if roster.host and roster.host not in taken | judges:
-        yield roster.host
+        taken = [each.tool for each in (*named.values(), *sides.values()) if each]
+        sides[role] = seat or Named(another(taken, roster), model_of(models[role]))
+    return sides
 
 
 def _tool(options: DebateOptions, seat: str) -> str:
@@ -284,15 +285,10 @@ def _tool(options: DebateOptions, seat: str) -> str:
     return options.devil or seat or options.provider
 
 
-def _refuse_one_tool(options: DebateOptions, sides: Sides, roster: Tools) -> None:
-    proposer, challenger = (side.tool for side in sides.values())
-    if proposer == challenger and roster.is_host(proposer):
+def _refuse_one_for_both(options: DebateOptions, named: Iterable[Named | None]) -> None:
+    tools = {seat.tool if seat else "" for seat in named}
+    if options.proposer.strip() and options.challenger.strip() and len(tools) == 1 and tools != {RULE_BASED_TOOL}:
         raise UsageError(
-            f"{proposer} is one conversation and cannot argue both sides.",
-            hint=f"Let another tool take one of them; {RULE_BASED_TOOL} needs nothing installed.",
-        )
-    if proposer == challenger and not options.devil.strip() and proposer != RULE_BASED_TOOL:
-        raise UsageError(
-            f"Proposer and challenger must be different tools, both are {proposer!r}.",
+            f"Proposer and challenger must be different tools, both are {tools.pop()!r}.",
             hint="For one tool on both sides name it as the devil's advocate.",
         )

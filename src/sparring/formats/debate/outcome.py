@@ -363,6 +363,7 @@ _FIRMNESS = {
     Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
     Firmness.MAJORITY: "majority: most judges with a vote said so, whichever side was shown first",
     Firmness.ONE_ORDER: "one order: it rests on judges who could not all be heard in both orders",
+    Firmness.ONE_READER: "one reader: sides and judges are the calling agent, or sub-agents of it",
     Firmness.ORDER_SENSITIVE: "order-sensitive: the winner changed with the order of the sides; the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
     Firmness.UNSUPPORTED: "unsupported: both orders agree, and cite no argument that this side has made",

@@ -167,7 +167,7 @@ class Debate:
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
-                *(_leading(self._request, said.ledgers) if status is not DebateStatus.FAILED else ()),
+                *(_leading(said.ledgers) if status is not DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
                 *lines,
                 *_of_ledgers(said.ledgers),
@@ -220,10 +220,9 @@ def _cause(turn: Turn) -> str:
     return f"The {turn.role} in round {turn.round} ({turn.tool}) failed: {detail}."
 
 
-def _leading(request: DebateRequest, ledgers: Sequence[SpeechLedger]) -> tuple[str, ...]:
+def _leading(ledgers: Sequence[SpeechLedger]) -> tuple[str, ...]:
     """What stands above everything else."""
-    devil = f"[WARN] Devil's advocate: {request.proposer.tool} argues both sides."
-    return ((NOTHING_VERIFIED,) if not _is_any_verified(ledgers) else ()) + ((devil,) if request.devil else ())
+    return () if _is_any_verified(ledgers) else (NOTHING_VERIFIED,)
 
 
 def _doubts(judgement: Judgement) -> Iterable[str]:

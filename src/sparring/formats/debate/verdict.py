@@ -316,7 +316,9 @@ class Bench:
         if not ballots:
             agreed = counted_without_arguments(bare, abstentions) if self._request.edition > 1 else None
             return agreed or Unjudged(abstentions)
-        return counted(ballots, abstentions, len(self._request.judges), tie_break(self._case(ballots)))
+        judgement = counted(ballots, abstentions, len(self._request.judges), tie_break(self._case(ballots)))
+        is_capped = self._request.is_one_reader and judgement.firmness in {Firmness.UNANIMOUS, Firmness.MAJORITY}
+        return judgement.model_copy(update={"firmness": Firmness.ONE_READER}) if is_capped else judgement
 
     def _case(self, ballots: tuple[Ballot, ...]) -> Case:
         return Case(

@@ -28,7 +28,7 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import Circumstances, Named, Tools, listed, named
+from sparring.seating.seats import Circumstances, Named, Tools, another, listed, named, one_tool_notice
 
 _INPUT = Input("-", "the claim and its evidence")
 
@@ -167,7 +167,6 @@ def choose_agents(options: FactCheckOptions, roster: Tools) -> Chosen:
     _refuse_number(count, "asked for")
     if options.provider.strip():
         agents = (_known(named(options.provider.strip(), ""), roster),) * count
-        _refuse_host_twice(agents, roster)
         return _with_a_vote(agents)
     return _usual(count, roster)
 
@@ -179,9 +178,7 @@ def _named_agents(options: FactCheckOptions, roster: Tools) -> tuple[Named, ...]
     readers = [agent for agent in agents if agent.tool != RULE_BASED_TOOL]
     if readers:
         _refuse_number(len(readers), "named that can read" if len(readers) < len(agents) else "named")
-    known = tuple(_known(agent, roster) for agent in agents)
-    _refuse_host_twice(known, roster)
-    return known
+    return tuple(_known(agent, roster) for agent in agents)
 
 
 def _with_a_vote(agents: tuple[Named, ...]) -> Chosen:
@@ -197,14 +194,6 @@ def _known(agent: Named, roster: Tools) -> Named:
     return agent
 
 
-def _refuse_host_twice(agents: tuple[Named, ...], roster: Tools) -> None:
-    if sum(roster.is_host(agent.tool) for agent in agents) > 1:
-        raise UsageError(
-            "The calling agent is one conversation, and can be one agent of a fact-check.",
-            hint="Name other tools beside it.",
-        )
-
-
 def _refuse_number(count: int, how: str) -> None:
     if not FEWEST_AGENTS <= count <= MOST_AGENTS:
         raise UsageError(
@@ -214,10 +203,11 @@ def _refuse_number(count: int, how: str) -> None:
 
 
 def _usual(count: int, roster: Tools) -> Chosen:
-    """One tool of each family, then the same tools once more; nobody where none is installed."""
+    """One tool of each family, then the same tools once more, else the calling agent; raises ``SparringError``."""
     families = _one_of_each_family(roster)
     if not families:
-        return Chosen((), ("[WARN] No AI tool is installed: nobody reads the evidence, and code alone compares.",))
+        tool = another((), roster)
+        return Chosen((Named(tool),) * count, (one_tool_notice(tool, "all agents", roster),))
     tools = tuple(islice(cycle(families), count))
     return Chosen(tuple(Named(tool) for tool in tools), _makeshift_notices(tools, families))
 

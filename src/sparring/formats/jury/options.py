@@ -19,7 +19,17 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import Circumstances, Named, Seating, Tools, deciding_notice, model_of, own_seat, seated
+from sparring.seating.seats import (
+    Circumstances,
+    Named,
+    Seating,
+    Tools,
+    another,
+    deciding_notice,
+    model_of,
+    own_seat,
+    seated,
+)
 
 _INPUT = Input("-", "the claim and its truth", only_instead=True)
 
@@ -128,7 +138,6 @@ _CHOOSING = (*_DEBATERS, Role.JUDGE, Role.FACT_CHECKER)
 def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
-    seating = seat_jury(options, roster)
     if not options.claim and here.given.is_by_user:
         raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --pairs.")
     truth = here.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
@@ -136,6 +145,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
         raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")
     texts = truth, options.claim, options.row_id, options.dataset
     truth, claim, row_id, dataset = (here.redact(text) for text in texts)
+    seating = seat_jury(options, roster)
     return valid(
         lambda: JuryRequest(
             truth=truth.text.strip(),
@@ -173,7 +183,7 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     empty = [role for role in _CHOOSING if role not in seats]
     installed = list(roster.ai_tools()) if empty else []
     taken = _tools(*seats.values())
-    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [RULE_BASED_TOOL])
+    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [another((), roster)])
     seats |= {role: Named(next(round_), model_of(wanted[role][1])) for role in empty}
     sitting = _tools(*seats.values())
     if RULE_BASED_TOOL not in sitting:
@@ -183,14 +193,11 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
             f"{RULE_BASED_TOOL} takes no seat beside AI tools: it has no model, and code compares in every jury.",
             hint=f"Name it for all seats (--provider {RULE_BASED_TOOL}), or for none.",
         )
-    return Seating(seats, () if taken else (NOBODY_INSTALLED,))
+    return Seating(seats)
 
 
 def _tools(*seats: Named | None) -> frozenset[str]:
     return frozenset(seat.tool for seat in seats if seat)
-
-
-NOBODY_INSTALLED = "[WARN] No AI tool is installed: nobody argues, and code alone compares the two texts."
 
 
 def _both_sides_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
