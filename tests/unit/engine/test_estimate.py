@@ -8,13 +8,14 @@ from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted
-from sparring.schema.consultation import ContextPart
-from sparring.schema.runs import Estimate, Request
+from sparring.schema.consultation import Answer, ContextPart, Reply
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
+from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support.chaired_playing import chaired_request, play_chaired
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
 from support.jury_playing import jury_request
-from support.playing import play
+from support.playing import play, well_behaved
 from support.runs import consult_request, debate_request
 
 PROMPTS = PromptLibrary()
@@ -46,6 +47,23 @@ def test_every_judge_is_expected_to_be_asked_in_both_orders_and_once_in_each(
     changes: dict[str, object], calls: int
 ) -> None:
     assert expected(debate_request(**changes)).calls == calls
+
+
+@pytest.mark.parametrize(
+    ("rounds", "material", "words"), [(1, 0, 500), (2, 24_000, 300), (5, 100_000, 400)], ids=["small", "usual", "large"]
+)
+def test_what_is_expected_to_be_sent_is_about_what_is_sent(rounds: int, material: int, words: int) -> None:
+    part = ContextPart(name="a.py", size_bytes=material, text="x = 1\n\n\n" * (material // 8))
+    request = debate_request(rounds=rounds, context=(part,) * bool(material))
+
+    def reply(ask: Ask) -> Reply:
+        said = well_behaved(ask)
+        is_speech = isinstance(said, Answer) and ask.kind in SPEECH_KINDS
+        return said.model_copy(update={"response": said.response + " every" * words}) if is_speech else said
+
+    asks = play(Debate(request, PROMPTS), reply).asks.values()
+    sent = sum(len(ask.question.prompt) for ask in asks if ask.role is not Role.VERIFIER) / CHARACTERS_PER_TOKEN
+    assert 0.75 <= expected(request).prompt_tokens / sent <= 1.25
 
 
 def test_what_goes_with_every_prompt_counts_for_every_call() -> None:

@@ -12,6 +12,7 @@ from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, LastDebate
+from sparring.schema.transcript import Ask
 
 __all__ = ["FORMAT"]
 
@@ -20,6 +21,12 @@ def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
     from sparring.formats.debate.rules import Debate
 
     return Debate(request, prompts)
+
+
+def _usual(ask: Ask, place: int) -> str:
+    from sparring.formats.debate.asks import usual_answer
+
+    return usual_answer(ask, place)
 
 
 def _presentation() -> Presentation:
@@ -42,6 +49,7 @@ FORMAT = Format(
     outcome=DebateOutcome,
     rules=_rules,
     presentation=_presentation,
+    usual=_usual,
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,
         DebateStatus.INCOMPLETE: ExitCode.DONE,

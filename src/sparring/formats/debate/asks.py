@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from sparring.engine.course import Wanted
 from sparring.formats.debate.prompt import KINDS, DebatePrompts, Prompt
 from sparring.formats.debate.speeches import Said
-from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, summary_problem
+from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, SECTIONS, summary_problem
 from sparring.schema.base import CITATION_CHECKER, Role
 from sparring.schema.consultation import Brief, Question, Speech
 from sparring.schema.debate import DebateRequest, SpeechRule, VerdictPart
-from sparring.schema.lookups import LEDGER_STEP
+from sparring.schema.lookups import LEDGER_STEP, Ledger
 from sparring.schema.transcript import Ask, Placed, Turn, TurnKind
 
 CHECK_TIMEOUT_S = 30.0
@@ -150,3 +150,18 @@ class Asking:
             return ask_of(self._request, id_, "debate/summary", placed, prompt, covered, model=judge.model)
 
         return Wanted(id_, ask)
+
+
+_USUAL_SPEECH = "word " * 500
+"""In characters: 400 words, of which a speech is asked to have about as many."""
+
+_USUAL_SECTION = "word " * 100
+
+
+def usual_answer(ask: Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked
+    """What is probably answered, for the estimate: speeches and summaries of the length and form that is asked for."""
+    if ask.kind is TurnKind.SUMMARY:
+        return "\n".join(f"## {section}\n{_USUAL_SECTION}" for section in SECTIONS)
+    if ask.kind is TurnKind.CITATIONS:
+        return Ledger().model_dump_json()
+    return f"Flaw: {_USUAL_SPEECH}in {ask.id}.\nAlternative: another one."

@@ -19,7 +19,7 @@ CONCESSIONS, WALK_BACKS = "concessions", "walk-backs"
 FIRST_SUMMARIZED_ROUND = 3
 """From this round on the context is a summary and the last round."""
 
-_SECTIONS = ("core positions", CONCESSIONS, "evidence citations", "open disagreements", WALK_BACKS)
+SECTIONS = ("core positions", CONCESSIONS, "evidence citations", "open disagreements", WALK_BACKS)
 """What a summary must preserve, as the headings of ``prompts/debate/summary.md``."""
 
 _LONGEST_SUMMARY = 4_000
@@ -43,7 +43,7 @@ class Preserved:
 
 def missing_sections(summary: str) -> tuple[str, ...]:
     """The must-preserve sections that ``summary`` has no heading for."""
-    return tuple(section for section in _SECTIONS if section not in headings(summary))
+    return tuple(section for section in SECTIONS if section not in headings(summary))
 
 
 def summary_problem(summary: str) -> str:
