@@ -58,8 +58,9 @@ def test_what_is_expected_to_be_sent_is_about_what_is_sent(rounds: int, material
 
     def reply(ask: Ask) -> Reply:
         said = well_behaved(ask)
-        is_speech = isinstance(said, Answer) and ask.kind in SPEECH_KINDS
-        return said.model_copy(update={"response": said.response + " every" * words}) if is_speech else said
+        if not isinstance(said, Answer) or ask.kind not in SPEECH_KINDS:
+            return said
+        return said.model_copy(update={"response": said.response + " every" * words})
 
     asks = play(Debate(request, PROMPTS), reply).asks.values()
     sent = sum(len(ask.question.prompt) for ask in asks if ask.role is not Role.VERIFIER) / CHARACTERS_PER_TOKEN
