@@ -3,15 +3,16 @@
 What a format may find out about the world stands in ``Circumstances``: before its run begins, and never again.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Record, RepoAccess, Role, ToolName
-from sparring.schema.consultation import ContextPart
+from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.providers import ProviderKind, ProviderSpec
-from sparring.seating.options import Given
+from sparring.seating.options import MOST_KIB, Given
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import one_line
 
@@ -57,6 +58,47 @@ class Material:
     notices: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Gathered:
+    """What was found to be shown, and what the user should know about it."""
+
+    exhibits: tuple[Exhibit, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+EXHIBITS_KIB = 24
+"""Most KiB of what is shown of a project, unless the user says otherwise."""
+
+MOST_EXHIBITS = 99
+
+_AUTO, _NONE = "auto", "none"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be shown: ``most`` exhibits and ``size_bytes`` of them at the most.
+
+    Attributes:
+        is_explicit: Whether somebody said how many, who should be told when there are none.
+    """
+
+    most: int
+    size_bytes: int
+    is_explicit: bool = False
+
+
+def wish(said: str, limit_kib: int) -> Wish:
+    """What ``said`` asks for: ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
+    word = said.strip().lower() or _AUTO
+    if not 1 <= limit_kib <= MOST_KIB:
+        raise UsageError(f"--exhibits-limit must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
+    if word in (_AUTO, _NONE):
+        return Wish(MOST_EXHIBITS if word == _AUTO else 0, limit_kib * 1024)
+    if not re.fullmatch(r"\d{1,2}", word):
+        raise UsageError(f"The exhibits must be auto, none or a number up to {MOST_EXHIBITS}; it is {said[:40]!r}.")
+    return Wish(int(word), limit_kib * 1024, is_explicit=int(word) > 0)
+
+
 class Circumstances(Protocol):
     """The project at work, as somebody asks for a run in it. Every method may raise ``UsageError``."""
 
@@ -76,6 +118,10 @@ class Circumstances(Protocol):
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
         """The material that ``spelled`` names, and what was piped in."""
+        ...
+
+    def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:
+        """What of the project bears on ``topic``, beside what is ``given``; nothing may be."""
         ...
 
     def evidence(

@@ -22,6 +22,7 @@ from sparring.seating.options import (
     valid,
 )
 from sparring.seating.seats import (
+    EXHIBITS_KIB,
     Circumstances,
     Named,
     Seating,
@@ -34,6 +35,7 @@ from sparring.seating.seats import (
     own_seat,
     seated,
     stands_in_notice,
+    wish,
 )
 
 
@@ -46,7 +48,7 @@ class DebateOptions(Options[DebateRequest]):
         str,
         Option(
             "What to argue about; `-` reads it from standard input.",
-            told="The question to argue about, with the facts both sides need",
+            told="What to argue about, with the facts both need",
             words="all that is none of the following",
             is_subject=True,
         ),
@@ -127,10 +129,21 @@ class DebateOptions(Options[DebateRequest]):
     model_proposer: Model = ""
     model_challenger: Model = ""
     model_judge: UntoldModel = ""
-    timeout_s: Annotated[float, timeout("Seconds for each speech")] = 240.0
+    timeout_s: Annotated[float, timeout("Seconds per speech")] = 240.0
     context: ContextOption = ()
     context_limit: ContextLimit = CONTEXT_KIB
     allow_secret_files: SecretFiles = False
+    exhibits: Annotated[
+        str,
+        Option(
+            "What of the project everybody is shown before anybody speaks: auto, none, or at most so many exhibits.",
+            told="Project files shown to all: auto, none, N",
+            value="auto, none, N",
+            words='"show them at most 5 places of the code" = 5',
+            examples=("auto", "none"),
+        ),
+    ] = "auto"
+    exhibits_limit: Annotated[int, Option("Most KiB of exhibits, all together.", told=None)] = EXHIBITS_KIB
     repo_access: Access = RepoAccess.NONE
 
 
@@ -139,6 +152,8 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     roster = here.tools
     seating = seat_debate(options, roster)
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
+    topic = here.redact(options.topic).text.strip()
+    gathered = here.exhibits(topic, wish(options.exhibits, options.exhibits_limit), material.parts)
     blind = blind_notices(seating.tools, material)
     access = options.repo_access
     debaters = tuple(seating.seats[role].tool for role in SPEAKING_ORDER)
@@ -146,8 +161,9 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     return valid(
         lambda: DebateRequest(
             edition=EDITION,
-            topic=here.redact(options.topic).text.strip(),
+            topic=topic,
             context=material.parts,
+            exhibits=gathered.exhibits,
             proposer=seating.participant(Role.PROPOSER),
             challenger=seating.participant(Role.CHALLENGER),
             judge=seating.participant(Role.JUDGE),
@@ -158,7 +174,7 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
             repo_access=access,
             blind_openings=options.blind_openings,
             devil=bool(options.devil.strip()),
-            notices=roster.notices + seating.notices + material.notices + blind + reading,
+            notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + reading,
         ),
     )
 
