@@ -4,6 +4,7 @@ What a format may find out about the world stands in ``Circumstances``: before i
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -11,10 +12,11 @@ from typing import Protocol, TypeVar
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Record, RepoAccess, Role, ToolName
 from sparring.schema.consultation import ContextPart, Exhibit
-from sparring.schema.providers import ProviderKind, ProviderSpec
+from sparring.schema.judgement import Side
+from sparring.schema.providers import CliProvider, HostProvider, OfflineProvider, ProviderKind, ProviderSpec
 from sparring.seating.options import MOST_KIB, Given
 from sparring.text.redaction import Redacted
-from sparring.text.tidying import one_line
+from sparring.text.tidying import capital, one_line
 
 R = TypeVar("R", bound=Record)
 
@@ -250,7 +252,7 @@ def stands_in_notice(tool: str, role: Role) -> str:
     return f"[WARN] No further AI tool is installed: {tool}, the calling agent, is the {role.spoken}."
 
 
-def access_notices(tools: tuple[str, ...], access: RepoAccess, roster: Tools) -> tuple[str, ...]:
+def access_notices(tools: Iterable[str], access: RepoAccess, roster: Tools) -> tuple[str, ...]:
     """That the calling agent is not given the repository, when everybody is to read it: what it sees is not ours."""
     if access is RepoAccess.NONE:
         return ()
@@ -259,6 +261,35 @@ def access_notices(tools: tuple[str, ...], access: RepoAccess, roster: Tools) ->
         for tool in tools
         if roster.is_host(tool)
     )
+
+
+_SEEING = (HostProvider, OfflineProvider)
+"""Who sees of the project what somebody else decides, and who searches it without being asked."""
+
+
+def readers(sides: Mapping[Side, ToolName], roster: Tools, system: str = sys.platform) -> tuple[Side, ...]:
+    """The sides whose tools are known, on this ``system``, to open files of the project and nothing else."""
+    return tuple(
+        role
+        for role, tool in sides.items()
+        if isinstance(spec := roster.spec(tool), CliProvider) and system in spec.reads_safely_on
+    )
+
+
+def reading_notices(sides: Mapping[Side, ToolName], reading: Sequence[Side], roster: Tools) -> tuple[str, ...]:
+    """Who may open files of the project, and who has the exhibits alone, in a line.
+
+    Nothing is said of the calling agent and of what has no model: what they see is not for us to say.
+    """
+    told = {role: tool for role, tool in sides.items() if not isinstance(roster.spec(tool), _SEEING)}
+    may = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role in reading)
+    others = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role not in reading)
+    if not told:
+        return ()
+    if not may:
+        return (f"{capital(others)} cannot open files of the project: what they see of it are the exhibits.",)
+    beside = f"; {others} cannot" if others else ""
+    return (f"{capital(may)} may open files of the project{beside}.",)
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What of a project everybody is shown, and what stays out of it."""
 
-import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,10 @@ import pytest
 from sparring.app import App
 from sparring.errors import UsageError
 from sparring.formats.debate.options import DebateOptions
+from sparring.schema.base import RepoAccess, Role
 from sparring.schema.debate import DebateRequest
+from sparring.schema.judgement import Side
+from sparring.seating.seats import readers, reading_notices
 from sparring.settings import Settings
 from support.projects import make_project
 from support.workbench import Workbench
@@ -33,7 +36,10 @@ def asked(tmp_path: Path, topic: str, files: dict[str, str] = PROJECT, **options
     (bench.project / "README.md").unlink()
     make_project(bench.project, files, git=False)
     named = {"topic": topic, "proposer": "ann", "challenger": "bob", "judge": "cy", **options}
-    app = App(Settings.read(bench.environment | {"PATH": os.devnull}, bench.project))
+    for program in ("claude", "codex"):
+        (bench.root / program).write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        (bench.root / program).chmod(0o700)
+    app = App(Settings.read(bench.environment | {"PATH": str(bench.root)}, bench.project))
     return app.request(DebateOptions.model_validate(named))
 
 
@@ -90,6 +96,40 @@ def test_what_the_topic_names_comes_first(tmp_path: Path) -> None:
     ]
     assert any(each.path == "shop/steps.py" and each.first <= 300 <= each.last for each in shown)
     assert sum(len(each.text) for each in shown if each.path == "shop/steps.py") < 24 * 1024 / 2
+
+
+READERS = {"proposer": "claude", "challenger": "bob"}
+CLAUDE_READS = "The proposer (claude) may open files of the project; the challenger (bob) cannot."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no tool is known to read safely there")
+@pytest.mark.parametrize(
+    ("said", "may", "notice"),
+    [
+        ({}, (RepoAccess.READ, RepoAccess.NONE), CLAUDE_READS),
+        ({"repo_access": "auto", "exhibits": "none"}, (RepoAccess.NONE, RepoAccess.NONE), None),
+        ({"repo_access": "none"}, (RepoAccess.NONE, RepoAccess.NONE), None),
+        ({"repo_access": "read"}, (RepoAccess.READ, RepoAccess.READ), None),
+    ],
+)
+def test_who_is_known_to_open_nothing_else_may_open_files_where_there_are_exhibits(
+    tmp_path: Path, said: dict[str, Any], may: tuple[RepoAccess, RepoAccess], notice: str | None
+) -> None:
+    request = asked(tmp_path, "Should we charge a card twice?", **READERS, **said)
+    assert (request.access(Role.PROPOSER), request.access(Role.CHALLENGER)) == may
+    assert request.access(Role.JUDGE) is RepoAccess.NONE
+    assert [said for said in request.notices if "open files" in said] == ([notice] if notice else [])
+
+
+def test_a_tool_reads_on_systems_on_which_that_was_seen_to_be_safe(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    roster = App(Settings.read(bench.environment, bench.project)).roster
+    sides: dict[Side, str] = {Role.PROPOSER: "claude", Role.CHALLENGER: "codex"}
+    assert readers(sides, roster, "linux") == (Role.PROPOSER, Role.CHALLENGER)
+    assert readers(sides, roster, "darwin") == (Role.PROPOSER,)
+    assert readers(sides, roster, "win32") == ()
+    assert readers({Role.PROPOSER: "opencode-acp", Role.CHALLENGER: "ann"}, roster, "linux") == ()
+    assert reading_notices({Role.PROPOSER: "host", Role.CHALLENGER: "offline"}, (), roster) == ()
 
 
 def test_an_index_that_is_damaged_or_somebody_elses_is_made_anew(tmp_path: Path) -> None:

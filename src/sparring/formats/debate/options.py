@@ -5,14 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
-from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role
+from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role, ToolName
 from sparring.schema.debate import EDITION, MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
+from sparring.schema.judgement import Side
 from sparring.seating.options import (
     CONTEXT_KIB,
-    Access,
+    AutoAccess,
     ContextLimit,
     ContextOption,
     EffortOption,
+    Looking,
     Model,
     Option,
     Options,
@@ -33,6 +35,8 @@ from sparring.seating.seats import (
     listed,
     model_of,
     own_seat,
+    readers,
+    reading_notices,
     seated,
     stands_in_notice,
     wish,
@@ -144,7 +148,7 @@ class DebateOptions(Options[DebateRequest]):
         ),
     ] = "auto"
     exhibits_limit: Annotated[int, Option("Most KiB of exhibits, all together.", told=None)] = EXHIBITS_KIB
-    repo_access: Access = RepoAccess.NONE
+    repo_access: AutoAccess = Looking.AUTO
 
 
 def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
@@ -155,9 +159,13 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     topic = here.redact(options.topic).text.strip()
     gathered = here.exhibits(topic, wish(options.exhibits, options.exhibits_limit), material.parts)
     blind = blind_notices(seating.tools, material)
-    access = options.repo_access
-    debaters = tuple(seating.seats[role].tool for role in SPEAKING_ORDER)
-    reading = access_notices(debaters, access, roster)
+    access = RepoAccess.READ if options.repo_access is Looking.READ else RepoAccess.NONE
+    debaters: dict[Side, ToolName] = {role: seating.seats[role].tool for role in SPEAKING_ORDER}
+    is_auto = options.repo_access is Looking.AUTO and bool(gathered.exhibits)
+    reading = readers(debaters, roster) if is_auto else ()
+    looking = (
+        reading_notices(debaters, reading, roster) if is_auto else access_notices(debaters.values(), access, roster)
+    )
     return valid(
         lambda: DebateRequest(
             edition=EDITION,
@@ -172,9 +180,10 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
             effort=options.effort,
             timeout_s=options.timeout_s,
             repo_access=access,
+            readers=reading,
             blind_openings=options.blind_openings,
             devil=bool(options.devil.strip()),
-            notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + reading,
+            notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + looking,
         ),
     )
 
