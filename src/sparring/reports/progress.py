@@ -6,7 +6,7 @@ Where somebody speaks, and under which name, is worded alike as it happens and a
 from collections.abc import Sequence
 
 from sparring.reports.markdown import Section, Sections, fitted, given, inline
-from sparring.reports.runs import cause, cause_of, estimated, seconds
+from sparring.reports.runs import cause_of, estimated, seconds
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.schema.transcript import Placed, Turn
@@ -45,8 +45,8 @@ def _happened(event: RunEvent) -> str:
     if isinstance(event, AskStarted):
         return "asked"
     if event.failure:
-        return f"failed: {cause(event.failure, event.detail, event.duration_ms)}"
-    return f"answered in {seconds(event.duration_ms)}"
+        return f"failed: {cause_of(event.failure)}"
+    return f"answered in {seconds(event.reply.duration_ms)}"
 
 
 _SUBJECT_SHOWN = 300
