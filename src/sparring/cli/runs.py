@@ -40,7 +40,7 @@ from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated
 from sparring.reports.terminal import console_on, print_markdown
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunSummary
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, RunSummary
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
@@ -227,8 +227,12 @@ def show_run(run_id: str, *, as_json: bool) -> None:
             say(notice)
         if as_json:
             print_json(result(run) if run.outcome else run)
-        else:
-            print_report(report(run))
+            return
+        print_report(report(run))
+        if run.status is RunStatus.RUNNING:
+            say(f"It is still at work. Follow it with: sparring runs watch {run.header.run_id}")
+        elif run.status is RunStatus.INTERRUPTED:
+            say(f"Nothing that was said is lost. Go on with: sparring runs resume {run.header.run_id}")
 
 
 def append_to_log(wish: EntryWish, *, as_json: bool) -> None:

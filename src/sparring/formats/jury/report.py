@@ -257,6 +257,7 @@ def _reasons(jury: FinishedJury) -> list[Section]:
     if verdict is None:
         return []
     return [
+        *given("## Verdict", literal(verdict.one_sentence_summary)),
         *given("## Rationale", _bullets(verdict.rationale)),
         *given("## Critical differences", "\n".join(map(_difference, jury.outcome.differences))),
         *given("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
