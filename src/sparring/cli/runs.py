@@ -156,15 +156,22 @@ def _finish(app: App, opened: OpenRun, wanted: Wanted) -> None:
     if wanted.as_json:
         print_json(result(run))
     if wanted.as_json or not _show(run, is_full=wanted.is_full):
-        # Of which the result itself, as it was printed, says nothing.
-        for doubt in conclusion(run).doubts:
-            if doubt not in opened.header.request.notices:
-                say(doubt)
-        say(f"Used: {used(run)}")
+        _say_the_rest(run)
     say(f"All of it: sparring runs show {run.header.run_id} (kept in {app.folder(run)})")
     for beside in run.header.request.folders:
         say(f"and in {app.place.project / beside}")
     raise typer.Exit(exit_code(run))
+
+
+def _say_the_rest(run: Run) -> None:
+    """What was not said before it began, and does not stand where the result was printed."""
+    ended = conclusion(run)
+    if not ended.is_plain:
+        say(". ".join(filter(None, (ended.headline, ended.why))))
+    for doubt in ended.doubts:
+        if doubt not in run.header.request.notices:
+            say(doubt)
+    say(f"Used: {used(run)}")
 
 
 def _show(run: Run, *, is_full: bool) -> bool:

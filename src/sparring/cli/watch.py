@@ -83,5 +83,6 @@ def _next(header: RunHeader, telling: Telling) -> str:
 
 
 def _print(turn: TurnTaken, said: str) -> None:
-    if is_worth_a_line(turn) or said:
-        print_lines("\n\n".join(filter(None, (progress_line(turn), said))) + "\n\n")
+    head = progress_line(turn) if is_worth_a_line(turn) else ""
+    if head or said:
+        print_lines("\n\n".join(filter(None, (head, said))) + "\n\n")

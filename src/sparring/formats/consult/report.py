@@ -165,6 +165,7 @@ def _conclusion(run: Run) -> Conclusion:
         headline=_came_of_it(consultation, single),
         is_plain=len(answered) == len(consultation.answers),
         about=("Question", consultation.request.question),
+        why=cause_of(single.turn.failure) if single and single.turn.failure else "",
         doubts=tuple(dict.fromkeys((*consultation.notices, *(single.warnings if single else ())))),
         citations={
             "places cited verified": places.count(CitationStatus.VERIFIED),
@@ -180,7 +181,7 @@ def _came_of_it(consultation: FinishedConsult, single: NumberedTurn | None) -> s
         return f"{answered} of {len(consultation.answers)} answered"
     if isinstance(single.turn.reply, Answer):
         return f"Answer of {single.name}"
-    return f"No answer of {single.name}: {single.turn.reply.code.replace('_', ' ')}"
+    return f"No answer of {single.name}"
 
 
 def _report(run: Run) -> Sections:
