@@ -75,7 +75,7 @@ def test_progress_and_notices_go_to_stderr(debaters: Workbench) -> None:
     lines = done.err.splitlines()
     assert "The promoter (ann) cannot search the web, and has to label what it cannot source." in lines
     assert "opening  promoter  ann  asked" in lines
-    assert lines[-1].endswith(f" (kept in {run_folder(debaters)})")
+    assert lines[-1] == f"Kept in {run_folder(debaters)}"
     assert TOPIC in debaters.run("runs", "list").out
     assert debaters.run("runs", "show", "last").out.startswith(done.out.rstrip())
 

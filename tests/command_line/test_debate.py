@@ -109,7 +109,7 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
         "verdict  judge  cy  asked",
         "verdict (order 2)  judge  cy  asked",
     ]
-    assert done.err.splitlines()[-1] == f"All of it: sparring runs show {run_id} (kept in {report.parent})"
+    assert done.err.splitlines()[-2:] == [f"All of it: sparring runs show {run_id}", f"Kept in {report.parent}"]
 
 
 def test_all_of_it_is_printed_on_demand_with_the_literal_lines_of_the_specification_in_their_order(

@@ -157,7 +157,8 @@ def _finish(app: App, opened: OpenRun, wanted: Wanted) -> None:
         print_json(result(run))
     if wanted.as_json or not _show(run, is_full=wanted.is_full):
         _say_the_rest(run)
-    say(f"All of it: sparring runs show {run.header.run_id} (kept in {app.folder(run)})")
+    say(f"All of it: sparring runs show {run.header.run_id}")
+    say(f"Kept in {app.folder(run)}")
     for beside in run.header.request.folders:
         say(f"and in {app.place.project / beside}")
     raise typer.Exit(exit_code(run))
