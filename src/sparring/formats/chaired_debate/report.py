@@ -6,9 +6,13 @@ nothing that was said is ever read from them.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from sparring.engine.format import Presentation
-from sparring.reports.markdown import Section, Sections, cell, given, inline, joined, literal, quoted, table
+from sparring.formats.chaired_debate.rules import log_of
+from sparring.reports.conclusion import Conclusion, first_lines
+from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
 from sparring.reports.runs import FinishedRun, context_line, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
@@ -29,7 +33,8 @@ from sparring.schema.chaired_debate import (
     Speaker,
 )
 from sparring.schema.lookups import Source, SourceFinding, SourceStatus
-from sparring.schema.runs import Run
+from sparring.schema.runs import Request, Run
+from sparring.schema.transcript import Transcript
 from sparring.text.tidying import capital, one_line
 
 _DECISIONS = {
@@ -218,7 +223,7 @@ def _source_table(debate: FinishedChairedDebate) -> str:
         for seq, findings in debate.findings.items()
         for number, finding in enumerate(findings, start=1)
     ]
-    return table(("seq", "source", "address", "found", "why"), rows) if rows else "None was given."
+    return table(("seq", "source", "address", "found", "why"), rows) if rows else ""
 
 
 def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...]:
@@ -230,7 +235,7 @@ def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...
 def _sources_in_short(debate: FinishedChairedDebate) -> str:
     """How many sources came out how, e.g. ``2 verified, 1 fabricated.``."""
     counts = (f"{count} {name}" for status, name in _STATUSES.items() if (count := debate.statuses[status]))
-    return f"{', '.join(counts)}." if debate.outcome.sources else "None was given."
+    return f"{', '.join(counts)}." if debate.outcome.sources else ""
 
 
 _ENTRY_SHOWN = 200
@@ -244,18 +249,58 @@ _WEAK = "resting on nothing that carries it"
 _INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
 
 
-def _head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[Section]:
-    """The title with the decision, who made it, and what the reader must know."""
+_WINNERS = {DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, DebateDecision.NEGATIVE_WINS: Role.DETRACTOR}
+
+
+def _conclusion(run: Run) -> Conclusion:
+    debate = FinishedChairedDebate(run)
     outcome = debate.outcome
+    shared: dict[str, Any] = {
+        "about": ("Topic", debate.request.topic),
+        "doubts": (*((_INCOMPLETE,) if outcome.status is ChairedDebateStatus.INCOMPLETE else ()), *debate.notices),
+        "citations": {status.value: debate.statuses[status] for status in _STATUSES},
+        "missing": _sources_not_there(debate),
+        "answered_by": _answered_by(debate),
+    }
     if outcome.decision is None:
         why = _NO_DECISION.get(outcome.status, outcome.status.value)
-        lines = [Section(f"# {title}: no decision", f"**No decision**: {why}.")]
-    else:
-        decision = _DECISIONS[outcome.decision]
-        weak = f", {_WEAK}" if outcome.weak_grounds else ""
-        lines = [Section(f"# {title}: {decision}{weak}", f"**{decision.capitalize()}**, decided {_by(debate)}.")]
-    incomplete = [_INCOMPLETE] if outcome.status is ChairedDebateStatus.INCOMPLETE else []
-    return [*lines, *given("", "\n\n".join((*incomplete, *map(inline, debate.notices))))]
+        return Conclusion(headline=f"Chaired debate: no decision: {why}", is_plain=False, **shared)
+    winner = _WINNERS.get(outcome.decision)
+    weak = f", {_WEAK}" if outcome.weak_grounds else ""
+    return Conclusion(
+        headline=f"Chaired debate: {_DECISIONS[outcome.decision]}{weak}",
+        is_plain=not weak and outcome.status is ChairedDebateStatus.COMPLETED,
+        winner=next((seat.tool for seat in debate.seats if seat.role is winner), ""),
+        winner_role=winner or "",
+        label=outcome.decision,
+        why=outcome.reasoning,
+        firmness=_firmness(debate),
+        **shared,
+    )
+
+
+def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
+    heard = {turn.role for turn in debate.run.transcript.turns if turn.answer}
+    seats = (seat for seat in debate.seats if seat.role in heard)
+    return tuple(f"{seat.role.spoken} {tool_with_model(seat.tool, seat.model)}" for seat in seats)
+
+
+def _firmness(debate: FinishedChairedDebate) -> str:
+    rests = ", ".join(f"seq {seq}" for seq in debate.outcome.decisive)
+    return f"decided {_by(debate)}" + (f"; it rests on {rests}" if rests else "")
+
+
+def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
+    """The first addresses behind which nothing is, or that nobody named."""
+    findings = (found.finding for found in debate.outcome.sources if found.finding.status is SourceStatus.FABRICATED)
+    return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in findings if finding.url))[:3]
+
+
+def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
+    """The title with the decision, who made it, and what the reader must know; of what is read without a report."""
+    first = first_lines(debate.run, _conclusion(debate.run))
+    named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
+    return [named, *given("", bullets(first.left_out))]
 
 
 def _decided(debate: FinishedChairedDebate) -> list[Section]:
@@ -266,8 +311,7 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
     sections = given("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
     if outcome.decided_by is DecidedBy.RULE:
         return sections
-    lines = _entry_lines(debate, outcome.decisive, _ENTRY_SHOWN)
-    return [*sections, Section("## Decisive entries", lines or "The chair names none.")]
+    return [*sections, *given("## Decisive entries", _entry_lines(debate, outcome.decisive, _ENTRY_SHOWN))]
 
 
 def _removed(debate: FinishedChairedDebate) -> list[Section]:
@@ -335,7 +379,7 @@ def summary(run: Run) -> str:
             *_decided(debate),
             *told,
             *_removed(debate),
-            Section("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}"),
+            *given("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}".strip()),
             Section("## Run", _about_the_run(debate)),
         ]
     )
@@ -350,8 +394,8 @@ def _reported(debate: FinishedChairedDebate) -> list[Section]:
 def _compiled(debate: FinishedChairedDebate) -> list[Section]:
     points = [entry for entry in debate.points if entry.phase is Phase.REBUTTAL]
     positions = [section for role in DEBATERS for section in _positions(debate, role)]
-    rebuttal = _entry_table(points, _POINT_SHOWN) if points else "None."
-    return [*positions, Section("## Points in the rebuttal rounds", rebuttal)]
+    rebuttal = _entry_table(points, _POINT_SHOWN) if points else ""
+    return [*positions, *given("## Points in the rebuttal rounds", rebuttal)]
 
 
 def _positions(debate: FinishedChairedDebate, role: Role) -> list[Section]:
@@ -367,41 +411,47 @@ def _position(entry: LogEntry) -> str:
     return f"Seq {entry.seq}, {_act(entry)}:\n\n{quoted(shown)}"
 
 
-_TOPIC_SHOWN = 500
-"""Characters of a topic in the decision: whoever reads it knows the question."""
+def transcript(run: Run) -> str:
+    """``transcript.md``: all of it, what came of it first."""
+    return joined([*_head(FinishedChairedDebate(run), "Chaired debate"), *_report(run)])
 
 
 def _report(run: Run) -> Sections:
-    """``transcript.md``."""
     debate = FinishedChairedDebate(run)
     context = debate.request.context
     return [
-        *_head(debate),
         Section("## Topic", quoted(debate.request.topic)),
         *given("", f"Context: {literal(context_line(context))}" if context else ""),
         *_decided(debate),
         *_removed(debate),
         Section("## Seats", _seats(debate)),
         *_transcript(debate),
-        Section("## Sources", _source_table(debate)),
+        *given("## Sources", _source_table(debate)),
         Section("## Run", _about_the_run(debate)),
     ]
 
 
-def _decision(run: Run) -> Sections:
-    """How it was decided and why; without a decision, the last words."""
+def _details(run: Run) -> Sections:
+    """Why it was decided so; without a decision, the last words."""
     debate = FinishedChairedDebate(run)
     output_dir = debate.request.output_dir
-    folder = f", and below the project in {literal(output_dir)}" if output_dir else ""
+    beside = f"Kept, too, below the project in {literal(output_dir)}." if output_dir else ""
     return [
-        *_head(debate),
-        Section("", f"Topic: {literal(one_line(debate.request.topic, _TOPIC_SHOWN))}"),
         *_decided(debate),
         *([] if debate.outcome.decision else _last_words(debate)),
         *_removed(debate),
-        Section("## Sources", _sources_in_short(debate)),
-        Section("", f"The whole: {debate.whole}{folder}\n\n{_about_the_run(debate)}"),
+        *given("", beside),
     ]
+
+
+def _told(request: Request, said: Transcript) -> str:
+    """The entries that the last turn has brought into the log: what is being looked up, or taken out, is not there."""
+    if not isinstance(request, ChairedDebateRequest):
+        return ""
+    before = len(log_of(request, Transcript(turns=said.turns[:-1])))
+    return "\n\n".join(
+        f"**{capital(_who(entry))}**\n\n{quoted(entry.content)}" for entry in log_of(request, said)[before:]
+    )
 
 
 def _result(run: Run) -> ChairedDebateResult:
@@ -438,4 +488,4 @@ def _is_at(ask_id: str, place: str) -> bool:
     return ask_id == place or ask_id.startswith(f"{place}.")
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told)

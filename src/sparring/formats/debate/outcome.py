@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from sparring.formats.debate.verdict import deciding
-from sparring.reports.markdown import Section, after, bullets, inline, table
+from sparring.reports.markdown import Section, after, bullets, given, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema.base import Role, StateParticipant
 from sparring.schema.debate import (
@@ -59,6 +59,10 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         """The tool of a debater; with the role beside it when that tool sits on both sides."""
         tool = self.request.participant(role).tool
         return f"{tool} ({role})" if self.request.proposer.tool == self.request.challenger.tool else tool
+
+    def seated(self, role: Role) -> str:
+        """The tool of a debater, with the role beside it."""
+        return f"{self.request.participant(role).tool} ({role})"
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
@@ -167,6 +171,24 @@ def rigor(debate: FinishedDebate) -> str:
     return RIGOR_OF_MODELS.replace("rules, no deterministic verification", checked)
 
 
+_STATUSES = {
+    CitationStatus.VERIFIED: "verified",
+    CitationStatus.NOT_FOUND: "not found",
+    CitationStatus.UNCHECKED: "unchecked",
+}
+
+
+def citation_counts(debate: FinishedDebate) -> dict[str, int]:
+    """How many citations of the debate came out how; empty where nobody has looked."""
+    looked_up = any(each.ledger for each in debate.outcome.ledgers)
+    return {word: len(debate.cited(status)) for status, word in _STATUSES.items()} if looked_up else {}
+
+
+def names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
+    """The first citations that are not there."""
+    return tuple(one_line(entry.text, _CITATION_SHOWN) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
+
+
 def _in_numbers(debate: FinishedDebate, *roles: Role) -> str:
     verified, missing, unchecked = (
         len(debate.cited(status, *roles))
@@ -181,7 +203,7 @@ def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]
         return []
     citations = _citations_in_short(debate) if in_short else _citations(debate)
     unchecked = Section("## What was not checked", bullets(_unchecked_lines(debate)))
-    return [*citations, _concessions(debate), unchecked]
+    return [*citations, *_concessions(debate), unchecked]
 
 
 def _citations(debate: FinishedDebate) -> list[Section]:
@@ -293,7 +315,7 @@ def _cited(entry: LedgerEntry) -> str:
     return f"{fence}{bare}{fence}" if len(fence) == 1 else f"{fence} {bare} {fence}"
 
 
-def _concessions(debate: FinishedDebate) -> Section:
+def _concessions(debate: FinishedDebate) -> list[Section]:
     """What was given up and stands, then what was taken back, with both quotes."""
     conceded = debate.outcome.conduct.concessions
     standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
@@ -303,8 +325,7 @@ def _concessions(debate: FinishedDebate) -> Section:
         for each in conceded
         if each.withdrawn
     )
-    lines = bullets((*standing, *withdrawn, *_named_by_judges(debate)))
-    return Section("## Concessions", lines or "None was marked, and no judge named one.")
+    return given("## Concessions", bullets((*standing, *withdrawn, *_named_by_judges(debate))))
 
 
 def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
@@ -399,10 +420,14 @@ def scores_table(debate: FinishedDebate, given: SideScores) -> str:
     return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
 
 
+def firmness(debate: FinishedDebate, judgement: Judgement) -> str:
+    """How firmly the winner was picked, in words."""
+    is_one_judge = not debate.request.panel and judgement.firmness is Firmness.UNANIMOUS
+    return _UNANIMOUS_JUDGE if is_one_judge else _FIRMNESS[judgement.firmness]
+
+
 def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
-    is_one = not debate.request.panel
-    firm = judgement.firmness
-    yield f"Firmness: {_UNANIMOUS_JUDGE if is_one and firm is Firmness.UNANIMOUS else _FIRMNESS[firm]}."
+    yield f"Firmness: {firmness(debate, judgement)}."
     if judgement.tie_break:
         yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
     for number in range(1, len(debate.request.judges) + 1):

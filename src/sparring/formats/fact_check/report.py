@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
+from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import FinishedRun, byte_size, cause, context_line, request_of, tool_with_model
-from sparring.reports.verification import compared, highlighted, mismatches, reference
+from sparring.reports.verification import compared, highlighted, mismatches, mismatches_in, reference
 from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import ContextPart, FailureCode
 from sparring.schema.fact_check import (
@@ -22,12 +25,13 @@ from sparring.schema.fact_check import (
     FaultFound,
     LastFactCheck,
     Movement,
+    PartStatus,
     Position,
     StopReason,
     Tally,
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
-from sparring.schema.runs import Run
+from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
 
@@ -289,14 +293,85 @@ def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
     return agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value
 
 
+_PART_SHOWN = 160
+"""Characters of a part or a quote in the first lines."""
+
 _CLAIM_SHOWN = 500
 """Characters of a claim in the decision: whoever reads it knows what was asked."""
 
 
+def _conclusion(run: Run) -> Conclusion:
+    fact_check = FinishedFactCheck(run)
+    outcome = fact_check.outcome
+    by_code = "" if outcome.agents else ", by code alone"
+    contested = ", contested" if outcome.is_contested else ", doubtful" if outcome.doubts and outcome.label else ""
+    label = outcome.label or "no verdict: fewer than two valid votes are left"
+    return Conclusion(
+        headline=f"Fact-check: {label}{contested}{by_code}",
+        is_plain=outcome.label is not None and not contested,
+        about=("Claim", fact_check.request.claim),
+        label=outcome.label or "",
+        why=_why(fact_check),
+        firmness=_firmness(outcome),
+        doubts=(*_contested(fact_check), *_doubtful(outcome), *fact_check.notices),
+        citations=_quote_counts(fact_check),
+        answered_by=_answered_by(outcome),
+    )
+
+
+def _why(fact_check: FinishedFactCheck) -> str:
+    """The first part that decides the label, with its quote; what nothing carries; or what code finds by itself."""
+    outcome = fact_check.outcome
+    wanted = {Label.REFUTED: PartStatus.CONFLICT, Label.NEI: PartStatus.MISSING}
+    voters = [agent for agent in outcome.agents if agent.debated and agent.debated is outcome.label]
+    parts = [part for agent in voters for position in reversed(agent.positions) for part in position.parts]
+    status = wanted.get(outcome.label or Label.NEI, PartStatus.COVERED)
+    for part in parts:
+        if part.status is status:
+            return _part_in_short(part, fact_check.names)
+    return " ".join(found.why for found in mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
+
+
+def _part_in_short(part: CheckedPart, names: Sequence[str]) -> str:
+    if part.status is PartStatus.MISSING or not part.quote:
+        return f"No passage carries “{one_line(part.part, _PART_SHOWN)}”."
+    place = part.found.span if part.found else None
+    where = f" ({one_line(names[place.index], 100)}, {place.start}–{place.end})" if place else ""
+    against = "against" if part.status is PartStatus.CONFLICT else "for"
+    quote, said = (one_line(text, _PART_SHOWN) for text in (part.quote, part.part))
+    return f"“{quote}”{where}, {against} “{said}”."
+
+
+def _firmness(outcome: FactCheckOutcome) -> str:
+    """How it was decided, and the last count where anybody voted."""
+    if outcome.decision is None or not outcome.agents:
+        return ""
+    last = outcome.debated if outcome.rounds_completed > 1 else outcome.blind
+    counts = {"SUPPORTED": last.supported, "REFUTED": last.refuted, "NEI": last.nei, "abstained": last.abstained}
+    votes = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    return f"{_DECIDED[outcome.decision]} ({votes})"
+
+
+def _quote_counts(fact_check: FinishedFactCheck) -> dict[str, int]:
+    verdicts = [found.verdict for found in fact_check.quotes]
+    names = {
+        "quotes verbatim": QuoteVerdict.VERBATIM,
+        "altered": QuoteVerdict.ALTERED,
+        "not found": QuoteVerdict.NOT_FOUND,
+    }
+    return {name: verdicts.count(verdict) for name, verdict in names.items()}
+
+
+def _answered_by(outcome: FactCheckOutcome) -> tuple[str, ...]:
+    voters = (agent for agent in outcome.agents if agent.positions)
+    return tuple(f"{agent.name} {tool_with_model(agent.tool, agent.model)}" for agent in voters)
+
+
 def _report(run: Run) -> Sections:
     fact_check = FinishedFactCheck(run)
+    claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
     return [
-        *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
+        *_votes(fact_check, claim),
         *_votes_with_grounds(fact_check),
         Section("## Found by code", _found_by_code(fact_check)),
         *(_rounds(fact_check) if fact_check.outcome.agents else ()),
@@ -305,29 +380,39 @@ def _report(run: Run) -> Sections:
     ]
 
 
-def _decision(run: Run) -> Sections:
-    """The label and what it rests on."""
+def _details(run: Run) -> Sections:
+    """What the label rests on."""
     fact_check = FinishedFactCheck(run)
     return [
-        *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
         Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
-        Section("", f"The whole: {fact_check.whole}\n\n{_about_the_run(fact_check)}"),
     ]
 
 
-def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
+def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
-    notices = (*_contested(fact_check), *_doubtful(outcome), *(inline(notice) for notice in fact_check.notices))
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
-    by_code = "" if outcome.agents else " (by code alone)"
+    counted = f"{_tallies(outcome)}\n\n{_paths(outcome)}" if outcome.agents else ""
     return [
-        Section(f"# Fact-check: {outcome.label or 'no verdict'}{by_code}", _decided(fact_check)),
-        *given("", "\n\n".join(notices)),
+        Section("## Verdict", _decided(fact_check)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *([Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}")] if outcome.agents else []),
+        *given("## Votes", counted),
     ]
+
+
+def _told_live(_request: Request, said: Transcript) -> str:
+    """An agent's vote with its reason: what it says is JSON, and what of it counts is decided later."""
+    turn = said.turns[-1]
+    read = {TurnKind.ANALYSIS: read_analysis, TurnKind.REBUTTAL: read_rebuttal}.get(turn.kind)
+    if turn.answer is None or read is None:
+        return ""
+    try:
+        found = read(turn.answer.response)
+    except UnusableReplyError:
+        return "No usable answer."
+    return f"Says **{found.verdict}**. {literal(found.reason)}"
 
 
 def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
@@ -344,13 +429,13 @@ def _contested(fact_check: FinishedFactCheck) -> list[str]:
     """Why the label should be doubted."""
     if not fact_check.outcome.is_contested:
         return []
-    doubt = f"[WARN] **Contested**: the label is {fact_check.outcome.label}, yet code found a critical mismatch."
-    return [f"{doubt} {literal(found.why)}" for found in fact_check.outcome.check.critical_mismatches]
+    doubt = f"[WARN] Contested: the label is {fact_check.outcome.label}, yet code found a critical mismatch."
+    return [f"{doubt} {found.why}" for found in fact_check.outcome.check.critical_mismatches]
 
 
 def _doubtful(outcome: FactCheckOutcome) -> list[str]:
     """What the label rests on, where that is little."""
-    return [f"[WARN] **Doubtful**: {literal(doubt.why)}" for doubt in outcome.doubts]
+    return [f"[WARN] Doubtful: {doubt.why}" for doubt in outcome.doubts]
 
 
 def _verified(fact_check: FinishedFactCheck) -> str:
@@ -415,4 +500,4 @@ def _debate(run: Run, request: FactCheckRequest) -> tuple[str, ...]:
     return (f"{rounds}, if the agents are not agreed before",)
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told_live)
