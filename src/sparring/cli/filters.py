@@ -12,14 +12,17 @@ from multiprocessing.connection import Connection
 from threading import current_thread, main_thread
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
+import anyio
 import typer
 from pydantic import BaseModel, ConfigDict
 
 from sparring.app.verification import (
+    Cited,
     NamedText,
     answer_claim,
     carries_answers,
     check_text,
+    look_up,
     quote_answers,
     read_row,
     refused_row,
@@ -45,6 +48,7 @@ from sparring.schema.verification import (
     RowProblem,
     VerifiedText,
 )
+from sparring.store.hosts import project_root
 from sparring.text.redaction import Redactor, StreamRedactor, secret_values
 from sparring.text.tidying import for_terminal, one_line
 
@@ -298,19 +302,31 @@ _NAME_SHOWN = 200
 _STDIN_NAME = "standard input"
 
 
-def verify_text(file: str, evidence: Sequence[str], *, as_json: bool) -> None:
-    """Print what was found; exit code 1 when the text contradicts its evidence."""
+def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool) -> None:
+    """Print what was found; exit code 1 when evidence contradicts the text, or ``repo`` has not what it cites."""
     with reporting_errors(as_json=as_json):
+        if not evidence and not repo:
+            raise UsageError("There is nothing to hold it against.", hint="Give --evidence FILE, --repo, or both.")
         if [file, *evidence].count(STDIN) > 1:
             raise UsageError("Standard input can be read only once: it is the text, or one piece of evidence.")
         text, sources = _read(file), [_read(each) for each in dict.fromkeys(evidence)]
         _refuse_unusable(text, sources)
-        found = check_text(text, sources)
+        found = check_text(text, sources, _cited(text, repo) if repo else None)
         if as_json:
             print_json(found)
         else:
             _show(found, Texts(text.text, [source.text for source in sources]))
     raise typer.Exit(ExitCode.FAILED if found.is_contradicted else ExitCode.DONE)
+
+
+def _cited(text: NamedText, repo: str) -> Cited:
+    """What the text cites of the project that the folder ``repo`` belongs to."""
+    call = invocation()
+    folder = call.path(repo)
+    if not folder.is_dir():
+        shown = one_line(repr(repo), _NAME_SHOWN)
+        raise UsageError(f"{shown} is not a folder.", hint="Name the text first, --repo last: verify text FILE --repo.")
+    return anyio.run(look_up, text.text, project_root(folder, {}), call.environment)
 
 
 def _read(file: str) -> NamedText:
