@@ -17,7 +17,7 @@ from sparring.checks.claims import ClaimEvidence, carried, check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
 from sparring.providers.lookup.working_tree import look_at
-from sparring.schema.claims import Carried, Finding, Label, Relation
+from sparring.schema.claims import Carried, Finding, Label, Relation, Status
 from sparring.schema.lookups import CitationStatus, Ledger, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import (
     COMPARISONS_LIMIT,
@@ -278,6 +278,7 @@ def check_text(text: NamedText, evidence: Sequence[NamedText], cited: Cited | No
     compared = tuple(_compared(prose, said, sources)) if sources else ()
     quoted = tuple(_quoted(prose, sources)) if sources else ()
     citations = tuple(_citations(text.text, cited.ledger)) if cited else ()
+    compared = tuple(each for each in (_without(citations, each) for each in compared) if each.findings)
     is_refuted = any(each.label is Label.REFUTED for each in compared)
     is_made_up = any(each.status is CitationStatus.NOT_FOUND for each in citations)
     return VerifiedText(
@@ -291,6 +292,17 @@ def check_text(text: NamedText, evidence: Sequence[NamedText], cited: Cited | No
         left_out=cited.ledger.left_out if cited else 0,
         is_contradicted=is_refuted or is_made_up or any(each.verdict is not QuoteVerdict.VERBATIM for each in quoted),
     )
+
+
+def _without(citations: Sequence[VerifiedCitation], sentence: VerifiedSentence) -> VerifiedSentence:
+    """``sentence`` without the numbers that nothing settles and that only say where something is."""
+    left = (
+        finding
+        for finding in sentence.findings
+        if finding.status is not Status.MISSING
+        or not any(each.start <= finding.claim.start < each.end for each in citations)
+    )
+    return sentence.model_copy(update={"findings": tuple(left)})
 
 
 def _citations(text: str, ledger: Ledger) -> Iterator[VerifiedCitation]:

@@ -5,7 +5,7 @@ Those modules are imported when their command runs, since ``sparring --help`` mu
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -215,11 +215,24 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
     append_to_log(wish, as_json=as_json)
 
 
-def demo(*, as_json: Json = False) -> None:
-    """Show a debate: scripted speakers about a small example project; nothing is asked, nothing is left behind."""
+def demo(
+    what: Annotated[
+        Literal["debate", "fact-check", "verify"],
+        typer.Argument(metavar="[WHAT]", help="debate, fact-check or verify."),
+    ] = "debate",
+    *,
+    into: Annotated[str, typer.Option(metavar="FOLDER", help="Where its files are written.")] = "sparring-demo",
+    as_json: Json = False,
+) -> None:
+    """Show what sparring does, in seconds: scripted speakers, a small example project, nobody is asked.
+
+    debate: two sides, a judge, and what code finds of what they cite.
+    fact-check: three agents disagree about a claim, and one quote is altered.
+    verify: what an AI's answer cites and the project has not.
+    """
     from sparring.cli.demo import demonstrate
 
-    demonstrate(as_json=as_json)
+    demonstrate(what, into, as_json=as_json)
 
 
 def redact(

@@ -315,18 +315,22 @@ def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool)
         if as_json:
             print_json(found)
         else:
-            _show(found, Texts(text.text, [source.text for source in sources]))
+            show_findings(found, Texts(text.text, [source.text for source in sources]))
     raise typer.Exit(ExitCode.FAILED if found.is_contradicted else ExitCode.DONE)
 
 
+THIS = "."
+
+
 def _cited(text: NamedText, repo: str) -> Cited:
-    """What the text cites of the project that the folder ``repo`` belongs to."""
+    """What the text cites of the folder ``repo``; ``THIS`` is the project around the folder that one is in."""
     call = invocation()
     folder = call.path(repo)
     if not folder.is_dir():
         shown = one_line(repr(repo), _NAME_SHOWN)
         raise UsageError(f"{shown} is not a folder.", hint="Name the text first, --repo last: verify text FILE --repo.")
-    return anyio.run(look_up, text.text, project_root(folder, {}), call.environment)
+    repository = project_root(folder, call.environment) if repo == THIS else folder.resolve()
+    return anyio.run(look_up, text.text, repository, call.environment)
 
 
 def _read(file: str) -> NamedText:
@@ -363,7 +367,8 @@ def _refuse_unusable(text: NamedText, sources: Sequence[NamedText]) -> None:
         raise UsageError(f"The evidence has {size // 1024:,} KiB; the limit is {LIMIT // 1024:,} KiB.")
 
 
-def _show(found: VerifiedText, texts: Texts) -> None:
+def show_findings(found: VerifiedText, texts: Texts) -> None:
+    """Print them for people."""
     lines = findings_lines(found, texts)
     with writing_result() as out:
         if out.isatty():
