@@ -137,7 +137,7 @@ def test_secrets_in_the_topic_and_in_answers_are_nowhere(bench: Workbench) -> No
     bench.extra["SOME_API_KEY"] = "correct-horse-battery-42"
     bench.add_tool("leak", [{"response": f"The key is correct-horse-battery-42 and {token}."}])
     done = bench.run("debate", f"Is {token} safe?", "--proposer", "leak", *SEATS[2:])
-    everything = done.out + done.err + b"".join(bench.files().values()).decode()
+    everything = done.out + done.err + b"".join(bench.files().values()).decode(errors="replace")
     assert "For it" not in everything
     assert "The key is [REDACTED" in everything
     assert token not in everything

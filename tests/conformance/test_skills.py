@@ -116,7 +116,7 @@ def typed_options(name: str) -> dict[str, tuple[str, Option]]:
 FLAGS = [
     ("debate", "--proposer ann --challenger bob --judge cy --model-proposer m1 --model-challenger m2 --rounds 3"),
     ("debate", "--devil ann --judges bob,cy:m3 --blind-openings --effort high --timeout 77 --context file=README.md"),
-    ("debate", "--provider offline --repo-access read"),
+    ("debate", "--provider offline --repo-access read --exhibits 5"),
     ("consult", "--tool ann,bob:m1 --count 2 --effort max --timeout 77 --context file=README.md"),
     ("consult", "--tool ann --model m1 --repo-access none"),
     ("fact-check", "--agents bob,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
@@ -129,6 +129,7 @@ FLAGS = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("name", "typed"), FLAGS)
 async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
     name: str, typed: str, tmp_path: Path

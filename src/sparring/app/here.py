@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import anyio
 
+from sparring.app.exhibits import Gathering
 from sparring.app.keeping import named_folder
 from sparring.app.roster import Roster
 from sparring.errors import UsageError
@@ -21,7 +22,7 @@ from sparring.schema.base import Record
 from sparring.schema.consultation import ContextPart, ContextSize
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.seating.options import MOST_KIB, Given
-from sparring.seating.seats import Material
+from sparring.seating.seats import Gathered, Material, Wish
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
@@ -95,6 +96,15 @@ class Here:
             {part.name: part for part in self._context(spelled, limit, secrets_allowed=secrets_allowed)}.values()
         )
         return self._bounded("context", "--context-limit", read, limit)
+
+    def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:
+        """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""
+        room = wished.size_bytes - sum(_size(part.text) for part in given)
+        if room <= 0 or not wished.most:
+            return Gathered()
+        gathering = Gathering(self.place.project, self.place.state, self.settings.environment, self.tools.redactor)
+        shown = frozenset(part.name for part in given)
+        return gathering.gather(topic, replace(wished, size_bytes=room), shown, len(given) + 1)
 
     def evidence(
         self, texts: Sequence[str], files: Sequence[str], limit_kib: int, *, secrets_allowed: bool

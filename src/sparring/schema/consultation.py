@@ -97,6 +97,7 @@ class Brief(Record):
         evidence: The texts that the topic is held against, in their order; empty where there are none.
         language: What reasons are to be written in.
         sources: Where a source is said to carry something: what is to be looked up.
+        exhibits: Where what a speech cites is to be looked up: what its speaker was shown.
     """
 
     step: str
@@ -109,6 +110,7 @@ class Brief(Record):
     evidence: tuple[str, ...] = ()
     language: Language = "en"
     sources: tuple[Source, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
 
 
 class Question(Record):

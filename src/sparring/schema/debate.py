@@ -309,6 +309,15 @@ class StateVerdict(Record):
     scores: SideScores | None = None
 
 
+class StateExhibit(Record):
+    """What everybody was shown, as the state file keeps it: where it stands, and not what it says."""
+
+    number: int
+    path: str
+    first: int
+    last: int
+
+
 class LastDebate(Record):
     """``debate/last-debate.json``: exactly the specification's fields, then ours.
 
@@ -332,6 +341,7 @@ class LastDebate(Record):
     panel: tuple[StateParticipant, ...] = ()
     blind_openings: bool = False
     devil: bool = False
+    exhibits: tuple[StateExhibit, ...] = ()
     judgement: Judgement | None = None
     ledgers: tuple[SpeechLedger, ...] = ()
     verdict_ledgers: tuple[VerdictLedger, ...] = ()

@@ -136,11 +136,13 @@ MOST_ENTRIES = 200
 class CitationKind(StrEnum):
     """What is cited.
 
-    PATH: a file, with or without lines. SYMBOL: a name of the code. PATTERN: other code in backticks. COMMIT: a hash.
-    URL: an address, which is not fetched here. BENCHMARK: a measured number, which nobody measures again here.
+    PATH: a file, with or without lines. EXHIBIT: what everybody was shown, likewise. SYMBOL: a name of the code.
+    PATTERN: other code in backticks. COMMIT: a hash. URL: an address, which is not fetched here. BENCHMARK: a measured
+    number, which nobody measures again here.
     """
 
     PATH = "path"
+    EXHIBIT = "exhibit"
     SYMBOL = "symbol"
     PATTERN = "pattern"
     COMMIT = "commit"

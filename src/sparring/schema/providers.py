@@ -180,6 +180,7 @@ class CliProvider(Provider):
         guarded: A regular expression: words that the program would follow, such as a path with ``@`` before it.
         prompt_limit: Most characters of a prompt that the program takes.
         repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
+        reads_safely_on: The systems, as Python calls them, on which it is known to read nothing else then.
         web_tools: Its own tools that search the web and read pages, in its own words; without any it cannot do that.
         confinement: Whose configuration has to be kept from doing anything.
     """
@@ -195,6 +196,7 @@ class CliProvider(Provider):
     prompt_limit: int | None = Field(default=None, ge=1)
     environment: Environment = Environment()
     repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
+    reads_safely_on: tuple[PlainText, ...] = ()
     web_tools: tuple[PlainText, ...] = ()
     confinement: KnownProgram | None = None
 

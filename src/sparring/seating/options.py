@@ -223,6 +223,25 @@ Access = Annotated[
         words='"let them look around in the code" = read',
     ),
 ]
+
+
+class Looking(StrEnum):
+    """Which sides of a deliberation may open files of the project; AUTO: those that are known to open nothing else."""
+
+    AUTO = "auto"
+    NONE = "none"
+    READ = "read"
+
+
+AutoAccess = Annotated[
+    Looking,
+    Option(
+        "Who may open files of the project: auto (a side that is known to open nothing else, where there are "
+        "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",
+        told="read: both may read this project's files",
+        words='"let them look around in the code" = read; "keep them out of the code" = none',
+    ),
+]
 ContextOption = Annotated[
     tuple[str, ...],
     Option(

@@ -3,17 +3,20 @@
 What a format may find out about the world stands in ``Circumstances``: before its run begins, and never again.
 """
 
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Record, RepoAccess, Role, ToolName
-from sparring.schema.consultation import ContextPart
-from sparring.schema.providers import ProviderKind, ProviderSpec
-from sparring.seating.options import Given
+from sparring.schema.consultation import ContextPart, Exhibit
+from sparring.schema.judgement import Side
+from sparring.schema.providers import CliProvider, HostProvider, OfflineProvider, ProviderKind, ProviderSpec
+from sparring.seating.options import MOST_KIB, Given
 from sparring.text.redaction import Redacted
-from sparring.text.tidying import one_line
+from sparring.text.tidying import capital, one_line
 
 R = TypeVar("R", bound=Record)
 
@@ -61,6 +64,47 @@ class Material:
     notices: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Gathered:
+    """What was found to be shown, and what the user should know about it."""
+
+    exhibits: tuple[Exhibit, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+EXHIBITS_KIB = 24
+"""Most KiB of what is shown of a project, unless the user says otherwise."""
+
+MOST_EXHIBITS = 99
+
+_AUTO, _NONE = "auto", "none"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be shown: ``most`` exhibits and ``size_bytes`` of them at the most.
+
+    Attributes:
+        is_explicit: Whether somebody said how many, who should be told when there are none.
+    """
+
+    most: int
+    size_bytes: int
+    is_explicit: bool = False
+
+
+def wish(said: str, limit_kib: int) -> Wish:
+    """What ``said`` asks for: ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
+    word = said.strip().lower() or _AUTO
+    if not 1 <= limit_kib <= MOST_KIB:
+        raise UsageError(f"--exhibits-limit must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
+    if word in (_AUTO, _NONE):
+        return Wish(MOST_EXHIBITS if word == _AUTO else 0, limit_kib * 1024)
+    if not re.fullmatch(r"\d{1,2}", word):
+        raise UsageError(f"The exhibits must be auto, none or a number up to {MOST_EXHIBITS}; it is {said[:40]!r}.")
+    return Wish(int(word), limit_kib * 1024, is_explicit=int(word) > 0)
+
+
 class Circumstances(Protocol):
     """The project at work, as somebody asks for a run in it. Every method may raise ``UsageError``."""
 
@@ -80,6 +124,10 @@ class Circumstances(Protocol):
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
         """The material that ``spelled`` names, and what was piped in."""
+        ...
+
+    def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:
+        """What of the project bears on ``topic``, beside what is ``given``; nothing may be."""
         ...
 
     def evidence(
@@ -231,7 +279,7 @@ def one_tool_notice(tool: str, seats: str, roster: Tools) -> str:
     return f"[WARN] One tool: {seats} are fresh sessions of {tool}. What one overlooks, all may."
 
 
-def access_notices(tools: tuple[str, ...], access: RepoAccess, roster: Tools) -> tuple[str, ...]:
+def access_notices(tools: Iterable[str], access: RepoAccess, roster: Tools) -> tuple[str, ...]:
     """That the calling agent is not given the repository, when everybody is to read it: what it sees is not ours."""
     if access is RepoAccess.NONE:
         return ()
@@ -240,6 +288,35 @@ def access_notices(tools: tuple[str, ...], access: RepoAccess, roster: Tools) ->
         for tool in tools
         if roster.is_host(tool)
     )
+
+
+_SEEING = (HostProvider, OfflineProvider)
+"""Who sees of the project what somebody else decides, and who searches it without being asked."""
+
+
+def readers(sides: Mapping[Side, ToolName], roster: Tools, system: str = sys.platform) -> tuple[Side, ...]:
+    """The sides whose tools are known, on this ``system``, to open files of the project and nothing else."""
+    return tuple(
+        role
+        for role, tool in sides.items()
+        if isinstance(spec := roster.spec(tool), CliProvider) and system in spec.reads_safely_on
+    )
+
+
+def reading_notices(sides: Mapping[Side, ToolName], reading: Sequence[Side], roster: Tools) -> tuple[str, ...]:
+    """Who may open files of the project, and who has the exhibits alone, in a line.
+
+    Nothing is said of the calling agent and of what has no model: what they see is not for us to say.
+    """
+    told = {role: tool for role, tool in sides.items() if not isinstance(roster.spec(tool), _SEEING)}
+    may = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role in reading)
+    others = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role not in reading)
+    if not told:
+        return ()
+    if not may:
+        return (f"{capital(others)} cannot open files of the project: what they see of it are the exhibits.",)
+    beside = f"; {others} cannot" if others else ""
+    return (f"{capital(may)} may open files of the project{beside}.",)
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
 from sparring.schema.base import RepoAccess
 from sparring.schema.runs import Request
-from sparring.seating.options import Options
+from sparring.seating.options import Looking, Options
 from support.installed import app_with
 from support.workbench import Workbench
 
@@ -90,7 +90,7 @@ def test_a_host_of_a_debaters_family_is_no_stranger_to_it(bench: Workbench) -> N
 def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
     app = app_with(bench, "claude", client=ANY)
     request = app.request(
-        DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=RepoAccess.READ)
+        DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=Looking.READ)
     )
     seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))

@@ -3,6 +3,7 @@
 import pytest
 
 from sparring.checks.citations import CommitSeen, Departure, check_ledger
+from sparring.schema.consultation import Exhibit
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry, TextSpan
 from support.working_trees import MemoryTree
 
@@ -262,3 +263,57 @@ def test_code_whose_words_stand_in_too_many_files_is_not_said_to_be_missing() ->
     files = {f"src/m{number:03}.py": f"def f():\n    return {number}\n" for number in range(60)}
     reason = "its words stand in more files than were searched for the code"
     assert told("It does `return 59`.", MemoryTree(files)) == [("pattern", "return 59", "unchecked", reason)]
+
+
+SHOWN = (
+    Exhibit(number=1, path="diff", last=3, text="+new line of code\n-old\n+newer"),
+    Exhibit(
+        number=2,
+        path="src/other.py",
+        first=10,
+        last=12,
+        text="def charge(card):\n    total = card.sum\n    return total",
+    ),
+    Exhibit(number=3, path="standard input", last=1, text="Error: the card was charged twice"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "status", "reason"),
+    [
+        ("It is in E2.", "E2", "verified", "the exhibit exists"),
+        ("See [E2:11].", "E2:11", "verified", "the line exists; nothing is quoted from it"),
+        ("E2:10-12 says `return total`.", "E2:10-12", "verified", "the quoted words stand there"),
+        ("`E2:10`: `def charge(card):`", "E2:10", "verified", "the quoted words stand there"),
+        ("E2, lines 10 to 12, does it.", "E2", "verified", "the line exists; nothing is quoted from it"),
+        ("E2:10 says `def refund(card):`.", "E2:10", "not_found", "the quoted words are not in the exhibit"),
+        ("E2:13 does it.", "E2:13", "not_found", "the exhibit shows the lines 10-12"),
+        ("E2:1 does it.", "E2:1", "not_found", "the exhibit shows the lines 10-12"),
+        ("E9 does it.", "E9", "not_found", "there is no such exhibit"),
+        ('E3 says "the card was charged twice".', "E3", "verified", "the quoted words stand there"),
+        ('E3 says "the card was charged once".', "E3", "not_found", "the quoted words are not in the exhibit"),
+        ("diff:1 has `+new line of code`.", "diff:1", "verified", "the quoted words stand there"),
+        ("standard input:1 shows it.", "standard input:1", "verified", "the line exists; nothing is quoted from it"),
+    ],
+)
+def test_what_everybody_was_shown_is_cited_by_its_number(text: str, cited: str, status: str, reason: str) -> None:
+    first, *_ = check_ledger(text, TREE, exhibits=SHOWN).entries
+    assert (first.kind, first.text, first.status, first.reason) == (CitationKind.EXHIBIT, cited, status, reason)
+    assert not [entry for entry in check_ledger(text, TREE).entries if entry.kind is CitationKind.EXHIBIT]
+
+
+def test_a_name_is_looked_for_in_the_exhibit_beside_it() -> None:
+    ledger = check_ledger("`charge` in E2 and `refund()` in E2.", TREE, exhibits=SHOWN)
+    assert [entry.status for entry in ledger.entries if entry.kind is CitationKind.SYMBOL] == ["verified", "not_found"]
+
+
+@pytest.mark.parametrize("text", ["An E2E test, E2.py, a/E2, SE2 and E2x are none; a diff is none."])
+def test_what_only_looks_like_an_exhibit_is_none(text: str) -> None:
+    assert not [
+        entry for entry in check_ledger(text, TREE, exhibits=SHOWN).entries if entry.kind is CitationKind.EXHIBIT
+    ]
+
+
+def test_a_path_is_looked_up_in_the_working_tree_whatever_was_shown_of_it() -> None:
+    (entry,) = check_ledger("src/other.py:11 does it.", TREE, exhibits=SHOWN).entries
+    assert (entry.kind, entry.status) == (CitationKind.PATH, "not_found")

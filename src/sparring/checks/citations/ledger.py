@@ -11,10 +11,11 @@ names is left out, since every text about code is full of those.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from sparring.checks.citations.exhibits import ShownExhibits
 from sparring.checks.citations.lookup import (
     Lookup,
     check_citations,
@@ -49,6 +50,7 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
+from sparring.schema.consultation import Exhibit
 from sparring.schema.lookups import (
     MOST_ENTRIES,
     CitationKind,
@@ -69,8 +71,6 @@ _NAMED_LIKE_A_FILE = re.compile(r"[A-Z]\w*\.js")
 
 _FEWEST_QUOTED = 4
 """Words; fewer between quotation marks may be a manner of speaking."""
-
-_NOT_IN_IT = "the quoted words are not in the file"
 
 
 class _PathChecks:
@@ -171,13 +171,30 @@ def _at(place: Citation, source: SourceText) -> CitationFinding:
     return not_found(f"{name[-1]} stands in line {number} and not near that line") if number else finding
 
 
-def _as_quoted(cited: CitedPiece, place: Citation, source: SourceText) -> CitationFinding:
-    """The finding on a file as a whole: what is quoted from it between quotation marks has to stand in it."""
+def _as_quoted(cited: CitedPiece, place: Citation, source: SourceText, *, what: str = "file") -> CitationFinding:
+    """The finding on ``what`` as a whole: what is quoted from it between quotation marks has to stand in it."""
     quoted = place.quoted or ""
     is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
     if not is_quotation or len(quoted.split()) < _FEWEST_QUOTED or is_proposed(cited.sentence):
-        return verified("the file exists")
-    return verified("the quoted words stand there") if occurs(quoted, source.text) else not_found(_NOT_IN_IT)
+        return verified(f"the {what} exists")
+    return (
+        verified("the quoted words stand there")
+        if occurs(quoted, source.text)
+        else not_found(f"the quoted words are not in the {what}")
+    )
+
+
+def _of_exhibit(cited: CitedPiece, place: Citation, shown: ShownExhibits) -> CitationFinding:
+    """The finding on an exhibit: what is shown there, and nothing that may stand around it in its file."""
+    exhibit, source = shown.find(place.path), shown.source(place.path)
+    if exhibit is None or source is None:
+        return not_found("there is no such exhibit")
+    if place.line is None:
+        return _as_quoted(cited, place, source, what="exhibit")
+    if not exhibit.first <= place.line <= (place.end_line or place.line) <= exhibit.last:
+        return not_found(f"the exhibit shows the lines {exhibit.first}-{exhibit.last}")
+    finding = _at(place, source)
+    return replace(finding, reason=finding.reason.replace("in the file", "in the exhibit"))
 
 
 def _code_elsewhere(code: str, source: SourceText) -> CitationFinding:
@@ -199,20 +216,22 @@ _NOT_FETCHED = unchecked("addresses are not fetched here")
 _NOT_MEASURED = unchecked("nobody has measured it again here")
 
 
-def check_ledger(text: str, tree: WorkingTree, *, most: int = MOST_ENTRIES) -> Ledger:
+def check_ledger(text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = (), most: int = MOST_ENTRIES) -> Ledger:
     """Everything that ``text`` cites, looked up in ``tree``, and its claims that cite nothing.
 
     Args:
         text: A speech, in Markdown.
         tree: Asked once for all names, once for all commits, and once for what became of all files that are gone.
+        exhibits: What the speaker was shown; they are cited by their numbers.
         most: Citations that are looked up; those behind are counted.
     """
-    cited = list(cited_in(text))
+    shown = ShownExhibits(exhibits)
+    cited = list(cited_in(text, shown.pattern))
     firm = [each for each in cited if each.is_firm]
     end = firm[most].start if len(firm) > most else len(text)
     tentative = islice((each for each in cited if not each.is_firm and each.start < end), _MOST_TENTATIVE * most)
     looked_up = sorted((*firm[:most], *tentative), key=lambda each: each.start)
-    checks = _Checks(looked_up, tree)
+    checks = _Checks(looked_up, tree, shown)
     found = [(each, checks.finding(each)) for each in looked_up]
     entries = [_entry(each, finding) for each, finding in found if finding]
     behind = [TextSpan(text=each.text, start=each.start, end=each.end) for each in firm if each.start >= end]
@@ -226,12 +245,14 @@ def check_ledger(text: str, tree: WorkingTree, *, most: int = MOST_ENTRIES) -> L
 class _Checks:
     """Everything that is cited, asked for at once, then one finding after the other."""
 
-    def __init__(self, cited: list[CitedPiece], tree: WorkingTree) -> None:
+    def __init__(self, cited: list[CitedPiece], tree: WorkingTree, shown: ShownExhibits) -> None:
+        self._shown = shown
         own = [each for each in cited if not each.is_quoted_speech]
         hashes = {each.name[0].lower() for each in own if each.kind is CitationKind.COMMIT}
         self._commits = tree.commits(hashes) if hashes else dict[str, CommitSeen]()
         self._lookup = Lookup(tree, _names(own, tree.listing), defined=_defined(own))
-        paths = {from_root(each.place.path) for each in own if each.place and not leads_outside(each.place.path)}
+        places = [each.place.path for each in own if each.place and each.kind is CitationKind.PATH]
+        paths = {from_root(path) for path in places if not leads_outside(path)}
         gone = {path for path in paths if _locate(path, self._lookup) != path and "/" in path}
         departures = tree.departed(gone) if gone else dict[str, Departure]()
         self._paths = _PathChecks(self._lookup, departures)
@@ -255,6 +276,8 @@ class _Checks:
                 return _COMMITS[self._commits[cited.name[0].lower()]]
             case CitationKind.PATH:
                 return self._paths.finding(cited, cited.place) if cited.place else None
+            case CitationKind.EXHIBIT:
+                return _of_exhibit(cited, cited.place, self._shown) if cited.place else None
             case CitationKind.SYMBOL | CitationKind.PATTERN:
                 return self._held(cited)
 
@@ -274,8 +297,8 @@ class _Checks:
         return findings[0] if findings else None
 
     def _in_file(self, cited: CitedPiece, path: str) -> CitationFinding | None:
-        found = None if leads_outside(path) else _locate(path, self._lookup)
-        source = self._lookup.source(found) if found and not found.endswith("/") else None
+        found = path if self._shown.find(path) else None if leads_outside(path) else _locate(path, self._lookup)
+        source = self._shown.source(path) or (self._lookup.source(found) if found and found[-1] != "/" else None)
         if found is None or source is None:
             is_of_that_file = any(place.start == cited.start for place in cited.beside)
             return not_found("there is no such file") if is_of_that_file else None
@@ -299,7 +322,12 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
             names.update(each.name)
         elif each.kind is CitationKind.PATTERN:
             names.update(words_of(each.text))
-        elif each.place and each.place.line is None and not listing.ending_with(from_root(each.place.path)):
+        elif (
+            each.kind is CitationKind.PATH
+            and each.place
+            and each.place.line is None
+            and not listing.ending_with(from_root(each.place.path))
+        ):
             names.update(words_of(from_root(each.place.path)))
     return names
 

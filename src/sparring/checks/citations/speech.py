@@ -85,7 +85,7 @@ class CitedPiece:
         sentence: The words around it, within its line.
         line: The whole line, and ``offset`` where that begins: what is said right here stands around it.
         is_quoted_speech: It stands in a block quotation, so it is somebody else's.
-        place: For a path: what syntax says of it.
+        place: For a path or an exhibit: what syntax says of it.
         name: For a symbol: what stands between its dots. For a commit: its hash, alone.
         beside: Paths of files that it is said to be in.
         is_firm: It is a citation even if nothing of that name is there.
@@ -105,17 +105,20 @@ class CitedPiece:
     is_firm: bool = True
 
 
-def cited_in(text: str) -> Iterator[CitedPiece]:
-    """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over."""
+def cited_in(text: str, shown: re.Pattern[str] | None = None) -> Iterator[CitedPiece]:
+    """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over.
+
+    ``shown`` is how exhibits are cited, where there are some.
+    """
     for offset, line in prose_lines(text):
-        yield from _Line(line, offset).cited()
+        yield from _Line(line, offset, shown).cited()
 
 
 class _Line:
     """One line of a speech outside fenced blocks."""
 
-    def __init__(self, line: str, offset: int) -> None:
-        self._line, self._offset = line, offset
+    def __init__(self, line: str, offset: int, shown: re.Pattern[str] | None) -> None:
+        self._line, self._offset, self._shown = line, offset, shown
         self._is_quoted_speech = line.lstrip().startswith(">")
         self._taken = bytearray(len(line))
         self._places: list[Citation] = []
@@ -135,13 +138,14 @@ class _Line:
         return sorted(found, key=lambda each: each.start)
 
     def _paths(self) -> Iterator[CitedPiece]:
-        for mention in mentions_in(self._line, self._offset):
+        for mention in mentions_in(self._line, self._offset, self._shown):
             place = mention.citation
             start, end = place.start - self._offset, place.end - self._offset
             if not self._is_taken(start, end):
                 self._places.append(place)
                 self._take(start, end)
-                yield self._made(CitationKind.PATH, start, end, place=place)
+                is_shown = self._shown is not None and self._shown.fullmatch(place.text) is not None
+                yield self._made(CitationKind.EXHIBIT if is_shown else CitationKind.PATH, start, end, place=place)
 
     def _commits(self, prose: str) -> Iterator[CitedPiece]:
         for match in _HASH_IN_PROSE.finditer(prose):

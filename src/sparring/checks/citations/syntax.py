@@ -37,23 +37,23 @@ _NAMED_FILES = (
     "AUTHORS|CHANGELOG|CODEOWNERS|CONTRIBUTING|COPYING|Dockerfile|Gemfile|Justfile|LICENSE|Makefile|NOTICE|Procfile|"
     "Rakefile|README|TODO|VERSION"
 )
-_LINES = (
+LINES_CITED = (
     r"(?::L?|\#L)(?P<line>\d{1,7})(?:C\d{1,5}|:\d{1,5})?(?:[-–—]L?(?P<end>\d{1,7})(?:C\d{1,5})?)?"
     r"(?P<more>(?:,\d[\d-]{0,15})*)"
 )
 _PART = r"[^/\s:`\"'()\[\]<>{}|,;*?$=“”‘’]"
 _PLAIN = re.compile(
     r"(?<![^\s(\[{\"'“‘*,;>|=])"
-    rf"(?P<path>(?:{_PART}+/|/)*(?:{_PART}+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))(?!_?[^\W_]|/|\.\w)(?:{_LINES})?(?!_?[^\W_])"
+    rf"(?P<path>(?:{_PART}+/|/)*(?:{_PART}+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))(?!_?[^\W_]|/|\.\w)(?:{LINES_CITED})?(?!_?[^\W_])"
 )
 """Outside code spans a path ends at white space and needs a suffix that files have."""
 
 _SPAN = re.compile(
-    rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*[/\\])?(?:[^\s/\\:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|{_NAMED_FILES}))(?:{_LINES})?"
+    rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*[/\\])?(?:[^\s/\\:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|{_NAMED_FILES}))(?:{LINES_CITED})?"
 )
 _SPAN_WITH_LINE = re.compile(
     rf"(?P<path>(?:[^`*?<>{{}}$|]*/[^`*?<>{{}}$|/]*[^\s`*?<>{{}}$|/]|[^/:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|"
-    rf"(?i:{_NAMED_FILES}))){_LINES}"
+    rf"(?i:{_NAMED_FILES}))){LINES_CITED}"
 )
 """Inside a code span, with a line number, a path may hold spaces, and below a folder it needs no suffix."""
 
@@ -127,13 +127,17 @@ def prose_lines(text: str) -> Iterator[tuple[int, str]]:
     return ((line.start, line.words) for line in lines(text) if not line.is_fenced)
 
 
-def mentions_in(line: str, offset: int) -> Iterator[Mention]:
-    """Every citation of one line outside fenced blocks, which begins at ``offset`` of its text."""
+def mentions_in(line: str, offset: int, shown: re.Pattern[str] | None = None) -> Iterator[Mention]:
+    """Every citation of one line outside fenced blocks, which begins at ``offset`` of its text.
+
+    ``shown`` is how exhibits are cited, where there are some.
+    """
     spans = code_spans(line)
     is_quoted_speech = line.lstrip().startswith(">")
-    inside = [(span, match) for span in spans if (match := _cited_in_span(span.words))]
+    inside = [(span, match) for span in spans if (match := _cited_in_span(span.words, shown))]
     masked = without_code(line, spans)
-    found = [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked)]
+    patterns = (_PLAIN, shown) if shown else (_PLAIN,)
+    found = [(_stretch(match, masked), match) for pattern in patterns for match in pattern.finditer(masked)]
     cited = sorted(inside + found, key=lambda pair: pair[0].start)
     places = [stretch for stretch, _ in cited]
     taken = {stretch.start for stretch in places}
@@ -196,7 +200,9 @@ def _lines(match: re.Match[str], line: str, stretch: Stretch) -> tuple[int | Non
     return first, max(last, *(int(number) for number in re.findall(r"\d+", further))) if further else last
 
 
-def _cited_in_span(words: str) -> re.Match[str] | None:
+def _cited_in_span(words: str, shown: re.Pattern[str] | None) -> re.Match[str] | None:
+    if shown and (match := shown.fullmatch(words)):
+        return match
     if match := _SPAN.fullmatch(words):
         return match
     match = _SPAN_WITH_LINE.fullmatch(words)

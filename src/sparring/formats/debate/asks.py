@@ -14,7 +14,7 @@ from sparring.formats.debate.prompt import KINDS, DebatePrompts, Prompt
 from sparring.formats.debate.speeches import Said
 from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, SECTIONS, summary_problem
 from sparring.schema.base import CITATION_CHECKER, Role
-from sparring.schema.consultation import Brief, Question, Speech
+from sparring.schema.consultation import Brief, Exhibit, Question, Speech
 from sparring.schema.debate import DebateRequest, SpeechRule, VerdictPart
 from sparring.schema.lookups import LEDGER_STEP, Ledger
 from sparring.schema.transcript import Ask, Placed, Turn, TurnKind
@@ -58,21 +58,28 @@ def ask_of(
     return Ask(id=id_, question=question, **placed.place)
 
 
-def ledger_wanted(speech: Speech, rounds: int) -> Wanted:
-    """What ``speech`` cites, asked of code, in a debate of ``rounds``."""
-    return _citations(f"r{speech.round}.{speech.role}.ledger", speech, f"round {speech.round}/{rounds}, citations")
+def ledger_wanted(speech: Speech, request: DebateRequest) -> Wanted:
+    """What ``speech`` cites, asked of code."""
+    label = f"round {speech.round}/{request.rounds}, citations"
+    return _citations(f"r{speech.round}.{speech.role}.ledger", speech, label, request.shown)
 
 
-def verdict_ledger_wanted(part: VerdictPart, text: str, completed: int) -> Wanted:
+def verdict_ledger_wanted(part: VerdictPart, text: str, completed: int, request: DebateRequest) -> Wanted:
     """What ``text``, a part of the verdict on ``completed`` rounds, cites, asked of code."""
-    return _citations(
-        f"verdict.{part}.ledger", Speech(role=Role.JUDGE, round=completed, text=text), f"{part}, citations"
-    )
+    speech = Speech(role=Role.JUDGE, round=completed, text=text)
+    return _citations(f"verdict.{part}.ledger", speech, f"{part}, citations", request.shown)
 
 
-def _citations(id_: str, speech: Speech, label: str) -> Wanted:
+def _citations(id_: str, speech: Speech, label: str, exhibits: tuple[Exhibit, ...]) -> Wanted:
     def ask() -> Ask:
-        brief = Brief(step=LEDGER_STEP, topic="citations", role=Role.VERIFIER, round=speech.round, speeches=(speech,))
+        brief = Brief(
+            step=LEDGER_STEP,
+            topic="citations",
+            role=Role.VERIFIER,
+            round=speech.round,
+            speeches=(speech,),
+            exhibits=exhibits,
+        )
         return Ask(
             id=id_,
             kind=TurnKind.CITATIONS,

@@ -5,14 +5,16 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
-from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role
+from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role, ToolName
 from sparring.schema.debate import EDITION, MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
+from sparring.schema.judgement import Side
 from sparring.seating.options import (
     CONTEXT_KIB,
-    Access,
+    AutoAccess,
     ContextLimit,
     ContextOption,
     EffortOption,
+    Looking,
     Model,
     Option,
     Options,
@@ -22,6 +24,7 @@ from sparring.seating.options import (
     valid,
 )
 from sparring.seating.seats import (
+    EXHIBITS_KIB,
     Circumstances,
     Named,
     Seating,
@@ -34,7 +37,10 @@ from sparring.seating.seats import (
     model_of,
     one_tool_notice,
     own_seat,
+    readers,
+    reading_notices,
     seated,
+    wish,
 )
 
 
@@ -47,7 +53,7 @@ class DebateOptions(Options[DebateRequest]):
         str,
         Option(
             "What to argue about; `-` reads it from standard input.",
-            told="The question to argue about, with the facts both sides need",
+            told="What to argue about, with the facts both need",
             words="all that is none of the following",
             is_subject=True,
         ),
@@ -128,11 +134,22 @@ class DebateOptions(Options[DebateRequest]):
     model_proposer: Model = ""
     model_challenger: Model = ""
     model_judge: UntoldModel = ""
-    timeout_s: Annotated[float, timeout("Seconds for each speech")] = 240.0
+    timeout_s: Annotated[float, timeout("Seconds per speech")] = 240.0
     context: ContextOption = ()
     context_limit: ContextLimit = CONTEXT_KIB
     allow_secret_files: SecretFiles = False
-    repo_access: Access = RepoAccess.NONE
+    exhibits: Annotated[
+        str,
+        Option(
+            "What of the project everybody is shown before anybody speaks: auto, none, or at most so many exhibits.",
+            told="Project files shown to all: auto, none, N",
+            value="auto, none, N",
+            words='"show them at most 5 places of the code" = 5',
+            examples=("auto", "none"),
+        ),
+    ] = "auto"
+    exhibits_limit: Annotated[int, Option("Most KiB of exhibits, all together.", told=None)] = EXHIBITS_KIB
+    repo_access: AutoAccess = Looking.AUTO
 
 
 def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
@@ -140,16 +157,24 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     roster = here.tools
     seating = seat_debate(options, roster)
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
+    topic = here.redact(options.topic).text.strip()
+    gathered = here.exhibits(topic, wish(options.exhibits, options.exhibits_limit), material.parts)
     blind = blind_notices(seating.tools, material)
-    access = options.repo_access
-    debaters = tuple(seating.seats[role].tool for role in SPEAKING_ORDER)
-    reading = access_notices(debaters, access, roster)
-    is_one = bool(options.devil.strip()) or (len(set(debaters)) == 1 and RULE_BASED_TOOL not in debaters)
+    access = RepoAccess.READ if options.repo_access is Looking.READ else RepoAccess.NONE
+    debaters: dict[Side, ToolName] = {role: seating.seats[role].tool for role in SPEAKING_ORDER}
+    is_auto = options.repo_access is Looking.AUTO and bool(gathered.exhibits)
+    reading = readers(debaters, roster) if is_auto else ()
+    looking = (
+        reading_notices(debaters, reading, roster) if is_auto else access_notices(debaters.values(), access, roster)
+    )
+    tools = set(debaters.values())
+    is_one = bool(options.devil.strip()) or (len(tools) == 1 and RULE_BASED_TOOL not in tools)
     return valid(
         lambda: DebateRequest(
             edition=EDITION,
-            topic=here.redact(options.topic).text.strip(),
+            topic=topic,
             context=material.parts,
+            exhibits=gathered.exhibits,
             proposer=seating.participant(Role.PROPOSER),
             challenger=seating.participant(Role.CHALLENGER),
             judge=seating.participant(Role.JUDGE),
@@ -158,9 +183,10 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
             effort=options.effort,
             timeout_s=options.timeout_s,
             repo_access=access,
+            readers=reading,
             blind_openings=options.blind_openings,
             devil=is_one,
-            notices=roster.notices + seating.notices + material.notices + blind + reading,
+            notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + looking,
         ),
     )
 

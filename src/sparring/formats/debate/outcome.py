@@ -150,6 +150,7 @@ _UNCHECKED_SHOWN = 10
 
 _KINDS = {
     CitationKind.PATH: ("path", "paths"),
+    CitationKind.EXHIBIT: ("exhibit", "exhibits"),
     CitationKind.SYMBOL: ("name", "names"),
     CitationKind.PATTERN: ("piece of code", "pieces of code"),
     CitationKind.COMMIT: ("commit", "commits"),

@@ -14,6 +14,7 @@ from sparring.formats.debate.outcome import (
     verdict_sections,
 )
 from sparring.formats.debate.rulebook import IN_WORDS
+from sparring.formats.debate.shown import exhibits_line, exhibits_section
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
 from sparring.reports.runs import (
     cause_of,
@@ -34,6 +35,7 @@ from sparring.schema.debate import (
     DebateStatus,
     FlagKind,
     LastDebate,
+    StateExhibit,
     StateVerdict,
     VerdictPart,
 )
@@ -162,6 +164,7 @@ def _report(run: Run) -> Sections:
         *_head(debate, after("Topic:", debate.request.topic)),
         *_synthesis(debate),
         *checked_sections(debate, in_short=False),
+        *exhibits_section(debate.request),
         Section("## Transcript", _about_the_run(debate)),
         *_transcript(debate),
     ]
@@ -187,6 +190,7 @@ def _head(debate: FinishedDebate, topic: str) -> list[Section]:
         *(("Openings: blind, neither side had heard the other",) if debate.request.blind_openings else ()),
         f"Rigor: {rigor(debate)}",
         *((f"Context: {inline(context_line(debate.request.context))}",) if debate.request.context else ()),
+        *filter(None, (exhibits_line(debate.request),)),
     )
     separator = "\n\n" if "\n" in topic else HARD_BREAK
     notices = given("", "\n\n".join(map(inline, debate.notices)))
@@ -263,6 +267,7 @@ def _result(run: Run) -> LastDebate:
         judge=judge,
         panel=tuple(panel),
         max_rounds=debate.request.rounds,
+        exhibits=tuple(record_of(StateExhibit, each) for each in debate.request.shown),
         exchanges=debate.exchanges,
         verdict=debate.outcome.verdict and _verdict(debate, debate.outcome.verdict),
     )

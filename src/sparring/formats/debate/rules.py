@@ -77,7 +77,7 @@ class Debate:
             if failed and failed.round == 1 and failed.role is Role.PROPOSER:
                 return self._failed(failed, turns, said)
             said = yield from self._held_to_rules(said, before)
-            said = yield from _looked_up(said, self._request.rounds)
+            said = yield from _looked_up(said, self._request)
             if failed and failed.round == 1:
                 return self._uncontested(failed, said)
             if failed:
@@ -109,7 +109,7 @@ class Debate:
         match (yield from bench.judge(completed)):
             case Judgement() as judgement:
                 verdict = deciding(judgement).verdict
-                cited = (yield from _cited_by(verdict, completed)) if self._request.edition > 1 else ()
+                cited = (yield from _cited_by(verdict, completed, self._request)) if self._request.edition > 1 else ()
                 return self._judged(judgement, cited, said, completed, broken)
             case Unjudged() as nobody:
                 return self._unjudged(nobody, said, completed, broken)
@@ -185,12 +185,12 @@ def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[SpeechRul
             yield turn, rules
 
 
-def _looked_up(said: Said, rounds: int) -> Course[Wanted, Said]:
+def _looked_up(said: Said, request: DebateRequest) -> Course[Wanted, Said]:
     """What the newest speeches cite, which nobody has looked up yet."""
     speeches = [speech for speech in said.speeches if said.ledger(speech.round, speech.role) is None]
     if not speeches:
         return said
-    turns = yield tuple(ledger_wanted(speech, rounds) for speech in speeches)
+    turns = yield tuple(ledger_wanted(speech, request) for speech in speeches)
     return said.looked_up(tuple(_ledger_of(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
 
 
@@ -199,12 +199,12 @@ def _ledger_of(speech: Speech, turn: Turn) -> SpeechLedger:
     return SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
 
 
-def _cited_by(verdict: Verdict, completed: int) -> Course[Wanted, tuple[VerdictLedger, ...]]:
+def _cited_by(verdict: Verdict, completed: int, request: DebateRequest) -> Course[Wanted, tuple[VerdictLedger, ...]]:
     """What the verdict names as evidence, looked up like that of anybody else."""
     evidence = "\n\n".join(agreed.evidence for agreed in verdict.agreements)
     texts = {VerdictPart.AGREEMENTS: evidence, VerdictPart.RECOMMENDATION: verdict.recommendation}
     parts = [part for part, text in texts.items() if text]
-    turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed) for part in parts)
+    turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed, request) for part in parts)
     found = zip(parts, map(read_ledger, turns), strict=True)
     return tuple(VerdictLedger(part=part, ledger=ledger, problem=problem) for part, (ledger, problem) in found)
 

@@ -58,7 +58,7 @@ class CitingConsultant:
 
     async def _ledger(self, question: Question) -> Ledger:
         tree = await look_at(self._project, self._environment, timeout_s=question.timeout_s)
-        check = partial(check_ledger, _only_text(question.brief), tree)
+        check = partial(check_ledger, _only_text(question.brief), tree, exhibits=question.brief.exhibits)
         return await anyio.to_thread.run_sync(check, abandon_on_cancel=True)
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:

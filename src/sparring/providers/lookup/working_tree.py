@@ -58,6 +58,11 @@ class Git:
         missing = set(_split(gone or ""))
         return [path for path in _split(listed) if path not in missing]
 
+    async def changed(self, *, timeout_s: float) -> frozenset[str]:
+        """The files that differ from the last commit; none where there is none."""
+        arguments = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", "HEAD", "--")
+        return frozenset(_split(await self._run(*arguments, timeout_s=timeout_s) or ""))
+
     async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
         """Whether there are commits whose names begin so."""
         known = await self._run("rev-parse", "--is-shallow-repository", timeout_s=_LOOKING_S)
@@ -328,7 +333,7 @@ async def list_evidence_files(
 ) -> tuple[str, ...]:
     """Relative paths with forward slashes, sorted. Empty when there is nothing to read; that is no error."""
     paths = await list_files(project, environment, timeout_s=timeout_s, walk_limit=walk_limit)
-    return tuple(path for path in _without_debates(paths) if is_evidence(path))
+    return tuple(path for path in without_debates(paths) if is_evidence(path))
 
 
 async def list_files(
@@ -338,12 +343,17 @@ async def list_files(
 
     Inside git these are the tracked files and the new ones that git does not ignore; elsewhere a bounded walk.
     """
-    tracked = await Git(project, environment).files(timeout_s=timeout_s)
+    tracked = await Git(project, environment).files(timeout_s=timeout_s) if is_in_repository(project) else None
     paths: Iterable[str] = _walked(project, walk_limit) if tracked is None else tracked
     return tuple(sorted(set(paths)))
 
 
-def _without_debates(paths: Collection[str]) -> Iterator[str]:
+def is_in_repository(project: Path) -> bool:
+    """Whether git could know anything of ``project``; it is not asked."""
+    return any(os.path.lexists(folder / ".git") for folder in (project, *project.parents))
+
+
+def without_debates(paths: Collection[str]) -> Iterator[str]:
     """``paths`` without what chaired debates have left beside their logs, wherever they were told to leave it."""
     held = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
     for path in paths:
@@ -415,7 +425,7 @@ class ProjectTree:
 
     def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
         """See ``WorkingTree``. Ends when whoever waits for it no longer does."""
-        searched = filter(_is_searched, _without_debates(self.listing.in_order))
+        searched = filter(_is_searched, without_debates(self.listing.in_order))
         breathe = anyio.from_thread.check_cancelled
         return search_names(self._project, searched, names, defined=defined, breathe=breathe)
 

@@ -10,19 +10,17 @@ Bounded in memory whatever the project. What the passages mean is left to reader
 """
 
 import math
-import re
 import stat
-import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from sparring.prompts import fence
 from sparring.providers.lookup.working_tree import FILE_LIMIT
 from sparring.schema.chaired_debate import CONJECTURE_LABEL, CONTENT_LIMIT
+from sparring.text.terms import K1, B, keywords, terms
 
 CORPUS_LIMIT = 12 * 1024 * 1024
 """Most characters that are kept. Shallow files come first, since they are the ones that explain the rest."""
@@ -108,29 +106,6 @@ def _text(file: Path) -> str | None:
         return None
 
 
-K1 = 1.2
-B = 0.75
-
-_WORD = re.compile(r"[^\W_]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_ENDINGS = ("ing", "ed", "es", "s", "e")
-_SHORTEST_STEM = 3
-
-_STOP_TEXT = """
-    a about above after again all already also an and another any are aren as at be because been before being below
-    better between both but by can could did do does doing don down each either else even every few first for from
-    further get gets got had has have having he her here how however i if in instead into is isn it its just keep let
-    like made make makes many may me might more most much must my need needs neither never no nor not now of off on
-    once one only or other our out over own per put rather same shall she should since so some still such than that
-    the their them then there these they this those through to too two under until up us use used uses using very was
-    we well were what when where whether which while who why will with within without would yet you your
-    best choose consider current currently debate enough good opinion project question repository repo thing
-    bị bởi các cái cho có của cũng để đã đang đến được hay hoặc không là làm lại lên mà một nên nếu những như này nữa
-    ở phải ra rằng rất sau sẽ tại thì theo tôi trên trong trước từ và vào vẫn vì với
-"""
-_STOP_WORDS = frozenset(_STOP_TEXT.split())
-
-
 @dataclass(frozen=True)
 class Hit:
     """A passage, and which of the terms asked for it holds."""
@@ -175,42 +150,6 @@ class Index:
         """How much a term tells: the rarer, the more."""
         frequency = self.frequency(term)
         return math.log(1 + (len(self._passages) - frequency + 0.5) / (frequency + 0.5))
-
-
-def terms(text: str) -> list[str]:
-    """The terms of ``text`` in order, repeated as often as they occur; stop words are left out."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    return [term for word in _WORD.findall(text) for term in _terms_of(word)]
-
-
-def keywords(text: str) -> dict[str, str]:
-    """Each term of ``text`` once, in order, with the word that it first stood for."""
-    found: dict[str, str] = {}
-    for word in _WORD.findall(unicodedata.normalize("NFC", text)):
-        for part in _HUMP.split(word):
-            for term in _terms_of(part):
-                found.setdefault(term, part if part.isupper() else part.lower())
-    return found
-
-
-@lru_cache(maxsize=200_000)
-def _terms_of(word: str) -> tuple[str, ...]:
-    parts = _HUMP.split(word) if not (word.islower() or word.isupper()) else [word]
-    lowered = (part.lower() for part in parts)
-    return tuple(_stem(part) for part in lowered if len(part) > 1 and part not in _STOP_WORDS)
-
-
-def _stem(word: str) -> str:
-    """``word`` without one English ending: "write" meets "writing", "retry" meets "retries", "process" stays whole."""
-    if not word.isascii() or word.endswith("ss"):
-        return word
-    for ending in _ENDINGS:
-        shortest = _SHORTEST_STEM + (ending == "ing")
-        if word.endswith(ending) and len(word) - len(ending) >= shortest:
-            word = word.removesuffix(ending)
-            break
-    return word[:-1] if word[-1] in "iy" and len(word) > _SHORTEST_STEM else word
 
 
 _PASSAGES = 4

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.formats.debate.outcome import RIGOR_OF_MODELS, ledger_line
-from sparring.formats.reports import decision, report
+from sparring.formats.reports import decision, report, result
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (
@@ -11,6 +11,7 @@ from sparring.schema.debate import (
     Convergence,
     DebateOutcome,
     DebateStatus,
+    LastDebate,
     SpeechLedger,
     VerdictLedger,
     VerdictPart,
@@ -265,3 +266,26 @@ def test_a_failure_names_its_cause_in_the_transcript() -> None:
         run(debate_request(), (opening(failed),), DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0))
     )
     assert text.endswith("#### Proposer (codex): opening\n\nFailed: not_found (codex is not installed # really)\n")
+
+
+def test_what_everybody_was_shown_is_named_in_a_line_and_folded_below() -> None:
+    exhibits = [
+        {"number": number, "path": f"shop/part{number}.py", "first": 3, "last": 4, "text": "a = `1`\n```\x1b[31m"}
+        for number in range(1, 8)
+    ]
+    debate = stored("debate", request={"exhibits": exhibits})
+    named = ", ".join(f"E{number} shop/part{number}.py:3-4" for number in range(1, 6))
+    line = f"Exhibits: 7, 112 B: {named}, …"
+    assert line in decision(debate)
+    assert "a = `1`" not in decision(debate)
+    assert f"{line}\n" in report(debate)
+    assert report(debate).count("````text\na = `1`\n```\n````") == 7
+    assert report(debate).count("<details>") == report(debate).count("</details>") == 1
+    record = result(debate)
+    assert isinstance(record, LastDebate)
+    assert record.exhibits[0].model_dump() == {
+        "number": 1,
+        "path": "shop/part1.py",
+        "first": 3,
+        "last": 4,
+    }

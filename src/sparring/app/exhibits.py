@@ -1,0 +1,113 @@
+"""What of a project everybody is shown before anybody speaks: looked for in the working tree, and made harmless."""
+
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from sparring.checks.citations import Listing
+from sparring.errors import StoreError
+from sparring.providers.lookup.working_tree import FILE_LIMIT, Git, is_in_repository, list_files, without_debates
+from sparring.seating.exhibits import Candidate, Place, choose, places_named, symbols_named
+from sparring.seating.seats import Gathered, Wish
+from sparring.store.files import StateFolder, replace_file
+from sparring.text.redaction import Redactor
+from sparring.text.secret_shapes import may_hold_secrets
+
+_LISTING_S = 20.0
+_MOST_FILES = 60
+"""Files that are looked into; more would find nothing that fits better."""
+
+_CHANGED = 1.15
+"""What a file that is being worked on counts for beside others."""
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """Where exhibits are looked for, and what takes the secrets out of them."""
+
+    project: Path
+    state: Path
+    environment: Mapping[str, str]
+    redactor: Redactor
+
+    def gather(self, topic: str, wished: Wish, shown: frozenset[str], first_number: int) -> Gathered:
+        """What bears on ``topic`` beside the files that are ``shown`` already."""
+        paths, changed = anyio.run(self._listed)
+        if not paths:
+            return Gathered(notices=_nothing(wished))
+        listing = Listing(paths)
+        named = [place for place in places_named(topic, listing) if place.path not in shown]
+        from sparring.providers.lookup.term_index import rank  # noqa: PLC0415 -- only who debates a project needs it
+
+        ranked = rank(
+            self.project,
+            tuple(without_debates(paths)),
+            topic,
+            index=self._index(),
+            most=_MOST_FILES,
+            redact=self._harmless,
+        )
+        scores = {
+            path: value * (_CHANGED if path in changed else 1.0)
+            for path, value in ranked.scores.items()
+            if path not in shown
+        }
+        candidates = list(self._candidates(scores, named))
+        found = choose(candidates, ranked.query, symbols_named(topic), wished, first_number=first_number)
+        secret = sum(map(may_hold_secrets, paths))
+        return Gathered(found, (*(_nothing(wished) if not found else ()), *_left_out(secret if found else 0)))
+
+    async def _listed(self) -> tuple[tuple[str, ...], frozenset[str]]:
+        paths = await list_files(self.project, self.environment, timeout_s=_LISTING_S)
+        changed = frozenset[str]()
+        if is_in_repository(self.project):
+            changed = await Git(self.project, self.environment).changed(timeout_s=_LISTING_S)
+        return paths, changed
+
+    def _index(self) -> Path | None:
+        """Where the index is kept; None where nothing can be."""
+        folder = self.state / "exhibits"
+        with suppress(StoreError, OSError):
+            StateFolder(self.state).ensure_writable(folder)
+            if not (folder / ".gitignore").exists():
+                replace_file(folder / ".gitignore", b"*\n")
+            return folder / "index.sqlite"
+        return None
+
+    def _harmless(self, text: str) -> str:
+        return self.redactor.redact(text).text
+
+    def _candidates(self, scores: Mapping[str, float], named: list[Place]) -> Iterator[Candidate]:
+        """The files that may be shown, those first that are named; one whose secrets go over lines is none."""
+        for path in dict.fromkeys((*(place.path for place in named), *scores)):
+            text = _text(self.project / path)
+            if text is None or may_hold_secrets(path):
+                continue
+            harmless = self._harmless(text)
+            if harmless.count("\n") == text.count("\n"):
+                lines = tuple((place.first or 1, place.last) for place in named if place.path == path)
+                yield Candidate(path, harmless, scores.get(path, 0.0), lines)
+
+
+def _text(file: Path) -> str | None:
+    with suppress(OSError, ValueError):
+        status = file.lstat()
+        if stat.S_ISREG(status.st_mode) and status.st_size <= FILE_LIMIT:
+            content = file.read_bytes()
+            return None if b"\0" in content else content.decode("utf-8-sig").replace("\r\n", "\n")
+    return None
+
+
+def _nothing(wished: Wish) -> tuple[str, ...]:
+    return ("No exhibits: nothing in this folder bears on the topic.",) if wished.is_explicit else ()
+
+
+def _left_out(secret: int) -> tuple[str, ...]:
+    if not secret:
+        return ()
+    files = "1 file that may hold secrets was" if secret == 1 else f"{secret:,} files that may hold secrets were"
+    return (f"{files} left out of the exhibits.",)

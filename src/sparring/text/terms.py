@@ -1,0 +1,148 @@
+"""The terms by which a text is found: words of prose and the parts of identifiers, English endings cut.
+
+Deliberately small: no dictionary, no language model. Words of other languages (Vietnamese among them) are kept whole.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ENDINGS = ("ing", "ed", "es", "s", "e")
+_DOUBLING = ("ing", "ed")
+_SHORTEST_STEM = 3
+
+_STOP_TEXT = """
+    a about above after again all already also an and another any are aren as at be because been before being below
+    better between both but by can could did do does doing don down each either else even every few first for from
+    further get gets got had has have having he her here how however i if in instead into is isn it its just keep let
+    like made make makes many may me might more most much must my need needs neither never no nor not now of off on
+    once one only or other our out over own per put rather same shall she should since so some still such than that
+    the their them then there these they this those through to too two under until up us use used uses using very was
+    we well were what when where whether which while who why will with within without would yet you your
+    best choose consider current currently debate enough good opinion project question repository repo thing
+    bị bởi các cái cho có của cũng để đã đang đến được hay hoặc không là làm lại lên mà một nên nếu những như này nữa
+    ở phải ra rằng rất sau sẽ tại thì theo tôi trên trong trước từ và vào vẫn vì với
+"""
+_STOP_WORDS = frozenset(_STOP_TEXT.split())
+
+
+def terms(text: str) -> list[str]:
+    """The terms of ``text`` in order, repeated as often as they occur; stop words are left out."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return [term for word in _WORD.findall(text) for term in _terms_of(word)]
+
+
+def keywords(text: str) -> dict[str, str]:
+    """Each term of ``text`` once, in order, with the word that it first stood for."""
+    found: dict[str, str] = {}
+    for word in _WORD.findall(unicodedata.normalize("NFC", text)):
+        for part in _HUMP.split(word):
+            for term in _terms_of(part):
+                found.setdefault(term, part if part.isupper() else part.lower())
+    return found
+
+
+@lru_cache(maxsize=200_000)
+def _terms_of(word: str) -> tuple[str, ...]:
+    parts = _HUMP.split(word) if not (word.islower() or word.isupper()) else [word]
+    lowered = (part.lower() for part in parts)
+    return tuple(_stem(part) for part in lowered if len(part) > 1 and part not in _STOP_WORDS)
+
+
+def _stem(word: str) -> str:
+    """``word`` without one English ending: "write" meets "writing", "retry" meets "retries", "process" stays whole."""
+    if not word.isascii() or word.endswith("ss"):
+        return word
+    for ending in _ENDINGS:
+        shortest = _SHORTEST_STEM + (ending == "ing")
+        if word.endswith(ending) and len(word) - len(ending) >= shortest:
+            word = word.removesuffix(ending)
+            if ending in _DOUBLING and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]  # "planning" meets "plan"
+            break
+    return word[:-1] if word[-1] in "iy" and len(word) > _SHORTEST_STEM else word
+
+
+_IDENTIFIER = re.compile(r"\w+")
+_LONGEST_TERM = 40
+"""Characters; what is longer is a hash or encoded data, and nobody asks for it."""
+
+_LONGEST_NUMBER = 4
+_WHOLE = "="
+"""Before all of an identifier, which is no form of another word."""
+
+_IN_FILE_NAME, _IN_FOLDER = 6, 2
+"""How often a word would have to stand in a file to say as much of it as its name, or a folder's, does."""
+
+
+def counted(text: str) -> Counter[str]:
+    """How often each term stands in ``text``; an identifier of several words counts as a whole, too."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    counts: Counter[str] = Counter()
+    for word, count in Counter(_IDENTIFIER.findall(text)).items():
+        for term in searched_by(word):
+            counts[term] += count
+    return counts
+
+
+def named_by(path: str) -> Counter[str]:
+    """What a file's name says of it, as if it stood in the file."""
+    folder, _, name = path.rpartition("/")
+    counts: Counter[str] = Counter()
+    for part, weight in ((name, _IN_FILE_NAME), (folder, _IN_FOLDER)):
+        for term in set(counted(part)):
+            counts[term] += weight
+    return counts
+
+
+@lru_cache(maxsize=200_000)
+def searched_by(identifier: str) -> tuple[str, ...]:
+    """The terms of one identifier: its words, and all of it where it has several."""
+    if len(identifier) > _LONGEST_TERM:
+        return ()
+    parts = _WORD.findall(identifier)
+    found = tuple(term for part in parts for term in _terms_of(part) if _is_searched(term))
+    is_compound = len(parts) > 1 or (len(parts) == 1 and len(_HUMP.split(parts[0])) > 1)
+    return (*found, f"{_WHOLE}{''.join(parts).lower()}") if is_compound else found
+
+
+def _is_searched(term: str) -> bool:
+    return not term.isdigit() or len(term) <= _LONGEST_NUMBER
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What a term of a text counts for.
+
+    Attributes:
+        group: The term of the question that it stands for; of one group only the best counts.
+        value: How much it tells: the rarer, the more.
+    """
+
+    group: int
+    value: float
+
+
+Query = Mapping[str, Weight]
+"""What is searched for: every term that counts."""
+
+K1 = 1.2
+B = 0.75
+
+
+def score(query: Query, counts: Mapping[str, int], length: float) -> float:
+    """How well a text of these terms fits, by BM25; ``length`` is how long it is beside the average one."""
+    norm = K1 * (1 - B + B * length)
+    best: dict[int, float] = {}
+    for term, weight in query.items():
+        if count := counts.get(term, 0):
+            value = weight.value * count * (K1 + 1) / (count + norm)
+            best[weight.group] = max(best.get(weight.group, 0.0), value)
+    return sum(best.values())
