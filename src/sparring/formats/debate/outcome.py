@@ -382,11 +382,11 @@ ORDERS = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "chall
 
 _FIRMNESS = {
     Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
-    Firmness.MAJORITY: "majority: most judges with a vote said so, whichever side was shown first",
-    Firmness.ONE_ORDER: "one order: it rests on judges who could not all be heard in both orders",
-    Firmness.ORDER_SENSITIVE: "order-sensitive: the winner changed with the order of the sides; the tie-break decided",
+    Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
+    Firmness.ONE_ORDER: "one order: not all of its judges could be heard in both orders",
+    Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
-    Firmness.UNSUPPORTED: "unsupported: both orders agree, and cite no argument that this side has made",
+    Firmness.UNSUPPORTED: "unsupported: both orders agree, yet cite nothing that this side said",
 }
 _UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
 
@@ -399,7 +399,7 @@ _DIMENSIONS = tuple(Scores.model_fields)
 
 
 def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
-    """Below the seed's sentence how firm it is, then the arguments that it rests on, then who dissents."""
+    """Below the seed's sentence who judged how, then the arguments that it rests on, then who dissents."""
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
     if verdict is None:
         return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
@@ -425,7 +425,6 @@ def firmness(debate: FinishedDebate, judgement: Judgement) -> str:
 
 
 def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
-    yield f"Firmness: {firmness(debate, judgement)}."
     if judgement.tie_break:
         yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
     for number in range(1, len(debate.request.judges) + 1):
