@@ -18,7 +18,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     VerdictPart,
 )
-from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
+from sparring.schema.judgement import Ballot, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS
@@ -168,24 +168,6 @@ def rigor(debate: FinishedDebate) -> str:
         return RIGOR_OF_MODELS
     checked = f"rules; citations checked by code: {_in_numbers(debate)}"
     return RIGOR_OF_MODELS.replace("rules, no deterministic verification", checked)
-
-
-_STATUSES = {
-    CitationStatus.VERIFIED: "verified",
-    CitationStatus.NOT_FOUND: "not found",
-    CitationStatus.UNCHECKED: "unchecked",
-}
-
-
-def citation_counts(debate: FinishedDebate) -> dict[str, int]:
-    """How many citations of the debate came out how; empty where nobody has looked."""
-    looked_up = any(each.ledger for each in debate.outcome.ledgers)
-    return {word: len(debate.cited(status)) for status, word in _STATUSES.items()} if looked_up else {}
-
-
-def names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
-    """The first citations that are not there."""
-    return tuple(one_line(entry.text, _CITATION_SHOWN) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
 
 
 def _in_numbers(debate: FinishedDebate, *roles: Role) -> str:
@@ -380,16 +362,6 @@ def _unchecked_of_verdict(debate: FinishedDebate) -> Iterator[str]:
 
 ORDERS = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
 
-_FIRMNESS = {
-    Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
-    Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
-    Firmness.ONE_ORDER: "one order: not all of its judges could be heard in both orders",
-    Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
-    Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
-    Firmness.UNSUPPORTED: "unsupported: both orders agree, yet cite nothing that this side said",
-}
-_UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
-
 _STEPS = {
     TieBreakStep.CITATIONS: "citations",
     TieBreakStep.UNANSWERED: "unanswered challenges",
@@ -416,12 +388,6 @@ def scores_table(debate: FinishedDebate, given: SideScores) -> str:
         for role, scores in ((Role.PROPOSER, given.proposer), (Role.CHALLENGER, given.challenger))
     )
     return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
-
-
-def firmness(debate: FinishedDebate, judgement: Judgement) -> str:
-    """How firmly the winner was picked, in words."""
-    is_one_judge = not debate.request.panel and judgement.firmness is Firmness.UNANIMOUS
-    return _UNANIMOUS_JUDGE if is_one_judge else _FIRMNESS[judgement.firmness]
 
 
 def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
