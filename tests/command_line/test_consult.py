@@ -50,7 +50,7 @@ def test_several_tools_are_asked_and_the_table_says_who_cited_what(two: Workbenc
 def test_what_failed_is_told_beside_what_did_not(two: Workbench) -> None:
     done = two.run("consult", "Where?", "--tool", "ann,bob,cy")
     assert done.code == 0
-    assert "[WARN] Showing 2 of 3. 3 (cy) failed: quota: The month is used up." in done.out
+    assert "2 of 3 answered\n[WARN] Showing 2 of 3. 3 (cy) failed: quota: The month is used up.\n" in done.err
     assert "## Answer 3: cy (its default model)\n\nFailed: quota (The month is used up.)" in done.out
 
 
@@ -58,7 +58,7 @@ def test_when_none_answers_the_consultation_has_failed_and_the_last_sessions_sta
     two.run("consult", "Where?", "--tool", "ann,bob")
     before = last(two, "last-multi-session.json")
     done = two.run("consult", "Where?", "--tool", "cy", "--count", "2")
-    assert (done.code, "[ERROR] None of those asked has answered." in done.out) == (1, True)
+    assert (done.code, "[ERROR] None of those asked has answered." in done.err) == (1, True)
     assert last(two, "last-multi-session.json") == before
 
 
@@ -151,7 +151,20 @@ def test_a_run_sees_the_context_that_it_began_with(two: Workbench) -> None:
 
 def test_the_tool_without_a_model_says_that_it_reads_no_context(bench: Workbench) -> None:
     done = bench.run("consult", "Does it retry?", "--tool", "offline", "--context", "file=README.md")
-    assert "[WARN] offline does not read the context" in done.out
+    assert "[WARN] offline does not read the context" in done.err
+    assert done.out.startswith("_Rule-based answer")
+
+
+def test_a_pipe_gets_the_answer_alone_and_what_failed_is_told_beside_it(two: Workbench) -> None:
+    done = two.run("consult", "Where?", "--tool", "ann")
+    assert (done.code, done.out) == (0, f"{ANN['response']}\n")
+    assert "Used: 1 call, tokens unknown, cost unknown, " in done.err
+    failed = two.run("consult", "Where?", "--tool", "cy")
+    assert (failed.code, failed.out) == (1, "")
+    assert "No answer of cy (its default model). quota (The month is used up.)\n" in failed.err
+    whole = two.run("consult", "Where?", "--tool", "ann", "--full").out
+    assert whole.startswith("# Answer of ann (ann-2)\n\nQuestion: Where?")
+    assert whole == two.run("runs", "show", "last").out
 
 
 def test_one_tool_asked_several_times_gives_numbered_answers_that_can_each_be_continued(two: Workbench) -> None:
@@ -250,7 +263,7 @@ def test_access_that_a_tool_cannot_be_given_is_refused_before_anything_is_starte
 
 def test_the_context_of_a_debate_is_told_before_and_after(bench: Workbench) -> None:
     (bench.project / "a.py").write_text("x = 1\n", encoding="utf-8")
-    done = bench.run(*DEBATE, "--context", "file=a.py")
+    done = bench.run(*DEBATE, "--context", "file=a.py", "--full")
     assert "Context: 1 part, 6 B: a.py 6 B" in done.out
     assert "Context: 1 part, 6 B: a.py 6 B" in done.err
 

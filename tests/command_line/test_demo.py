@@ -15,7 +15,7 @@ def test_its_first_line_says_that_the_speakers_are_scripted_and_the_report_follo
     done = bench.run("demo")
     assert done.code == 0, done.err
     first, heading, *_ = done.out.splitlines()
-    assert (first, heading) == (demo.NOTICE, "# Debate Summary")
+    assert (first, heading) == (demo.NOTICE, "# scripted-challenger (challenger) wins")
     assert "scripted speakers" in first
     assert "## Verdict" in done.out
     assert "Not found: `shop/retry_policy.py:12`: there is no such file" in done.out

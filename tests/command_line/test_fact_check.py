@@ -50,7 +50,8 @@ def test_progress_and_notices_go_to_stderr_and_json_is_alone_on_stdout(checkers:
     assert lines[2:5] == [
         f"round 1  Agent {number}  {tool}  asked" for number, tool in enumerate(("ann", "bob", "cy"), 1)
     ]
-    assert lines[-2:] == ["Used: 3 calls, tokens unknown, cost unknown", f"Kept in {run_folder}"]
+    assert lines[-3].startswith("Used: 3 calls, tokens unknown, cost unknown, ")
+    assert lines[-2:] == [f"All of it: sparring runs show {done.json['id']}", f"Kept in {run_folder}"]
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,7 @@ def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(bench: Workbench
     resumed = bench.run("runs", "resume", run_id, "--json")
     assert resumed.code == 0, resumed.err
     asked = [line.split("  ")[-2] for line in resumed.err.splitlines() if "asked" in line]
-    looked_up = ["agreements, citations", "recommendation, citations"]
-    assert asked == ["bob", "round 2/2, citations", "cy", "cy", *looked_up]
+    assert asked == ["bob", "cy", "cy"]
     whole = bench.run(*DEBATE, "--json").json
     assert without_what_changes(resumed.json) == without_what_changes(whole)
 

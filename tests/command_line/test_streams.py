@@ -87,13 +87,14 @@ def test_a_pipe_can_be_evidence(bench: Workbench) -> None:
 def test_a_terminal_shows_who_speaks_and_the_report_laid_out(bench: Workbench, term: str) -> None:
     code, text = on_terminal(bench, term, *DEBATE)
     assert code == 0
-    assert "round 1/2" in text
-    assert "Debate Summary" in text
-    assert "# Debate Summary" not in text
+    assert "bob (challenger) wins" in text
+    assert "# bob" not in text
     if term == "dumb":
         assert "round 1/2  proposer  ann  asked" in text
         assert "\x1b" not in text
     else:
+        assert "── round 1/2 · proposer · ann · " in text
+        assert "For it: " in text
         assert 1 <= text.count("\x1b[?25l") <= text.count("\x1b[?25h")
 
 

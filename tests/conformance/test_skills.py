@@ -121,6 +121,7 @@ FLAGS = [
     ("consult", "--tool ann --model m1 --repo-access none"),
     ("fact-check", "--agents bob,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
     ("fact-check", "--agents offline,offline --evidence It.retries. --effort low --timeout 77"),
+    ("fact-check", "--provider offline --evidence It.retries."),
     ("jury", "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge ann --rebuttals 0"),
     ("jury", "--truth It.retries. --provider offline --language vi --effort low --timeout 77 --row-id 7 --dataset d"),
     ("chaired-debate", "--promoter ann --detractor bob --chair cy --audience offline --reporter ann:m1 --effort high"),

@@ -16,7 +16,9 @@ from support.mcp_project import AT_ONCE, DEBATE, NEVER, Era, Heard, client, proj
 from support.workbench import Workbench
 
 RUNS = "sparring://runs"
-VARYING = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]+|\d{4}-\d\d-\d\d(T| )[\d:.]+|\d[\d.,]* m?s\b|/(modern|legacy)\b")
+VARYING = re.compile(
+    r"(?<=answering_ms\": )\d+|\d{8}T\d{6}Z-[0-9a-f]+|\d{4}-\d\d-\d\d(T| )[\d:.]+|\d[\d.,]* m?s\b|/(modern|legacy)\b"
+)
 OFFLINE = {"provider": "offline"}
 CALLS: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("debate", DEBATE),

@@ -50,7 +50,12 @@ SCRIPTS: Mapping[str, Sequence[Mapping[str, object]]] = {
     "fact_check": FOR,
     "jury": REPLIES,
 }
-HEADLINES = {"debate": "Debate", "chaired_debate": "Chaired debate", "fact_check": "SUPPORTED", "jury": "MUTATED"}
+HEADLINES = {
+    "debate": "bob (challenger) wins",
+    "chaired_debate": "Chaired debate",
+    "fact_check": "SUPPORTED",
+    "jury": "MUTATED",
+}
 SPOKEN = {
     "debate": "I concede: it needs a test.",
     "chaired_debate": "A retry costs one more request",
@@ -90,7 +95,7 @@ async def test_a_deliberation_is_held_in_one_call_and_its_transcript_can_be_read
     bench = benched(tmp_path, tool)
     async with client(bench) as host:
         result = said(await host.call_tool(tool, dict(CALLS[tool])))
-        assert (result.status, HEADLINES[tool] in result.text.splitlines()[0]) == ("finished", True)
+        assert (result.status, HEADLINES[tool] in result.outcome) == ("finished", True)
         assert result.next == f'For the whole transcript call runs with run_id "{result.run_id}".'
         assert SPOKEN[tool] in said(await host.call_tool("runs", {"run_id": result.run_id})).text
     record = kept(bench, tool)

@@ -84,15 +84,29 @@ def _add_program(bench: Workbench, name: str, *behaviour: str) -> None:
 def said(result: CallToolResult) -> ToolResult:
     """What a result says, after a check of what holds for every one."""
     structured = ToolResult.model_validate(result.structured_content)
-    assert [block.text for block in result.content if isinstance(block, TextContent)] == [structured.text]
+    whole = next(block.text for block in result.content if isinstance(block, TextContent))
+    assert whole.endswith(_rest(structured))
+    first = whole.removesuffix(_rest(structured))
     links = [block.uri for block in result.content if isinstance(block, ResourceLink)]
     has_report = structured.status == "finished" and structured.run_id
     assert links == ([f"sparring://runs/{structured.run_id}"] if has_report else [])
     assert len(result.content) == 1 + len(links)
     assert len(json.dumps(result.structured_content, ensure_ascii=False)) < RESULT_LIMIT
-    assert structured.text.endswith(structured.next)
+    assert len(whole) < RESULT_LIMIT
+    # What came of it, or warns, stands before the text, and in it no more.
+    assert bool(first) == bool(structured.outcome or structured.warnings), whole
+    assert all(
+        field not in structured.text
+        for field in (structured.next, structured.recommendation, structured.firmness)
+        if field
+    )
     assert bool(result.is_error) == structured.is_error, structured.text
     return structured
+
+
+def _rest(structured: ToolResult) -> str:
+    """What the text half says after what it tells of the fields."""
+    return "\n\n".join(part for part in (structured.text, structured.next) if part)
 
 
 def last_debate(bench: Workbench) -> LastDebate:

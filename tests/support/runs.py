@@ -240,16 +240,13 @@ def asked(
     )
 
 
-def spoke(
-    event: AskStarted, *, duration_ms: int = 8500, failure: FailureCode | None = None, detail: str = ""
-) -> TurnTaken:
-    """The event that follows ``event``."""
+def spoke(event: AskStarted, reply: Reply | None = None) -> TurnTaken:
+    """The event that follows ``event``: an answer, unless ``reply`` is another one."""
     return TurnTaken(
         **event.place,
         run_id=event.run_id,
         ask_id=event.ask_id,
         at=event.at,
-        duration_ms=duration_ms,
-        failure=failure,
-        detail=detail,
+        prompt_sha256="0" * 64,
+        reply=reply or answer(tool=event.tool),
     )

@@ -8,9 +8,9 @@ from sparring.errors import StateUnwritableError
 from sparring.jobs import Job, Jobs, Observer
 from sparring.providers.host import Mailbox, Posted
 from sparring.schema.base import Role
-from sparring.schema.runs import AskStarted, Run, TurnTaken
+from sparring.schema.runs import AskStarted, Run
 from sparring.schema.transcript import TurnKind
-from support.runs import CREATED_AT, answer, debate_request, finished_consult, finished_debate, run
+from support.runs import CREATED_AT, answer, debate_request, finished_consult, finished_debate, run, spoke
 
 DONE = finished_debate()
 HEADER = DONE.header
@@ -23,7 +23,7 @@ ASKED = AskStarted(
     tool="claude",
     at=CREATED_AT,
 )
-TAKEN = TurnTaken(**ASKED.model_dump(exclude={"type"}), duration_ms=1)
+TAKEN = spoke(ASKED)
 BOUND_S = 20
 
 

@@ -66,6 +66,13 @@ def resume(
     resume_run(run_id, as_json=as_json)
 
 
+def watch(run_id: KnownRun) -> None:
+    """Follow a run from another terminal: what was said, then each speech as it comes. Ctrl-C ends only that."""
+    from sparring.cli.watch import watch_run
+
+    watch_run(run_id)
+
+
 _ROWS = "A file of one JSON object a line; `-` is standard input."
 
 Rows = Annotated[str, typer.Argument(metavar="FILE", help=_ROWS)]
@@ -306,7 +313,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(verify, name="verify")
     runs = typer.Typer(no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list")(list_)
-    for command in (show, resume):
+    for command in (show, watch, resume):
         runs.command()(command)
     app.add_typer(runs, name="runs")
     log = typer.Typer(no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves.")

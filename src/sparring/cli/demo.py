@@ -63,7 +63,7 @@ def _debate(app: App) -> Run | None:
     proposer, challenger, judge = _TOOLS
     seats = {"topic": _TOPIC, "proposer": proposer, "challenger": challenger, "judge": judge}
     request = app.request(FORMATS["debate"].options.model_validate(seats))
-    with watching() as observe:
+    with watching(request) as observe:
         return anyio.run(until_done_or_stopped, lambda: app.work(app.begin(request), observe))
 
 

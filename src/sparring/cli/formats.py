@@ -10,12 +10,13 @@ from pydantic.fields import FieldInfo
 
 from sparring.cli.input import Budget, read
 from sparring.cli.pairs import judge_table, table_of, table_options
-from sparring.cli.runs import run_options
+from sparring.cli.runs import Wanted, run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
 
 _JSON = "Print one JSON object instead of text; progress goes to stderr."
+_FULL = "Print the whole report, not only its first lines."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
     "max_calls": (int, "Most consultations that the run may make."),
@@ -30,7 +31,7 @@ _LIMITS_AT_ONCE = {
 }
 """Those of a format that asks everybody at once: nothing can be held against a limit meanwhile."""
 
-SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {"--json": _JSON}
+SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {"--full": _FULL, "--json": _JSON}
 """What every one of these commands takes beside the options of its format."""
 
 
@@ -46,17 +47,18 @@ def _callback(format_: Format) -> Callable[..., None]:
     extra = table_options(format_)
 
     def begin(**typed: Any) -> None:
-        as_json = typed.pop("as_json")
+        wanted = Wanted(typed.pop("as_json"), typed.pop("full"))
         budget = Budget(**{name: typed.pop(name) for name in limits})
         table = table_of(format_, {name: typed.pop(name) for name in extra})
         if table:
-            judge_table(format_, table, typed, budget, as_json=as_json)
+            judge_table(format_, table, typed, budget, as_json=wanted.as_json)
         else:
-            run_options(lambda: read(format_.options, typed), budget, as_json=as_json)
+            run_options(lambda: read(format_.options, typed), budget, wanted)
 
     parameters = {name: _parameter(name, field) for name, field in format_.options.model_fields.items()}
     parameters |= {name: _keyword(name, kind, help_, default=default) for name, (kind, default, help_) in extra.items()}
     parameters |= {name: _keyword(name, kind | None, help_, default=None) for name, (kind, help_) in limits.items()}
+    parameters |= {"full": _keyword("full", bool, _FULL, default=False)}
     parameters |= {"as_json": _keyword("as_json", bool, _JSON, "--json", default=False)}
     # What ``inspect.signature`` looks for, and Typer after it.
     begin.__signature__ = inspect.Signature(list(parameters.values()))  # pyright: ignore[reportFunctionMemberAccess]

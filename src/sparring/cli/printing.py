@@ -8,8 +8,16 @@ from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
 from sparring.errors import ExitCode, SparringError
+from sparring.formats.reports import conclusion, verdict_first
 from sparring.reports.markdown import SideBySide
-from sparring.reports.terminal import console_on, print_markdown, print_plain, print_side_by_side
+from sparring.reports.terminal import (
+    console_on,
+    print_first_lines,
+    print_markdown,
+    print_plain,
+    print_side_by_side,
+)
+from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
 
 
@@ -43,6 +51,16 @@ def print_report(markdown: str) -> None:
             print_markdown(markdown, console_on(out, invocation().environment))
         else:
             print_plain(markdown, out)
+
+
+def print_conclusion(run: Run) -> None:
+    """The first lines of a finished run, for people."""
+    with writing_result() as out:
+        if out.isatty():
+            console = console_on(out, invocation().environment)
+            print_first_lines(verdict_first(run), console, is_plain=conclusion(run).is_plain)
+        else:
+            print_plain(verdict_first(run), out)
 
 
 def print_columns(shown: SideBySide) -> None:

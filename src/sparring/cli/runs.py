@@ -6,6 +6,7 @@ Who waits sees how it goes on, and a Ctrl-C loses nothing.
 import threading
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import anyio
@@ -21,6 +22,7 @@ from sparring.cli.printing import (
     ErrorReport,
     ErrorResult,
     print_columns,
+    print_conclusion,
     print_json,
     print_lines,
     print_report,
@@ -29,19 +31,24 @@ from sparring.cli.printing import (
 )
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import case, decision, report, result, side_by_side
+from sparring.formats.reports import Telling, case, conclusion, piped, report, result, side_by_side
+from sparring.reports.conclusion import used
 from sparring.reports.listings import runs_list
+from sparring.reports.live import LiveProgress, is_worth_a_line
 from sparring.reports.markdown import joined
 from sparring.reports.progress import progress_line
-from sparring.reports.runs import context_line, estimated, spending
-from sparring.reports.terminal import LiveProgress, console_on, print_markdown
+from sparring.reports.runs import context_line, estimated
+from sparring.reports.terminal import console_on, print_markdown
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import Run, RunEvent, RunHeader, RunSummary
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, RunSummary
+from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
 from sparring.store.debate_log import Refused
 
 T = TypeVar("T")
+
+_NOTHING_SAID = Transcript()
 
 
 async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
@@ -76,19 +83,27 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
 
 
-def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, *, as_json: bool) -> None:
+@dataclass(frozen=True)
+class Wanted:
+    """How a result is printed: as an object for programs; whole, instead of its first lines."""
+
+    as_json: bool = False
+    is_full: bool = False
+
+
+def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Wanted) -> None:
     """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed."""
-    with reporting_errors(as_json=as_json):
+    with reporting_errors(as_json=wanted.as_json):
         app = App(invocation().settings())
         limits = budget.limits()
-        _finish(app, app.begin(app.request(*read()), limits), as_json=as_json)
+        _finish(app, app.begin(app.request(*read()), limits), wanted)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:
     """``sparring runs resume``."""
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-        _finish(app, app.reopen(run_id), as_json=as_json)
+        _finish(app, app.reopen(run_id), Wanted(as_json=as_json))
 
 
 def exit_code(run: Run) -> ExitCode:
@@ -123,10 +138,10 @@ def _show_case(markdown: str) -> None:
         say(markdown)
 
 
-def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
+def _finish(app: App, opened: OpenRun, wanted: Wanted) -> None:
     _announce(opened.header)
     try:
-        with watching() as observe:
+        with watching(opened.header.request, opened.progress.transcript) as observe:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
@@ -134,42 +149,63 @@ def _finish(app: App, opened: OpenRun, *, as_json: bool) -> None:
         raise
     if run is None:
         way_on = f"Nothing is lost; go on with: sparring runs resume {opened.run_id}"
-        if as_json:
+        if wanted.as_json:
             print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
         say(f"Interrupted. {way_on}")
         raise typer.Exit(ExitCode.INTERRUPTED)
-    if as_json:
+    if wanted.as_json:
         print_json(result(run))
-    else:
-        _show(run)
-    for notice in run.notices:
-        say(notice)
-    say(f"Used: {spending(run.spent)}")
+    if wanted.as_json or not _show(run, is_full=wanted.is_full):
+        _say_the_rest(run)
+    say(f"All of it: sparring runs show {run.header.run_id}")
     say(f"Kept in {app.folder(run)}")
     for beside in run.header.request.folders:
         say(f"and in {app.place.project / beside}")
     raise typer.Exit(exit_code(run))
 
 
-def _show(run: Run) -> None:
-    if not invocation().streams.stdout.isatty():
-        print_report(report(run))  # what is piped on is kept whole
-    elif columns := side_by_side(run):
+def _say_the_rest(run: Run) -> None:
+    """What was not said before it began, and does not stand where the result was printed."""
+    ended = conclusion(run)
+    if not ended.is_plain:
+        say(". ".join(filter(None, (ended.headline, ended.why))))
+    for doubt in ended.doubts:
+        if doubt not in run.header.request.notices:
+            say(doubt)
+    say(f"Used: {used(run)}")
+
+
+def _show(run: Run, *, is_full: bool) -> bool:
+    """Print what came of ``run``; whether that says what is doubtful and what it used."""
+    is_terminal = invocation().streams.stdout.isatty()
+    if is_full:
+        print_report(report(run))
+    elif is_terminal and (columns := side_by_side(run)):
         print_columns(columns)
+    elif not is_terminal and (answer := piped(run)) is not None:
+        if answer:
+            print_lines(answer)
+        return False
     else:
-        print_report(decision(run))  # a transcript would push the verdict out of sight
+        print_conclusion(run)
+    return True
 
 
 @contextmanager
-def watching() -> Generator[Callable[[RunEvent], None]]:
-    """Progress on stderr: live on a terminal, else a line for each event."""
+def watching(request: Request, said: Transcript = _NOTHING_SAID) -> Generator[Callable[[RunEvent], None]]:
+    """A run on stderr, of which ``said`` was said before: its speeches on a terminal, else a line for each event."""
     call = invocation()
     stderr = call.streams.stderr
     if stderr.isatty() and not (console := console_on(stderr, call.environment)).is_dumb_terminal:
-        with LiveProgress(console, clock=call.clock) as live:
+        with LiveProgress(console, Telling(request, said), clock=call.clock) as live:
             yield live.show
     else:
-        yield lambda event: say(progress_line(event))
+        yield _say_line
+
+
+def _say_line(event: RunEvent) -> None:
+    if is_worth_a_line(event):
+        say(progress_line(event))
 
 
 class RunList(BaseModel):
@@ -199,8 +235,12 @@ def show_run(run_id: str, *, as_json: bool) -> None:
             say(notice)
         if as_json:
             print_json(result(run) if run.outcome else run)
-        else:
-            print_report(report(run))
+            return
+        print_report(report(run))
+        if run.status is RunStatus.RUNNING:
+            say(f"It is still at work. Follow it with: sparring runs watch {run.header.run_id}")
+        elif run.status is RunStatus.INTERRUPTED:
+            say(f"Nothing that was said is lost. Go on with: sparring runs resume {run.header.run_id}")
 
 
 def append_to_log(wish: EntryWish, *, as_json: bool) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sparring.engine.course import Asks
 from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
+from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Sections, SideBySide
 from sparring.schema.base import Record
 from sparring.schema.runs import Outcome, Request, Run
@@ -48,20 +49,26 @@ class Presentation:
     Each function raises ``DeliberationError`` for another kind of run, all but ``remaining`` for an unfinished one.
 
     Attributes:
-        report: All of it.
-        decision: What carries the decision.
+        conclusion: What came of it, which stands first wherever it is shown.
+        report: All of it, below the conclusion.
+        details: What carries the decision, below the conclusion.
         result: All of it, for programs.
         remaining: What is still to be said if nothing (more) fails. What a failure leads to is a rule of the format.
+        told: What a turn tells whoever watches, given everything up to it; empty: nothing. By default, what was said.
+        piped: What a pipe gets instead of the conclusion.
         last: What the file of the last result is to hold; None: an earlier run's is worth more. By default that is
             the result of any run that did not fail.
-        columns: The decision where its parts can stand side by side.
+        columns: The details where their parts can stand side by side.
         case: What is shown before anybody speaks: what it is about, and what code finds in it.
     """
 
+    conclusion: Callable[[Run], Conclusion]
     report: Callable[[Run], Sections]
-    decision: Callable[[Run], Sections]
+    details: Callable[[Run], Sections]
     result: Callable[[Run], Record]
     remaining: Callable[[Run], tuple[str, ...]]
+    told: Callable[[Request, Transcript], str] | None = None
+    piped: Callable[[Run], str] | None = None
     last: Callable[[Run], Record | None] | None = None
     columns: Callable[[Run], SideBySide] | None = None
     case: Callable[[Request], Sections] | None = None

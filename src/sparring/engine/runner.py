@@ -167,12 +167,4 @@ def _started(run_id: str, ask: Ask) -> AskStarted:
 
 
 def _taken(run_id: str, turn: Turn) -> TurnTaken:
-    return TurnTaken(
-        **turn.place,
-        run_id=run_id,
-        ask_id=turn.ask_id,
-        at=turn.at,
-        duration_ms=turn.reply.duration_ms,
-        failure=turn.failure.code if turn.failure else None,
-        detail=turn.failure.detail if turn.failure else "",
-    )
+    return TurnTaken.model_construct(**dict(turn), run_id=run_id)

@@ -4,16 +4,23 @@ Where records are written is not known here. Their text is kept as it was said: 
 whatever would act on a terminal.
 """
 
+from dataclasses import replace
+
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError, ExitCode
 from sparring.formats.registry import FORMATS
-from sparring.reports.markdown import Sections, SideBySide, fitted, joined
+from sparring.reports.conclusion import Conclusion, first_lines, in_full
+from sparring.reports.markdown import Sections, SideBySide, bullets, fitted, given, joined
 from sparring.reports.progress import where_it_stands
-from sparring.schema.base import Record
+from sparring.schema.base import Record, Role
 from sparring.schema.runs import Request, Run
+from sparring.schema.transcript import Transcript, Turn
 
 DECISION_LIMIT = 9_000
 """Characters of a decision: a tool's result must stay below 10,000, and carries a little more than this text."""
+
+
+_NOTHING_SAID = Transcript()
 
 
 def presentation(run: Run) -> Presentation:
@@ -22,24 +29,79 @@ def presentation(run: Run) -> Presentation:
 
 
 def report(run: Run) -> str:
-    """``report.md``: all of a finished run; of an unfinished one where it stands."""
-    return progress_text(run) if run.outcome is None else joined(presentation(run).report(run))
+    """``report.md``: all of a finished run, what came of it first; of an unfinished one where it stands."""
+    if run.outcome is None:
+        return progress_text(run)
+    first = first_lines(run, conclusion(run))
+    more = given("## Also to be known", bullets(first.left_out))
+    return joined([first.section, *more, *presentation(run).report(run)])
 
 
-def decision(run: Run, *, limit: int = DECISION_LIMIT) -> str:
+def conclusion(run: Run) -> Conclusion:
+    """What a finished run has come to; raises ``DeliberationError`` of an unfinished one."""
+    return presentation(run).conclusion(run)
+
+
+def verdict_first(run: Run) -> str:
+    """The first lines of the report and nothing else; of an unfinished run where it stands."""
+    return progress_text(run) if run.outcome is None else joined([first_lines(run, conclusion(run)).section])
+
+
+def in_short(run: Run) -> str:
+    """What came of a finished run, in a few thousand characters at most; ``details`` go on from there."""
+    return joined([in_full(run, conclusion(run))])
+
+
+def details(run: Run, *, limit: int = DECISION_LIMIT) -> str:
     """What carries the decision, in fewer than ``limit`` characters; of an unfinished run where it stands.
 
     Long sections are cut to the same length and say so; ``limit`` should be 2,000 at the least.
     """
     if run.outcome is None:
         return progress_text(run, limit=limit)
-    return fitted(presentation(run).decision(run), limit=limit)
+    return fitted(presentation(run).details(run), limit=limit)
+
+
+def piped(run: Run) -> str | None:
+    """What a pipe gets of a finished run instead of the first lines; None: nothing else."""
+    shown = presentation(run).piped
+    return shown(run) if shown else None
 
 
 def side_by_side(run: Run) -> SideBySide | None:
     """The decision of a finished run as columns for a wide terminal; None where it has no such parts."""
     columns = presentation(run).columns
-    return columns(run) if columns else None
+    if columns is None:
+        return None
+    ended, shown = conclusion(run), columns(run)
+    first = first_lines(run, ended).section
+    return replace(shown, above=(first, *shown.above), is_plain=ended.is_plain)
+
+
+class Telling:
+    """What each turn of a run tells whoever watches, as Markdown; each is asked about once, in order.
+
+    Attributes:
+        said: All turns so far.
+    """
+
+    def __init__(self, request: Request, said: Transcript = _NOTHING_SAID) -> None:
+        self._request = request
+        self.said = said
+
+    def __call__(self, turn: Turn) -> str:
+        """Empty: nothing but that it was taken."""
+        self.said = self.said.extended((turn,))
+        return _told(self._request, self.said)
+
+
+def _told(request: Request, said: Transcript) -> str:
+    format_ = FORMATS[request.kind]
+    if tell := format_.presentation().told:
+        return tell(request, said)
+    turn = said.turns[-1]
+    is_shown_at_the_end = format_.asks_at_once or turn.role is Role.VERIFIER
+    return turn.answer.response if turn.answer and not is_shown_at_the_end else ""
 
 
 def progress_text(run: Run, *, limit: int = DECISION_LIMIT) -> str:

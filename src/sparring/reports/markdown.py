@@ -91,12 +91,17 @@ class Column:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Texts of equal weight that may stand side by side, what stands above and below them, and how they do without."""
+    """Texts of equal weight that may stand side by side, what stands above and below them, and how they do without.
+
+    Attributes:
+        is_plain: Whether nothing is wrong with any of them.
+    """
 
     above: Sections
     columns: Sequence[Column]
     below: Sections
     stacked: Sections
+    is_plain: bool = True
 
 
 def given(heading: str, body: str) -> list[Section]:

@@ -6,9 +6,9 @@ Where somebody speaks, and under which name, is worded alike as it happens and a
 from collections.abc import Sequence
 
 from sparring.reports.markdown import Section, Sections, fitted, given, inline
-from sparring.reports.runs import cause, cause_of, estimated, seconds
+from sparring.reports.runs import cause_of, estimated, seconds
 from sparring.schema.base import Role
-from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
+from sparring.schema.runs import AskStarted, Run, RunEvent
 from sparring.schema.transcript import Placed, Turn
 from sparring.text.tidying import one_line
 
@@ -45,8 +45,8 @@ def _happened(event: RunEvent) -> str:
     if isinstance(event, AskStarted):
         return "asked"
     if event.failure:
-        return f"failed: {cause(event.failure, event.detail, event.duration_ms)}"
-    return f"answered in {seconds(event.duration_ms)}"
+        return f"failed: {cause_of(event.failure)}"
+    return f"answered in {seconds(event.reply.duration_ms)}"
 
 
 _SUBJECT_SHOWN = 300
@@ -66,7 +66,6 @@ def where_it_stands(run: Run, case: Sections, remaining: Sequence[str], *, limit
         *case,
         Section("## Spoken so far", spoken or "Nobody."),
         Section("## Missing", missing),
-        Section("", _way_on(run)),
     ]
     return fitted(sections, limit=limit)
 
@@ -77,10 +76,3 @@ def _spoken(turn: Turn) -> str:
     if turn.failure:
         return inline(f"{said}: failed: {cause_of(turn.failure)}")
     return f"{said}: answered in {seconds(turn.reply.duration_ms)}"
-
-
-def _way_on(run: Run) -> str:
-    run_id = run.header.run_id
-    if run.status is RunStatus.RUNNING:
-        return f"It is still at work. Look again with `sparring runs show {run_id}`."
-    return f"Nothing that was said is lost. Go on with `sparring runs resume {run_id}`."

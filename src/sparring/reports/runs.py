@@ -167,17 +167,10 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         turns = self.run.transcript.turns
         return turns[-1].at if turns else self.run.header.created_at
 
-    @property
-    def whole(self) -> str:
-        """Where all of it is to be had."""
-        return f"`sparring runs show {self.run.header.run_id}`"
-
     def about(self, asked: dict[str, str]) -> str:
-        """How it was asked for, when it was, what it used and was thought to use; a fact a line."""
+        """How it was asked for, and what it was thought to use, a fact a line; what it used stands first."""
         header = self.run.header
-        facts = asked | {"Run": f"`{header.run_id}`, {header.created_at:%Y-%m-%d %H:%M} UTC"}
-        facts |= {"Used": spending(self.run.spent)}
-        facts |= {"Expected": estimated(header.estimate)} if header.estimate else {}
+        facts = asked | ({"Expected": estimated(header.estimate)} if header.estimate else {})
         return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())
 
     def model(self, seat: Participant, role: Role, number: int = 0) -> str | None:

@@ -1,31 +1,25 @@
-"""What a terminal shows: readable reports, answers side by side, live progress, a bar for many rows.
+"""What a terminal shows: readable reports, answers side by side, a bar for many rows.
 
 Rich is imported when something is shown, not before: ``sparring --help`` must not pay for it.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self, TextIO
 
 from sparring.reports.markdown import SideBySide, fitted, joined
-from sparring.reports.progress import progress_line, who
-from sparring.reports.runs import seconds, spending
+from sparring.reports.runs import spending
 from sparring.schema.pairs import PairStatus, RowResult
-from sparring.schema.runs import AskStarted, RunEvent, Spent
+from sparring.schema.runs import Spent
 from sparring.text.tidying import for_terminal, one_line
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.markdown import Markdown
+    from rich.console import Console
     from rich.table import Table
-    from rich.theme import Theme
 
 RENDERED_AT_MOST = 100_000
 """Characters that are laid out. Rich takes about a second for 200,000 (measured); more is printed as it is."""
-
-_REFRESHES_PER_SECOND = 8
 
 
 def console_on(stream: TextIO, environment: Mapping[str, str] | None = None) -> "Console":
@@ -43,8 +37,18 @@ def print_markdown(text: str, console: "Console") -> None:
     if len(text) > RENDERED_AT_MOST:
         print_plain(text, console.file)
         return
+    from sparring.reports.layout import PROSE, Document, theme  # noqa: PLC0415 - see the module's docstring
+
     with console.use_theme(theme()):
-        console.print(laid_out(text))
+        console.print(Document(text), width=min(console.width, PROSE))
+
+
+def print_first_lines(text: str, console: "Console", *, is_plain: bool) -> None:
+    """Show the first lines of a report: what came of it in colour, another one where something makes it doubtful."""
+    from sparring.reports.layout import PROSE, Document, theme  # noqa: PLC0415 - see the module's docstring
+
+    with console.use_theme(theme("bold green" if is_plain else "bold yellow")):
+        console.print(Document(text, has_rows=True), width=min(console.width, PROSE))
 
 
 def print_plain(text: str, stream: IO[str]) -> None:
@@ -58,87 +62,6 @@ def print_plain(text: str, stream: IO[str]) -> None:
         stream.write("\n")
 
 
-def theme() -> "Theme":
-    """How Markdown looks."""
-    from rich.theme import Theme  # noqa: PLC0415 - see the module's docstring
-
-    # A transcript is mostly quotations, and nobody wants to read pages in magenta.
-    return Theme({"markdown.block_quote": "none"})
-
-
-def laid_out(text: str) -> "Markdown":
-    """``text`` as something that a console shows."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - see the module's docstring
-    from rich.markdown import Markdown  # noqa: PLC0415
-
-    # Without hyperlinks each address is shown beside its text, so that neither can pose as the other.
-    document = Markdown("", hyperlinks=False)
-    # Rich's own parser drops what looks like HTML; somebody's ``Vec<T>`` would be shown as ``Vec``.
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
-    document.parsed = parser.parse(for_terminal(text).rstrip("\n"))
-    return document
-
-
-@dataclass(frozen=True)
-class _Speaking:
-    ask_id: str
-    who: str
-    since: float
-
-
-class LiveProgress:
-    """Who speaks now and for how long; what has been said stands above. A context manager around a run.
-
-    However the block is left, the cursor is shown again and the finished lines stay.
-    """
-
-    def __init__(self, console: "Console", *, clock: Callable[[], float] = time.monotonic) -> None:
-        from rich.live import Live  # noqa: PLC0415 - see the module's docstring
-        from rich.spinner import Spinner  # noqa: PLC0415
-
-        self._console = console
-        self._clock = clock
-        self._spinner = Spinner("dots")
-        # Replaced, never changed: the refreshing thread reads it at any time.
-        self._speaking: tuple[_Speaking, ...] = ()
-        self._live = Live(
-            console=console,
-            get_renderable=self._now,
-            refresh_per_second=_REFRESHES_PER_SECOND,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-
-    def __enter__(self) -> Self:
-        self._live.start(refresh=True)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._live.stop()
-
-    def show(self, event: RunEvent) -> None:
-        """Take in what just happened."""
-        others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
-        if isinstance(event, AskStarted):
-            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock()))
-        else:
-            self._speaking = others
-            line = progress_line(event)
-            self._console.print(line, markup=False, emoji=False, highlight=False, soft_wrap=True)
-        self._live.refresh()
-
-    def _now(self) -> "RenderableType":
-        moment = self._clock()
-        lines = [f"{speaking.who}  {seconds(round(1000 * (moment - speaking.since)))}" for speaking in self._speaking]
-        if not lines:
-            return ""
-        self._spinner.update(text="\n".join(lines))
-        return self._spinner
-
-
 NARROWEST = 46
 """Characters of a column below which prose and code are no longer pleasant to read."""
 
@@ -148,10 +71,13 @@ _BETWEEN = 3
 
 def print_side_by_side(shown: SideBySide, console: "Console") -> None:
     """Show the texts in columns where there is room for them, else one below the other."""
+    print_first_lines(joined(shown.above), console, is_plain=shown.is_plain)
     if not _fits(shown, console.width):
+        console.print()
         print_markdown(fitted(shown.stacked, limit=RENDERED_AT_MOST), console)
         return
-    print_markdown(joined(shown.above), console)
+    from sparring.reports.layout import theme  # noqa: PLC0415 - see the module's docstring
+
     with console.use_theme(theme()):
         console.print("", _columns(shown), "", sep="\n")
     if shown.below:
@@ -168,12 +94,14 @@ def _columns(shown: SideBySide) -> "Table":
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    from sparring.reports.layout import Document  # noqa: PLC0415
+
     table = Table(box=box.MINIMAL, expand=True, show_edge=False, pad_edge=False)
     for column in shown.columns:
         table.add_column(Text(column.heading, style="bold"), ratio=1)
     # In a row of their own, so that the answers themselves begin on one line.
-    table.add_row(*(laid_out(column.facts) for column in shown.columns), end_section=True)
-    table.add_row(*(laid_out(column.text) for column in shown.columns))
+    table.add_row(*(Document(column.facts) for column in shown.columns), end_section=True)
+    table.add_row(*(Document(column.text) for column in shown.columns))
     return table
 
 

@@ -24,7 +24,7 @@ from sparring.schema.base import (
 from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.judgement import Judgement, Quality, Side, SideScores, Verdict
 from sparring.schema.lookups import Ledger, TextSpan
-from sparring.schema.runs import Needed, Outcome, Request
+from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 
 class SpeechLedger(Record):
@@ -348,4 +348,5 @@ class LastDebate(Record):
     conduct: Conduct = Conduct()
     broken_rules: tuple[BrokenRule, ...] = ()
     incomplete_round: int | None = None
+    spent: Spent = Spent()
     notices: tuple[str, ...] = ()

@@ -213,16 +213,11 @@ class AskStarted(Placed):
     at: Moment
 
 
-class TurnTaken(Placed):
+class TurnTaken(Turn):
     """Somebody has spoken, or failed to; the turn is safely in the journal."""
 
     type: Literal["turn_taken"] = "turn_taken"
     run_id: RunId
-    ask_id: str
-    at: Moment
-    duration_ms: int
-    failure: FailureCode | None = None
-    detail: str = ""
 
 
 RunEvent = Annotated[AskStarted | TurnTaken, Field(discriminator="type")]

@@ -1,6 +1,6 @@
 """What is said to a tool call: runs, their transcripts and refusals as results. Knows nothing of MCP."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -9,17 +9,19 @@ import anyio.to_thread
 from sparring.app.verification import VerifyWish
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import decision
+from sparring.formats.reports import conclusion, details, in_short
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
+from sparring.reports.conclusion import spending_of
 from sparring.reports.progress import progress_line, stage, voice
 from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
-from sparring.server.results import Status, ToolResult, fitted, paged
+from sparring.server.results import Decided, Status, ToolResult, fitted, paged
+from sparring.server.wording import warning_for_agents
 from sparring.text.tidying import one_line
 
 Tell = Callable[[str], Awaitable[None]]
@@ -30,6 +32,12 @@ _TOPIC_SHOWN = 120
 
 _PROBLEM_SHOWN = 500
 """Characters of what went wrong with a run."""
+
+_FIELD_SHOWN = 300
+"""Characters of a field of what was decided, and of each warning."""
+
+_RECOMMENDATION_SHOWN = 1_200
+_WARNINGS_SHOWN = 8
 
 _STATUSES: dict[RunStatus, Status] = {
     RunStatus.RUNNING: "running",
@@ -55,14 +63,15 @@ class Answers:
 
     async def begin(self, kind: type[Options[Any]], said: Mapping[str, Any], tell: Tell) -> ToolResult:
         """Begin a run of what was said in the options of that kind, and wait for it."""
-        return await self._awaited(await self._deliberations.begin(valid(lambda: kind.model_validate(said))), tell)
+        begun = await self._deliberations.begin(valid(lambda: kind.model_validate(said)))
+        return await self._awaited(begun, tell, is_new=True)
 
     async def resume(self, run_id: str, kind: str, subject: str, tell: Tell) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own."""
         if subject:
             what = FORMATS[kind].subject
             raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
-        return await self._awaited(await self._deliberations.resume(run_id, kind), tell)
+        return await self._awaited(await self._deliberations.resume(run_id, kind), tell, is_new=True)
 
     async def wait(self, run_id: str, tell: Tell, again: int = 0, page: int = 1) -> ToolResult:
         """Wait for a run that was begun before, and has been waited for ``again`` times.
@@ -113,7 +122,8 @@ class Answers:
             text="",
             next=f'Call runs with run_id "{run_id}" and page {{page}} for the next page.',
         )
-        return await anyio.to_thread.run_sync(_page, frame, text, page)
+        last = "" if run.outcome else _next(run)
+        return await anyio.to_thread.run_sync(_page, frame, text, page, last)
 
     async def report(self, run_id: str) -> str:
         """The whole report of a run in one piece."""
@@ -127,7 +137,9 @@ class Answers:
         """Whatever can be asked here."""
         return await self._deliberations.tools()
 
-    async def _awaited(self, found: Job | Run, tell: Tell, again: int = 0, page: int = 1) -> ToolResult:
+    async def _awaited(
+        self, found: Job | Run, tell: Tell, again: int = 0, page: int = 1, *, is_new: bool = False
+    ) -> ToolResult:
         began = anyio.current_time()
 
         async def on_news(job: Job) -> None:
@@ -137,7 +149,9 @@ class Answers:
             await found.wait(self._pace.call_s, on_news, every_s=self._pace.beat_s)
             if found.needs_host:
                 found.mailbox.heard()
-                return your_turn(found, self._deliberations.prompts, page)
+                asked = your_turn(found, self._deliberations.prompts, page)
+                # A run that goes on by itself tells its warnings with where it stands.
+                return asked if is_new else asked.model_copy(update={"warnings": (), "first": ""})
         return shown(await self._deliberations.standing(found), again=again)
 
 
@@ -147,7 +161,35 @@ def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
     before = "".join(f"{one_line(said, _PROBLEM_SHOWN)}\n\n" for said in (done, standing.problem) if said)
     status: Status = "failed" if _failed(standing) else _STATUSES[run.status]
     frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run, again))
-    return fitted(frame, lambda limit: before + decision(run, limit=limit - len(before)))
+    if run.outcome is not None:
+        frame = frame.model_copy(update={**_decided(run), "first": in_short(run)})
+    return fitted(frame, lambda limit: before + details(run, limit=limit - len(before)))
+
+
+def _decided(run: Run) -> dict[str, object]:
+    """What a finished run has come to as fields."""
+    ended = conclusion(run)
+    decided = Decided(
+        outcome=one_line(ended.headline, _FIELD_SHOWN),
+        winner=ended.winner,
+        winner_role=ended.winner_role,
+        label=ended.label,
+        firmness=one_line(ended.firmness, _FIELD_SHOWN),
+        recommendation=one_line(ended.recommendation, _RECOMMENDATION_SHOWN),
+        unless=one_line(ended.unless, _FIELD_SHOWN),
+        warnings=_warnings(ended.doubts),
+        citations={what: count for what, count in ended.citations.items() if count},
+        not_found=ended.missing,
+        answered_by=tuple(one_line(each, _FIELD_SHOWN) for each in ended.answered_by),
+        spent=spending_of(run),
+    )
+    return dict(decided)
+
+
+def _warnings(notices: Sequence[str]) -> tuple[str, ...]:
+    told = tuple(one_line(warning_for_agents(notice), _FIELD_SHOWN) for notice in notices)
+    more = (f"and {len(told) - _WARNINGS_SHOWN} more, in the transcript",) if len(told) > _WARNINGS_SHOWN else ()
+    return (*told[:_WARNINGS_SHOWN], *more)
 
 
 def _failed(standing: Standing) -> bool:
@@ -182,24 +224,29 @@ def _line(summary: RunSummary) -> str:
     return f"- `{summary.run_id}`: {one_line(stand, 2 * _TOPIC_SHOWN)}{begun}" + (f": {topic}" if topic else "")
 
 
-def _page(frame: ToolResult, text: str, page: int) -> ToolResult:
-    found = paged(frame, text, page)
+def _page(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult:
+    found = paged(frame, text, page, last)
     if found is None:
         raise UsageError(f"There is no page {page}.", hint="Leave the page out to get the first one.")
     return found
 
 
 def your_turn(job: Job, prompts: PromptLibrary, page: int) -> ToolResult:
-    """Page number ``page`` of the oldest thing that ``job`` asks the host; it must ask something.
+    """Page number ``page`` of the oldest thing that ``job`` asks the host, with the warnings about who takes part.
+
+    It must ask something. There is room for the warnings on every page: none moves when they are left out.
 
     Raises:
         UsageError: There is no such page.
     """
     posted, run_id = job.mailbox.waiting[0], job.header.run_id
+    warnings = _warnings(job.header.request.notices)
     frame = ToolResult(
         status="your_turn",
         run_id=run_id,
         ask_id=posted.ask_id,
+        warnings=warnings,
+        first="\n\n".join(warnings),
         text="",
         next=f'It has {{pages}} pages; read all before you answer: call wait with run_id "{run_id}" and page {{page}}.',
     )

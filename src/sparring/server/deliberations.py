@@ -24,6 +24,7 @@ from sparring.providers.host import Mailbox
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options
+from sparring.server.wording import error_for_agents
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +86,7 @@ class Deliberations:
         """Where a run stands now; raises ``StoreError``."""
         if isinstance(found, Run):
             return Standing(found)
-        problem = self._app.redact(str(found.error)) if found.error else ""
+        problem = self._app.redact(error_for_agents(found.error)) if found.error else ""
         return Standing(found.result or await self._load(found.header.run_id), problem)
 
     async def cancel(self, run_id: str) -> tuple[Standing, str]:

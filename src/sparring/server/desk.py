@@ -19,6 +19,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from sparring.errors import SparringError
 from sparring.server.pace import Pace
 from sparring.server.results import ToolResult, refused
+from sparring.server.wording import error_for_agents
 from sparring.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Desk:
 
     def refusal(self, error: SparringError) -> ToolResult:
         """What to say about ``error``, without secrets."""
-        return refused(self._redact(str(error)))
+        return refused(self._redact(error_for_agents(error)))
 
     async def at_rest(self) -> None:
         """Return when no run is at work any more."""

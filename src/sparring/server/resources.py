@@ -57,10 +57,10 @@ async def _found(read: Callable[["Answers"], Awaitable[str]]) -> str:
 async def _paged(shown: Awaitable[ToolResult]) -> str:
     """A page, with the address of the next one in place of the tool to call for it."""
     result = await shown
-    if not result.next:
+    if result.page == result.pages:
         return result.text
     address = f"{RUNS_ADDRESS}/{result.run_id}" if result.run_id else RUNS_ADDRESS
-    return f"{result.text.removesuffix(result.next)}Next page: {address}?page={result.page + 1}\n"
+    return f"{result.text}\n\nNext page: {address}?page={result.page + 1}\n"
 
 
 def _number(page: str) -> int:

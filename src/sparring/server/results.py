@@ -1,18 +1,19 @@
-"""What every tool answers with: one record whose ``text`` says everything, and the same text beside it.
+"""What every tool answers with, in two halves: a record of what was decided beside one text, and all of it as a text.
 
-Some hosts show their model only the structured half of a result, others only the text; so each half is complete.
-Neither exceeds ``RESULT_LIMIT``, because hosts cut or hide what is longer. Nothing here knows what a run is.
+Some hosts show their model only the structured half of a result, others only the text; so each half is complete, and
+neither says anything twice. Neither exceeds ``RESULT_LIMIT``, because hosts cut or hide what is longer. Nothing here
+knows what a run is.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from mcp.types import CallToolResult, ResourceLink, TextContent
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
 
+from sparring.reports.conclusion import Spending
 from sparring.text.tidying import one_line
 
 RESULT_LIMIT = 10_000
@@ -31,35 +32,74 @@ _SENTENCE_LIMIT = 1_000
 Status = Literal["running", "your_turn", "interrupted", "finished", "failed", "listed", "refused"]
 
 
-class ToolResult(BaseModel):
+_FIRST_FIELDS = frozenset({"status", "run_id", "ask_id"})
+"""What stands before what was decided, as it is read."""
+
+
+class Decided(BaseModel):
+    """What a run has come to, as fields; what is empty is not sent.
+
+    Attributes:
+        outcome: The end of it in a line, also where there is no verdict.
+        citations: What code found of what was cited or quoted, counted.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    outcome: str = ""
+    winner: str = ""
+    winner_role: str = ""
+    label: str = ""
+    firmness: str = ""
+    recommendation: str = ""
+    unless: str = ""
+    warnings: tuple[str, ...] = ()
+    citations: dict[str, int] = {}
+    not_found: tuple[str, ...] = ()
+    answered_by: tuple[str, ...] = ()
+    spent: Spending | None = None
+
+
+class ToolResult(Decided):
     """The structured half.
 
     Attributes:
         status: Where the run stands; ``your_turn`` when it waits for an answer of the host, ``failed`` when it ended
             with nothing to show, ``listed`` for a list of runs, ``refused`` when nothing was done.
         ask_id: What the host is asked, when it is its turn.
-        next: Which tool to call next, and how; ``text`` ends with it.
+        text: Markdown: what the fields do not say.
+        next: Which tool to call next, and how.
+        first: What the other half says of the fields.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     status: Status
     run_id: str = ""
     ask_id: str = ""
-    text: str = Field(description="Markdown; complete by itself")
+    text: str
     next: str = ""
-    # Left out of the schema, which is repeated for every tool: ``next`` says what there is to know of them.
-    page: SkipJsonSchema[int] = 1
-    pages: SkipJsonSchema[int] = 1
+    page: int = 1
+    pages: int = 1
+    first: str = Field(default="", exclude=True)
 
     @property
     def is_error(self) -> bool:
         """Whether the host should be told that the call failed."""
         return self.status in {"failed", "refused"}
 
+    @property
+    def said(self) -> str:
+        """The other half: all of it as Markdown."""
+        return "\n\n".join(part for part in (self.first.rstrip("\n"), self.text, self.next) if part)
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """The structured half as it is sent."""
+        found = self.model_dump(mode="json", exclude_defaults=True)
+        return {name: found[name] for name in sorted(found, key=lambda name: name not in _FIRST_FIELDS)}
+
 
 def fitted(frame: ToolResult, body: Callable[[int], str]) -> ToolResult:
-    """``frame`` with a text made of ``body`` and ``frame.next`` that keeps the whole below ``RESULT_LIMIT``.
+    """``frame`` with a text made of ``body`` that keeps each half below ``RESULT_LIMIT``.
 
     ``body`` is called with the most characters it may return; it is asked for less when what it returned grows too
     much as JSON.
@@ -97,10 +137,10 @@ def refused(problem: str) -> ToolResult:
 
 def call_result(result: ToolResult) -> CallToolResult:
     """Both halves as the protocol has them, and for a run that has ended where its whole report is."""
-    text = TextContent(type="text", text=result.text)
+    text = TextContent(type="text", text=result.said)
     return CallToolResult(
         content=[text, _report(result.run_id)] if result.status == "finished" and result.run_id else [text],
-        structured_content=result.model_dump(mode="json"),
+        structured_content=result.sent,
         is_error=result.is_error,
     )
 
@@ -112,7 +152,8 @@ def _report(run_id: str) -> ResourceLink:
 
 def body_room(frame: ToolResult) -> int:
     """Characters, as JSON, that a text may have beside what ``frame`` holds already."""
-    return RESULT_LIMIT - len(_with_text(frame, ".").model_dump_json())
+    bare = _with_text(frame, ".")
+    return RESULT_LIMIT - max(len(json.dumps(bare.sent, ensure_ascii=False)), len(bare.said))
 
 
 def cuts(text: str, room: int) -> Iterator[str]:
@@ -134,8 +175,7 @@ def cuts(text: str, room: int) -> Iterator[str]:
 
 
 def _with_text(frame: ToolResult, body: str) -> ToolResult:
-    text = "\n\n".join(part for part in (body.rstrip("\n"), frame.next) if part)
-    return frame.model_copy(update={"text": text})
+    return frame.model_copy(update={"text": body.rstrip("\n")})
 
 
 def _as_json(text: str) -> int:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _OF_THE_CLASS = frozenset({"title", "description", "additionalProperties"})
 """What a schema says of the record that it was derived from, and no caller needs."""
 
-_RESULT_KEYWORDS = frozenset({"type"})
-"""What is told of a field of a result. The schema is repeated for every tool, and every field is always there."""
+_RESULT_FIELDS = ("status", "text")
+"""The fields of a result that are always there. The schema is repeated for every tool, so it tells no more."""
 
 
 class _PlainTool(Tool):
@@ -74,10 +74,9 @@ def _optional(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _result(schema: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a result and their types, which is what clients check: words about a result are in the result."""
+    """What clients check: words about a result are in the result."""
     properties: dict[str, dict[str, Any]] = schema["properties"]
-    fields = {name: {key: of[key] for key in of if key in _RESULT_KEYWORDS} for name, of in properties.items()}
-    return {"type": "object", "properties": fields}
+    return {"type": "object", "properties": {name: {"type": properties[name]["type"]} for name in _RESULT_FIELDS}}
 
 
 def _without(schema: dict[str, Any], *keywords: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """A poll as it is shown: the votes and what has the most of them."""
 
 from sparring.engine.format import Presentation
-from sparring.reports.markdown import Section, Sections, bullets, given
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.markdown import Section, Sections, bullets
 from sparring.reports.runs import FinishedRun
 from sparring.schema.runs import Run
 from support.sixth.records import LastPoll, PollOutcome, PollRequest
@@ -12,10 +13,7 @@ def _report(run: Run) -> Sections:
     seats = zip((poll.request.first, poll.request.second), poll.outcome.votes, strict=True)
     votes = bullets(f"{voter.tool}: {vote or 'no vote'}" for voter, vote in seats)
     return [
-        Section(f"# Poll: {poll.outcome.winner or poll.outcome.status}", poll.request.topic),
         Section("## Votes", votes),
-        *given("## Notices", bullets(poll.notices)),
-        Section("", poll.about({})),
     ]
 
 
@@ -27,4 +25,16 @@ def _remaining(run: Run) -> tuple[str, ...]:
     return () if run.transcript.turns else ("two votes",)
 
 
-PRESENTATION = Presentation(report=_report, decision=_report, result=_result, remaining=_remaining)
+def _conclusion(run: Run) -> Conclusion:
+    poll = FinishedRun(run, PollRequest, PollOutcome)
+    winner = poll.outcome.winner or ""
+    return Conclusion(
+        headline=f"Poll: {winner or poll.outcome.status}",
+        is_plain=bool(winner),
+        about=("Topic", poll.request.topic),
+        label=winner,
+        doubts=poll.notices,
+    )
+
+
+PRESENTATION = Presentation(_conclusion, _report, _report, _result, _remaining)

@@ -1,5 +1,6 @@
 """What holds of every report, whatever kind of run it is about."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -7,13 +8,16 @@ import pytest
 from sparring.errors import DeliberationError
 from sparring.formats.chaired_debate.report import summary
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import DECISION_LIMIT, decision, last, report, result
+from sparring.formats.reports import DECISION_LIMIT, details, in_short, last, report, result, verdict_first
+from sparring.reports.terminal import print_first_lines
 from sparring.schema.base import Role
 from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus
 from sparring.schema.judgement import Firmness
 from sparring.schema.runs import Run
+from sparring.text.tidying import for_terminal
 from support.debate_runs import ballot, judgement
+from support.decisions import decision
 from support.golden import Golden
 from support.reading import INERT, block_types, inline_types, read
 from support.runs import (
@@ -33,6 +37,7 @@ from support.runs import (
 )
 from support.runs import summary as summary_turn
 from support.stored_runs import asked_for, said_by_all, stored, unfinished
+from support.terminals import terminal, written
 
 HOSTILE = "# **Verdict**\n\x1b]0;owned\x07\x1b[31m`{x}`\u202e\n| a | [b](https://bad.example) |\n<!-- hide\n```\n1. *x*"
 SPEECH = "# Verdict\n\x1b]0;owned\x07\x1b[31m{topic}\u202e\n| a | b |\n|---|---|\n<!-- hide\n```python\n# unclosed"
@@ -205,21 +210,39 @@ def stored_agents() -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("name", HUGE)
-def test_a_decision_stays_below_its_limit_begins_with_what_came_of_it_and_says_where_the_whole_is(name: str) -> None:
+def test_details_stay_below_their_limit_and_what_came_of_it_stands_first_in_twenty_lines(name: str) -> None:
     huge = HUGE[name]()
     for limit in (2000, 3000, DECISION_LIMIT):
-        text = decision(huge, limit=limit)
-        assert len(text) < limit
-        assert huge.header.run_id in text
-        if name in STORED:
-            assert text.startswith(decision(stored(name)).split("\n\n")[0] + "\n\n")
+        assert len(details(huge, limit=limit)) < limit
+    if huge.outcome is None:
+        return
+    first = verdict_first(huge)
+    assert report(huge).startswith(first.rstrip("\n"))
+    assert len(in_short(huge)) < DECISION_LIMIT // 2 + 500
+    assert huge.header.run_id in first
+    for width in (80, 100):
+        console = terminal(width=width)
+        print_first_lines(first, console, is_plain=True)
+        assert len(for_terminal(written(console)).strip("\n").splitlines()) <= 20
+    if name in STORED:
+        assert first.splitlines()[0] == verdict_first(stored(name)).splitlines()[0]
 
 
 def test_a_decision_keeps_what_matters_most() -> None:
     text = decision(said_by_all(LONG, stored("debate", notices=("[WARN] Nothing was cheap.",))))
     for words in ("[WARN] Nothing was cheap.", "claude had the stronger argument", "Firmness:", "Not found:"):
         assert words in text
-    assert "## Recommendation\n\nword word" in text
+    assert "\nDo: word word" in text
+
+
+def test_warnings_that_have_no_room_are_counted_and_stand_below() -> None:
+    warnings = tuple(f"[WARN] {number} {'is long ' * 30}" for number in range(12))
+    whole = report(stored("debate", notices=("Told quietly.", *warnings)))
+    first, rest = whole.split("\n\n## Also to be known\n\n")
+    assert "\n[WARN] 0 is long" in first
+    assert re.search(r"\n… and \d+ more, below\.", first)
+    assert [f"{number} is long" in rest.split("\n\n#")[0] for number in range(12)] == [True] * 12
+    assert "- Told quietly." in rest
 
 
 def test_an_answer_that_fits_is_whole() -> None:
@@ -234,7 +257,8 @@ def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -
     own = run(consult_request() if name == "consult" else asked_for(name))
     shows: list[Callable[[Run], object] | None] = [
         shown.report,
-        shown.decision,
+        shown.conclusion,
+        shown.details,
         shown.result,
         shown.last,
         shown.columns,

@@ -8,6 +8,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import RunEvent
 from sparring.schema.transcript import TurnKind
 from support.runs import asked, spoke
+from support.runs import failure as failed
 
 JUDGE, CHECKER, SKEPTIC = Role.JUDGE, Role.FACT_CHECKER, Role.SKEPTIC
 
@@ -18,7 +19,7 @@ JUDGE, CHECKER, SKEPTIC = Role.JUDGE, Role.FACT_CHECKER, Role.SKEPTIC
         (asked(), "round 1/2  proposer  claude  asked"),
         (spoke(asked()), "round 1/2  proposer  claude  answered in 8.5 s"),
         (
-            spoke(asked(), duration_ms=240_000, failure=FailureCode.TIMEOUT, detail="no answer"),
+            spoke(asked(), failed(FailureCode.TIMEOUT, "no answer")),
             "round 1/2  proposer  claude  failed: timeout after 240.0 s (no answer)",
         ),
         (
@@ -61,7 +62,7 @@ def test_the_look_at_what_a_speech_cites_belongs_to_its_round() -> None:
         (asked(TurnKind.REBUTTAL, CHECKER, round_number=2, ask_id="r2.a3"), "round 2  Agent 3  claude  asked"),
         (asked(TurnKind.ANALYSIS, CHECKER, ask_id="r1.a2.2"), "round 1 (again)  Agent 2  claude  asked"),
         (
-            spoke(asked(TurnKind.ANALYSIS, CHECKER, ask_id="r1.a1"), failure=FailureCode.EXIT),
+            spoke(asked(TurnKind.ANALYSIS, CHECKER, ask_id="r1.a1"), failed(FailureCode.EXIT, "", duration_ms=8500)),
             "round 1  Agent 1  claude  failed: exit after 8.5 s",
         ),
         (asked(TurnKind.OPENING, Role.ADVOCATE, ask_id="opening.advocate"), "opening  advocate  claude  asked"),

@@ -1,54 +1,35 @@
 import io
-import os
-import pty
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from sparring.formats.reports import decision
-from sparring.reports.terminal import LiveProgress, console_on, print_markdown, print_plain
-from sparring.schema.base import Role
-from sparring.schema.consultation import FailureCode
-from sparring.schema.transcript import TurnKind
+from sparring.formats.reports import verdict_first
+from sparring.reports.terminal import print_first_lines, print_markdown, print_plain
 from sparring.text.tidying import for_terminal
-from support.runs import answer, asked, finished_consult, finished_debate, spoke
-
-TESTS = Path(__file__).parents[2]
-HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
-
-
-def terminal(*, no_color: bool = False) -> Console:
-    return Console(file=io.StringIO(), force_terminal=True, width=100, no_color=no_color, _environ={"TERM": "xterm"})
+from support.decisions import decision
+from support.runs import answer, finished_consult, finished_debate
+from support.terminals import lines, terminal, written
 
 
-def written(console: Console) -> str:
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
-
-
-def lines(console: Console) -> list[str]:
-    return [line.strip() for line in for_terminal(written(console)).splitlines() if line.strip()]
-
-
-def test_a_report_is_laid_out_on_a_terminal() -> None:
-    console = terminal()
+@pytest.mark.parametrize("width", [60, 100, 200])
+def test_a_report_is_laid_out_at_the_left_margin_and_no_wider_than_prose_is_read(width: int) -> None:
+    console = terminal(width=width)
     print_markdown(decision(finished_debate()), console)
-    assert "\x1b[" in written(console)
-    assert [line for line in lines(console) if line.startswith(("Debate", "Topic", "#", "•"))] == [
-        "Debate Summary",
-        "Topic: Should every turn be flushed to disk?",
-        "• claude, round 2: “It is measured: 2 ms.”",
-        "Debate Quality",
-        "• Genuine disagreement: high",
-        "• Evidence quality: medium",
-        "• Challenge depth: low",
-        "• Losing turns is not acceptable (evidence: README.md:12)",
-        "• Flushing: claude argues it is cheap, codex argues it is slow on network drives",
-        "• How slow is a network drive?",
-    ]
+    shown = for_terminal(written(console)).splitlines()
+    assert max(len(line.rstrip()) for line in shown) in range(min(width, 100) - 12, min(width, 100) + 1)
+    headings = ["claude (proposer) wins", "Verdict", "Debate Quality", "Key Agreements"]
+    assert [line.rstrip() for line in shown if line.rstrip() in headings] == headings
+
+
+@pytest.mark.parametrize(("is_plain", "colour"), [(True, "\x1b[1;32m"), (False, "\x1b[1;33m")])
+def test_the_winner_is_in_colour_and_so_are_warnings(is_plain: bool, colour: str) -> None:  # noqa: FBT001
+    console = terminal()
+    text = verdict_first(finished_debate(notices=("[WARN] It was cheap.",)))
+    print_first_lines(text, console, is_plain=is_plain)
+    assert f"{colour}claude (proposer) wins" in written(console)
+    assert "\x1b[33m[WARN] It was cheap.\x1b[0m" in written(console)
+    assert "\x1b[1mUsed:\x1b[0m" in written(console)
 
 
 def test_without_a_terminal_a_report_is_printed_as_it_is() -> None:
@@ -86,80 +67,6 @@ def test_nothing_that_was_said_is_hidden_or_acts(said: str, shown: str) -> None:
     print_markdown(decision(finished_consult(answer(said))), console)
     assert lines(console)[-1] == shown
     assert "\x1b]8" not in written(console)
-
-
-def test_live_progress_shows_who_speaks_and_for_how_long() -> None:
-    console, moments = terminal(), iter(range(1000))
-    with LiveProgress(console, clock=lambda: 0.5 * next(moments)) as live:
-        live.show(asked())
-        live.show(asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, ask_id="r3.summary.1"))
-    shown = for_terminal(written(console))
-    assert "round 1/2  proposer  claude  " in shown
-    assert "summary for round 3  judge  gemini  " in shown
-
-
-def test_finished_turns_stay_above_and_the_cursor_comes_back() -> None:
-    console = terminal()
-    with LiveProgress(console) as live:
-        live.show(asked())
-        live.show(spoke(asked()))
-        live.show(spoke(asked(), failure=FailureCode.EXIT, detail="[/red] \x1b[2J:smile:"))
-    shown = written(console)
-    assert "round 1/2  proposer  claude  answered in 8.5 s\n" in shown
-    assert "round 1/2  proposer  claude  failed: exit after 8.5 s ([/red] :smile:)\n" in shown
-    assert shown.rindex(SHOW_CURSOR) > shown.rindex(HIDE_CURSOR)
-    assert "\x1b[2J" not in shown
-
-
-def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
-    stream = io.StringIO()
-    with LiveProgress(console_on(stream)) as live:
-        live.show(asked())
-        live.show(spoke(asked()))
-    assert stream.getvalue().strip() == "round 1/2  proposer  claude  answered in 8.5 s"
-
-
-INTERRUPTED = """
-import os, signal, sys
-from support.runs import asked, spoke
-from sparring.reports.terminal import LiveProgress, console_on
-console = console_on(sys.stderr)
-assert console.is_terminal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
-with LiveProgress(console) as live:
-    live.show(asked())
-    live.show(spoke(asked()))
-    live.show(asked())
-    os.kill(os.getpid(), signal.SIGINT)
-    signal.pause()
-"""
-
-
-@pytest.mark.process
-def test_an_interrupted_run_leaves_the_terminal_usable() -> None:
-    ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "xterm", "PYTHONPATH": str(TESTS)}
-    with subprocess.Popen([sys.executable, "-c", INTERRUPTED], stderr=theirs, env=environment) as child:
-        os.close(theirs)
-        shown = read_to_the_end(ours).decode()
-    os.close(ours)
-    assert child.returncode != 0
-    assert "KeyboardInterrupt" in shown
-    assert "round 1/2  proposer  claude  answered in 8.5 s" in shown
-    assert HIDE_CURSOR in shown
-    assert shown.rindex(SHOW_CURSOR) > shown.rindex(HIDE_CURSOR)
-
-
-def read_to_the_end(terminal_end: int) -> bytes:
-    read = b""
-    while True:
-        try:
-            part = os.read(terminal_end, 4096)
-        except OSError:  # Linux says so when the other end is closed
-            return read
-        if not part:  # macOS says so
-            return read
-        read += part
 
 
 @pytest.mark.process

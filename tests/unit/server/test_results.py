@@ -17,7 +17,8 @@ def as_json(text: str) -> int:
 
 
 def size(result: ToolResult) -> int:
-    return len(result.model_dump_json())
+    """Characters of the larger half."""
+    return max(len(json.dumps(result.sent, ensure_ascii=False)), len(result.said))
 
 
 @given(NASTY, st.integers(min_value=40, max_value=200))
@@ -41,7 +42,7 @@ def test_a_text_that_fits_is_shown_whole_and_says_what_to_do_next() -> None:
         asked.append(limit)
         return "# Verdict\n"
 
-    expected = FRAME.model_copy(update={"text": '# Verdict\n\nCall "runs".'})
+    expected = FRAME.model_copy(update={"text": "# Verdict"})
     assert fitted(FRAME, body) == expected
     assert len(asked) == 1
 
@@ -56,7 +57,7 @@ def test_whatever_the_text_holds_the_result_stays_below_the_limit(character: str
     result = fitted(FRAME, lambda limit: character * (limit if obedient else 50_000) + ".")
     assert size(result) < RESULT_LIMIT
     assert len(result.text) > 1_000
-    assert result.text.endswith('Call "runs".')
+    assert result.said.endswith('\n\nCall "runs".')
 
 
 def test_an_empty_text_has_one_page() -> None:
@@ -82,24 +83,31 @@ def test_every_page_stays_below_the_limit_and_names_the_next(character: str) -> 
 
 def test_the_last_page_may_say_what_to_do_when_all_is_read() -> None:
     pages = FRAME.model_copy(update={"next": "Page {page} of {pages} follows."})
-    last = "Now you know. " * 100  # leaves less room for text than the sentences of the other pages do
+    last = "Now you know. " * 200  # leaves less room for text than the sentences of the other pages do
     found = [paged(pages, "word " * 5_000, number, last) for number in (1, 2, 3, 4)]
     assert [page.next for page in found if page] == [*(f"Page {number} of 4 follows." for number in (2, 3, 4)), last]
     assert [size(page) < RESULT_LIMIT for page in found if page] == [True] * 4
 
 
-def test_both_halves_of_a_result_say_the_same() -> None:
-    result = ToolResult(status="running", run_id=FRAME.run_id, text="Wait.", next="Wait.")
+def test_one_half_has_fields_beside_the_text_and_the_other_says_all_of_it() -> None:
+    result = ToolResult(
+        status="running",
+        run_id=FRAME.run_id,
+        winner="ann",
+        warnings=("[WARN] One.",),
+        first="# ann wins\n",
+        text="Why.",
+        next="Wait.",
+    )
     assert call_result(result) == CallToolResult(
-        content=[TextContent(type="text", text="Wait.")],
+        content=[TextContent(type="text", text="# ann wins\n\nWhy.\n\nWait.")],
         structured_content={
             "status": "running",
             "run_id": FRAME.run_id,
-            "ask_id": "",
-            "text": "Wait.",
+            "winner": "ann",
+            "warnings": ["[WARN] One."],
+            "text": "Why.",
             "next": "Wait.",
-            "page": 1,
-            "pages": 1,
         },
         is_error=False,
     )
@@ -108,7 +116,7 @@ def test_both_halves_of_a_result_say_the_same() -> None:
 def test_the_result_of_a_run_that_is_finished_links_to_its_report() -> None:
     address = "sparring://runs/debate-20260301T120000Z-c0de"
     link = ResourceLink(type="resource_link", uri=address, name=f"Report of {FRAME.run_id}", mime_type="text/markdown")
-    assert call_result(FRAME).content == [TextContent(type="text", text=""), link]
+    assert call_result(FRAME).content == [TextContent(type="text", text=FRAME.next), link]
     without_run = ToolResult(status="finished", text="Checked by code alone.")
     assert call_result(without_run).content == [TextContent(type="text", text="Checked by code alone.")]
 

@@ -13,7 +13,6 @@ from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.reports.markdown import joined
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,
@@ -52,7 +51,9 @@ def _presentation() -> Presentation:
 
 
 def _transcript(run: Run) -> str:
-    return joined(_presentation().report(run))
+    from sparring.formats.chaired_debate.report import transcript
+
+    return transcript(run)
 
 
 def _summary(run: Run) -> str:

@@ -4,40 +4,32 @@ All of it comes from the outcome, from which the rules have removed what the cha
 nothing that was said is ever read from them.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from sparring.engine.format import Presentation
-from sparring.reports.markdown import Section, Sections, cell, given, inline, joined, literal, quoted, table
-from sparring.reports.runs import FinishedRun, context_line, request_of, tool_with_model
+from sparring.formats.chaired_debate.conclusion import STATUSES, FinishedChairedDebate, conclusion
+from sparring.formats.chaired_debate.rules import log_of
+from sparring.reports.conclusion import first_lines
+from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
+from sparring.reports.runs import context_line, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     DEBATERS,
-    REDACTED,
-    STRUCK,
-    ChairedDebateOutcome,
     ChairedDebateRequest,
     ChairedDebateResult,
-    ChairedDebateStatus,
-    DebateDecision,
     DecidedBy,
     EndReason,
     EntryType,
     LogEntry,
     Phase,
-    Seat,
     Speaker,
 )
 from sparring.schema.lookups import Source, SourceFinding, SourceStatus
-from sparring.schema.runs import Run
+from sparring.schema.runs import Request, Run
+from sparring.schema.transcript import Transcript
 from sparring.text.tidying import capital, one_line
 
-_DECISIONS = {
-    DebateDecision.AFFIRMATIVE_WINS: "the affirmative wins",
-    DebateDecision.NEGATIVE_WINS: "the negative wins",
-    DebateDecision.DRAW: "a draw",
-    DebateDecision.VOID: "void",
-}
 _ENDS = {
     EndReason.NATURAL: "the chair found that all had been said",
     EndReason.MAX_ROUNDS: "no more rounds were allowed",
@@ -46,12 +38,6 @@ _ENDS = {
     EndReason.FAILURE: "a debater could not be had",
 }
 _SIDES = {Role.PROMOTER: "affirmative", Role.DETRACTOR: "negative"}
-_STATUSES = {
-    SourceStatus.VERIFIED: "verified",
-    SourceStatus.UNRELIABLE: "unreliable",
-    SourceStatus.FABRICATED: "fabricated",
-    SourceStatus.UNREACHABLE: "unreachable (not checked)",
-}
 _HEADINGS = {
     Phase.OPENING: "## Opening",
     Phase.REBUTTAL: "## Rebuttal",
@@ -66,69 +52,6 @@ _ABOUT = {
     EntryType.REDACTION: "redaction of seq",
     EntryType.DISQUALIFICATION: "disqualification for seq",
 }
-
-
-_NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say of the world was not checked."
-_DEBATERS = frozenset({Speaker.PROMOTER, Speaker.DETRACTOR})
-
-
-class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutcome]):
-    """A chaired debate that has ended."""
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(run, ChairedDebateRequest, ChairedDebateOutcome)
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
-        nothing = self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]
-        return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """Everybody who took part; the model is what the tool reported last, else what was asked for."""
-        searching = self.request.searching
-        return tuple(
-            Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
-            for role, seat in self.request.participants
-        )
-
-    @property
-    def statuses(self) -> Counter[SourceStatus]:
-        """How many sources came out how."""
-        return Counter(checked.finding.status for checked in self.outcome.sources)
-
-    @property
-    def findings(self) -> Mapping[int, tuple[SourceFinding, ...]]:
-        """What came of the sources of each entry that had any, in the order of its sources."""
-        found: dict[int, tuple[SourceFinding, ...]] = {}
-        for checked in self.outcome.sources:
-            found[checked.seq] = (*found.get(checked.seq, ()), checked.finding)
-        return found
-
-    @property
-    def points(self) -> tuple[LogEntry, ...]:
-        """What the debaters said and nobody took out."""
-        return tuple(entry for entry in self.outcome.log if entry.speaker in _DEBATERS and not self.label(entry))
-
-    def entry(self, seq: int) -> LogEntry | None:
-        """The entry of that number; None when there is none."""
-        return next((entry for entry in self.outcome.log if entry.seq == seq), None)
-
-    def label(self, entry: LogEntry) -> str:
-        """``[STRUCK]`` or ``[REDACTED]`` for an entry of which nothing but the reason is left, else empty.
-
-        Others may hold the second label, too, where they repeated what was taken out later.
-        """
-        if entry.content.startswith(STRUCK):
-            return STRUCK
-        ruled = ((each.type, each.target_seq) for each in self.outcome.log)
-        is_redacted = entry.content.startswith(REDACTED) and (EntryType.REDACTION, entry.seq) in ruled
-        return REDACTED if is_redacted else ""
-
-    def tool(self, role: Role) -> str:
-        """The tool in a seat and its model, e.g. ``claude (opus)``; empty when nobody sat there."""
-        return next((tool_with_model(seat.tool, seat.model) for seat in self.seats if seat.role is role), "")
 
 
 def _act(entry: LogEntry) -> str:
@@ -187,7 +110,7 @@ def _sources(debate: FinishedChairedDebate, entry: LogEntry) -> str:
 def _found(finding: SourceFinding | None) -> str:
     if finding is None:
         return "not looked up"
-    return f"**{_STATUSES[finding.status]}**; {literal(finding.reason)}"
+    return f"**{STATUSES[finding.status]}**; {literal(finding.reason)}"
 
 
 def _entry_lines(debate: FinishedChairedDebate, seqs: Iterable[int], shown: int) -> str:
@@ -218,44 +141,30 @@ def _source_table(debate: FinishedChairedDebate) -> str:
         for seq, findings in debate.findings.items()
         for number, finding in enumerate(findings, start=1)
     ]
-    return table(("seq", "source", "address", "found", "why"), rows) if rows else "None was given."
+    return table(("seq", "source", "address", "found", "why"), rows) if rows else ""
 
 
 def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...]:
     led = f" → {cell(finding.final_url)}" if finding.final_url else ""
     address = cell(finding.url) + led if finding.url else "(taken out)"
-    return str(seq), str(number), address, _STATUSES[finding.status], cell(finding.reason)
+    return str(seq), str(number), address, STATUSES[finding.status], cell(finding.reason)
 
 
 def _sources_in_short(debate: FinishedChairedDebate) -> str:
     """How many sources came out how, e.g. ``2 verified, 1 fabricated.``."""
-    counts = (f"{count} {name}" for status, name in _STATUSES.items() if (count := debate.statuses[status]))
-    return f"{', '.join(counts)}." if debate.outcome.sources else "None was given."
+    counts = (f"{count} {name}" for status, name in STATUSES.items() if (count := debate.statuses[status]))
+    return f"{', '.join(counts)}." if debate.outcome.sources else ""
 
 
 _ENTRY_SHOWN = 200
 """Characters of an entry in a list: enough to know it again."""
 
-_NO_DECISION = {
-    ChairedDebateStatus.FAILED: "a debater never spoke",
-    ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
-}
-_WEAK = "resting on nothing that carries it"
-_INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
 
-
-def _head(debate: FinishedChairedDebate, title: str = "Chaired debate") -> list[Section]:
-    """The title with the decision, who made it, and what the reader must know."""
-    outcome = debate.outcome
-    if outcome.decision is None:
-        why = _NO_DECISION.get(outcome.status, outcome.status.value)
-        lines = [Section(f"# {title}: no decision", f"**No decision**: {why}.")]
-    else:
-        decision = _DECISIONS[outcome.decision]
-        weak = f", {_WEAK}" if outcome.weak_grounds else ""
-        lines = [Section(f"# {title}: {decision}{weak}", f"**{decision.capitalize()}**, decided {_by(debate)}.")]
-    incomplete = [_INCOMPLETE] if outcome.status is ChairedDebateStatus.INCOMPLETE else []
-    return [*lines, *given("", "\n\n".join((*incomplete, *map(inline, debate.notices))))]
+def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
+    """The title with the decision, who made it, and what the reader must know; of what is read without a report."""
+    first = first_lines(debate.run, conclusion(debate.run))
+    named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
+    return [named, *given("", bullets(first.left_out))]
 
 
 def _decided(debate: FinishedChairedDebate) -> list[Section]:
@@ -266,8 +175,7 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
     sections = given("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
     if outcome.decided_by is DecidedBy.RULE:
         return sections
-    lines = _entry_lines(debate, outcome.decisive, _ENTRY_SHOWN)
-    return [*sections, Section("## Decisive entries", lines or "The chair names none.")]
+    return [*sections, *given("## Decisive entries", _entry_lines(debate, outcome.decisive, _ENTRY_SHOWN))]
 
 
 def _removed(debate: FinishedChairedDebate) -> list[Section]:
@@ -308,12 +216,6 @@ def _about_the_run(debate: FinishedChairedDebate) -> str:
     return debate.about(facts)
 
 
-def _by(debate: FinishedChairedDebate) -> str:
-    if debate.outcome.decided_by is DecidedBy.RULE:
-        return "by the rules"
-    return f"by the chair, {literal(debate.tool(Role.CHAIR))}"
-
-
 def _side(role: Role) -> str:
     return f"{role.spoken} ({_SIDES[role]})" if role in DEBATERS else role.spoken
 
@@ -335,7 +237,7 @@ def summary(run: Run) -> str:
             *_decided(debate),
             *told,
             *_removed(debate),
-            Section("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}"),
+            *given("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}".strip()),
             Section("## Run", _about_the_run(debate)),
         ]
     )
@@ -350,8 +252,8 @@ def _reported(debate: FinishedChairedDebate) -> list[Section]:
 def _compiled(debate: FinishedChairedDebate) -> list[Section]:
     points = [entry for entry in debate.points if entry.phase is Phase.REBUTTAL]
     positions = [section for role in DEBATERS for section in _positions(debate, role)]
-    rebuttal = _entry_table(points, _POINT_SHOWN) if points else "None."
-    return [*positions, Section("## Points in the rebuttal rounds", rebuttal)]
+    rebuttal = _entry_table(points, _POINT_SHOWN) if points else ""
+    return [*positions, *given("## Points in the rebuttal rounds", rebuttal)]
 
 
 def _positions(debate: FinishedChairedDebate, role: Role) -> list[Section]:
@@ -367,41 +269,47 @@ def _position(entry: LogEntry) -> str:
     return f"Seq {entry.seq}, {_act(entry)}:\n\n{quoted(shown)}"
 
 
-_TOPIC_SHOWN = 500
-"""Characters of a topic in the decision: whoever reads it knows the question."""
+def transcript(run: Run) -> str:
+    """``transcript.md``: all of it, what came of it first."""
+    return joined([*_head(FinishedChairedDebate(run), "Chaired debate"), *_report(run)])
 
 
 def _report(run: Run) -> Sections:
-    """``transcript.md``."""
     debate = FinishedChairedDebate(run)
     context = debate.request.context
     return [
-        *_head(debate),
         Section("## Topic", quoted(debate.request.topic)),
         *given("", f"Context: {literal(context_line(context))}" if context else ""),
         *_decided(debate),
         *_removed(debate),
         Section("## Seats", _seats(debate)),
         *_transcript(debate),
-        Section("## Sources", _source_table(debate)),
+        *given("## Sources", _source_table(debate)),
         Section("## Run", _about_the_run(debate)),
     ]
 
 
-def _decision(run: Run) -> Sections:
-    """How it was decided and why; without a decision, the last words."""
+def _details(run: Run) -> Sections:
+    """Why it was decided so; without a decision, the last words."""
     debate = FinishedChairedDebate(run)
     output_dir = debate.request.output_dir
-    folder = f", and below the project in {literal(output_dir)}" if output_dir else ""
+    beside = f"Kept, too, below the project in {literal(output_dir)}." if output_dir else ""
     return [
-        *_head(debate),
-        Section("", f"Topic: {literal(one_line(debate.request.topic, _TOPIC_SHOWN))}"),
         *_decided(debate),
         *([] if debate.outcome.decision else _last_words(debate)),
         *_removed(debate),
-        Section("## Sources", _sources_in_short(debate)),
-        Section("", f"The whole: {debate.whole}{folder}\n\n{_about_the_run(debate)}"),
+        *given("", beside),
     ]
+
+
+def _told(request: Request, said: Transcript) -> str:
+    """The entries that the last turn has brought into the log: what is being looked up, or taken out, is not there."""
+    if not isinstance(request, ChairedDebateRequest):
+        return ""
+    before = len(log_of(request, Transcript(turns=said.turns[:-1])))
+    return "\n\n".join(
+        f"**{capital(_who(entry))}**\n\n{quoted(entry.content)}" for entry in log_of(request, said)[before:]
+    )
 
 
 def _result(run: Run) -> ChairedDebateResult:
@@ -438,4 +346,4 @@ def _is_at(ask_id: str, place: str) -> bool:
     return ask_id == place or ask_id.startswith(f"{place}.")
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining)
+PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told)

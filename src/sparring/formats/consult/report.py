@@ -11,7 +11,19 @@ from pydantic import ValidationError
 
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
-from sparring.reports.markdown import HARD_BREAK, Column, Section, Sections, SideBySide, given, inline, quoted, table
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.markdown import (
+    HARD_BREAK,
+    Column,
+    Section,
+    Sections,
+    SideBySide,
+    given,
+    inline,
+    joined,
+    quoted,
+    table,
+)
 from sparring.reports.runs import (
     FinishedRun,
     cause_of,
@@ -20,10 +32,7 @@ from sparring.reports.runs import (
     estimated,
     record_of,
     request_of,
-    seconds,
-    spending,
     tool_with_model,
-    usage,
 )
 from sparring.schema.base import RepoAccess
 from sparring.schema.consult import (
@@ -147,15 +156,43 @@ def _code(name: str) -> str:
     return f"`{plain}`"
 
 
+def _conclusion(run: Run) -> Conclusion:
+    consultation = FinishedConsult(run)
+    answered = [each for each in consultation.answers if each.turn.answer]
+    single = consultation.answers[0] if consultation.is_single else None
+    places = [place.status for source in consultation.citations.sources for place in source.places]
+    return Conclusion(
+        headline=_came_of_it(consultation, single),
+        is_plain=len(answered) == len(consultation.answers),
+        about=("Question", consultation.request.question),
+        why=cause_of(single.turn.failure) if single and single.turn.failure else "",
+        doubts=tuple(dict.fromkeys((*consultation.notices, *(single.warnings if single else ())))),
+        citations={
+            "places cited verified": places.count(CitationStatus.VERIFIED),
+            "not found": places.count(CitationStatus.NOT_FOUND),
+        },
+        answered_by=() if single else tuple(each.name for each in answered),
+    )
+
+
+def _came_of_it(consultation: FinishedConsult, single: NumberedTurn | None) -> str:
+    if single is None:
+        answered = sum(each.turn.answer is not None for each in consultation.answers)
+        return f"{answered} of {len(consultation.answers)} answered"
+    if isinstance(single.turn.reply, Answer):
+        return f"Answer of {single.name}"
+    return f"No answer of {single.name}"
+
+
 def _report(run: Run) -> Sections:
     consultation = FinishedConsult(run)
     question = Section("## Question", quoted(consultation.request.question))
-    return [*_introduction(consultation), question, *_answers(consultation)]
+    return [*_circumstances(consultation), question, *_answers(consultation)]
 
 
-def _decision(run: Run) -> Sections:
+def _details(run: Run) -> Sections:
     consultation = FinishedConsult(run)
-    return [*_introduction(consultation), *_answers(consultation)]
+    return [*_circumstances(consultation), *_answers(consultation)]
 
 
 def _columns(run: Run) -> SideBySide:
@@ -164,16 +201,13 @@ def _columns(run: Run) -> SideBySide:
         Column(_heading(each), _facts(each), each.turn.answer.response if each.turn.answer else "")
         for each in consultation.answers
     ]
-    return SideBySide(_introduction(consultation), columns, _cited(consultation), _decision(run))
+    return SideBySide(_circumstances(consultation), columns, _cited(consultation), _answers(consultation))
 
 
-def _introduction(consultation: FinishedConsult) -> list[Section]:
-    """Who was asked, how long it took, what it used, and what the reader must know."""
+def _circumstances(consultation: FinishedConsult) -> list[Section]:
+    """How it was asked, and what can be gone on with."""
     facts = _single_facts(consultation) if consultation.is_single else _several_facts(consultation)
-    facts |= {"Run": f"`{consultation.run.header.run_id}` (the whole: {consultation.whole})"}
-    title = Section("# Consultation", HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items()))
-    lines = (*consultation.notices, *(consultation.answers[0].warnings if consultation.is_single else ()))
-    return [title, *given("## Notices", "\n\n".join(map(inline, dict.fromkeys(lines))))]
+    return [Section("", HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items()))]
 
 
 def _heading(each: NumberedTurn) -> str:
@@ -191,27 +225,20 @@ def _facts(each: NumberedTurn) -> str:
 def _single_facts(consultation: FinishedConsult) -> dict[str, str]:
     each, request = consultation.answers[0], consultation.request
     reply = each.turn.reply
-    facts = {"Tool": each.name, "Effort": request.effort.value} | _given(consultation)
-    facts["Duration"] = seconds(reply.duration_ms)
-    if isinstance(reply, Answer):
-        facts["Used"] = usage(reply.usage)
-        if reply.session_id and reply.continuable:
-            facts["Session"] = f"{reply.session_id} (can be continued)"
+    facts = {"Effort": request.effort.value} | _given(consultation)
+    if isinstance(reply, Answer) and reply.session_id and reply.continuable:
+        facts["Session"] = f"{reply.session_id} (can be continued)"
     return facts | _redactions(request.redactions + reply.redactions)
 
 
 def _several_facts(consultation: FinishedConsult) -> dict[str, str]:
     run, request = consultation.run, consultation.request
-    asked = ", ".join(f"{each.number} {each.name}" for each in consultation.answers)
-    facts = {"Asked": asked, "Effort": request.effort.value} | _given(consultation)
-    facts["Duration"] = seconds(max(each.turn.reply.duration_ms for each in consultation.answers))
-    facts["Used"] = spending(run.spent)
+    facts = {"Effort": request.effort.value} | _given(consultation)
     if run.header.estimate:
         facts["Expected"] = estimated(run.header.estimate)
     continuable = [each for each in consultation.answers if each.turn.answer and each.turn.answer.continuable]
     if continuable:
-        numbers = ", ".join(str(each.number) for each in continuable)
-        facts["Can be continued"] = f"{numbers} (`--continue {continuable[0].number}`)"
+        facts["Can be continued"] = ", ".join(str(each.number) for each in continuable)
     return facts | _redactions(request.redactions)
 
 
@@ -241,6 +268,15 @@ def _single(each: NumberedTurn) -> Section:
     if isinstance(reply, Answer):
         return Section("## Answer", for_terminal(reply.response).strip("\n"))
     return Section("## No answer", inline(cause_of(reply)))
+
+
+def _piped(run: Run) -> str:
+    """A single answer alone, so that it can be piped on; several with their headings."""
+    consultation = FinishedConsult(run)
+    if not consultation.is_single:
+        return joined(_answers(consultation))
+    answer = consultation.answers[0].turn.answer
+    return answer.response if answer else ""
 
 
 def _numbered(each: NumberedTurn) -> Section:
@@ -314,4 +350,6 @@ def _remaining(run: Run) -> tuple[str, ...]:
     return tuple(answers) or ("what the answers cite",)
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining, last=_last, columns=_columns)
+PRESENTATION = Presentation(
+    _conclusion, _report, _details, _result, _remaining, piped=_piped, last=_last, columns=_columns
+)

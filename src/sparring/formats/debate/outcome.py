@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from sparring.formats.debate.verdict import deciding
-from sparring.reports.markdown import Section, after, bullets, inline, table
+from sparring.reports.markdown import Section, after, bullets, given, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema.base import Role, StateParticipant
 from sparring.schema.debate import (
@@ -18,7 +18,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     VerdictPart,
 )
-from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
+from sparring.schema.judgement import Ballot, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS
@@ -59,6 +59,10 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         """The tool of a debater; with the role beside it when that tool sits on both sides."""
         tool = self.request.participant(role).tool
         return f"{tool} ({role})" if self.request.proposer.tool == self.request.challenger.tool else tool
+
+    def seated(self, role: Role) -> str:
+        """The tool of a debater, with the role beside it."""
+        return f"{self.request.participant(role).tool} ({role})"
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
@@ -181,7 +185,7 @@ def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]
         return []
     citations = _citations_in_short(debate) if in_short else _citations(debate)
     unchecked = Section("## What was not checked", bullets(_unchecked_lines(debate)))
-    return [*citations, _concessions(debate), unchecked]
+    return [*citations, *_concessions(debate), unchecked]
 
 
 def _citations(debate: FinishedDebate) -> list[Section]:
@@ -293,7 +297,7 @@ def _cited(entry: LedgerEntry) -> str:
     return f"{fence}{bare}{fence}" if len(fence) == 1 else f"{fence} {bare} {fence}"
 
 
-def _concessions(debate: FinishedDebate) -> Section:
+def _concessions(debate: FinishedDebate) -> list[Section]:
     """What was given up and stands, then what was taken back, with both quotes."""
     conceded = debate.outcome.conduct.concessions
     standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
@@ -303,8 +307,7 @@ def _concessions(debate: FinishedDebate) -> Section:
         for each in conceded
         if each.withdrawn
     )
-    lines = bullets((*standing, *withdrawn, *_named_by_judges(debate)))
-    return Section("## Concessions", lines or "None was marked, and no judge named one.")
+    return given("## Concessions", bullets((*standing, *withdrawn, *_named_by_judges(debate))))
 
 
 def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
@@ -360,17 +363,6 @@ def _unchecked_of_verdict(debate: FinishedDebate) -> Iterator[str]:
 
 ORDERS = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
 
-_FIRMNESS = {
-    Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
-    Firmness.MAJORITY: "majority: most judges with a vote said so, whichever side was shown first",
-    Firmness.ONE_ORDER: "one order: it rests on judges who could not all be heard in both orders",
-    Firmness.ONE_READER: "one reader: sides and judges are the calling agent, or sub-agents of it",
-    Firmness.ORDER_SENSITIVE: "order-sensitive: the winner changed with the order of the sides; the tie-break decided",
-    Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
-    Firmness.UNSUPPORTED: "unsupported: both orders agree, and cite no argument that this side has made",
-}
-_UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
-
 _STEPS = {
     TieBreakStep.CITATIONS: "citations",
     TieBreakStep.UNANSWERED: "unanswered challenges",
@@ -380,7 +372,7 @@ _DIMENSIONS = tuple(Scores.model_fields)
 
 
 def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
-    """Below the seed's sentence how firm it is, then the arguments that it rests on, then who dissents."""
+    """Below the seed's sentence who judged how, then the arguments that it rests on, then who dissents."""
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
     if verdict is None:
         return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
@@ -400,9 +392,6 @@ def scores_table(debate: FinishedDebate, given: SideScores) -> str:
 
 
 def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
-    is_one = not debate.request.panel
-    firm = judgement.firmness
-    yield f"Firmness: {_UNANIMOUS_JUDGE if is_one and firm is Firmness.UNANIMOUS else _FIRMNESS[firm]}."
     if judgement.tie_break:
         yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
     for number in range(1, len(debate.request.judges) + 1):

@@ -1,9 +1,11 @@
 """A debate as it is shown: the synthesis of the specification (seed 004), the transcript below it; and the records."""
 
-from collections.abc import Iterable
 from itertools import groupby
+from typing import Any
 
+from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
+from sparring.formats.debate.judging import read_reply
 from sparring.formats.debate.outcome import (
     ORDERS,
     FinishedDebate,
@@ -15,6 +17,9 @@ from sparring.formats.debate.outcome import (
 )
 from sparring.formats.debate.rulebook import IN_WORDS
 from sparring.formats.debate.shown import exhibits_line, exhibits_section
+from sparring.formats.debate.speeches import read_ledger
+from sparring.formats.debate.verdict import deciding
+from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
 from sparring.reports.runs import (
     cause_of,
@@ -23,7 +28,6 @@ from sparring.reports.runs import (
     estimated,
     record_of,
     request_of,
-    spending,
     tool_with_model,
 )
 from sparring.schema.base import Role
@@ -35,13 +39,15 @@ from sparring.schema.debate import (
     DebateStatus,
     FlagKind,
     LastDebate,
+    SpeechLedger,
     StateExhibit,
     StateVerdict,
     VerdictPart,
 )
-from sparring.schema.judgement import Ballot, Order, Verdict
-from sparring.schema.runs import Run
-from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
+from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Verdict
+from sparring.schema.lookups import CitationStatus
+from sparring.schema.runs import Request, Run
+from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
 from sparring.text.tidying import one_line
 
 _CONVERGENCE = {
@@ -154,8 +160,93 @@ def _in_words(debate: FinishedDebate, ballot: Ballot) -> str:
     return after(f"For {debate.name(ballot.verdict.winner)}:", ballot.verdict.reasoning)
 
 
-_TOPIC_SHOWN = 500
-"""Characters of a topic in the decision: whoever reads it knows the question."""
+_NO_VERDICT = {
+    DebateStatus.UNCONTESTED: "nobody spoke against the proposer",
+    DebateStatus.UNJUDGED: "no judge gave one that could be used",
+    DebateStatus.FAILED: "the debate failed",
+}
+
+
+_FIRMNESS = {
+    Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
+    Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
+    Firmness.ONE_ORDER: "one order: not all of its judges could be heard in both orders",
+    Firmness.ONE_READER: "one reader: sides and judges are the calling agent, or sub-agents of it",
+    Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
+    Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
+    Firmness.UNSUPPORTED: "unsupported: both orders agree, yet cite nothing that this side said",
+}
+_UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
+
+
+def _conclusion(run: Run) -> Conclusion:
+    debate = FinishedDebate(run)
+    verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
+    shared: dict[str, Any] = {
+        "about": ("Topic", debate.request.topic),
+        "doubts": debate.notices,
+        "citations": _citation_counts(debate),
+        "missing": _names_not_found(debate),
+        "answered_by": _answered_by(debate),
+    }
+    if verdict is None:
+        why = _NO_VERDICT.get(debate.outcome.status, debate.outcome.status.value)
+        return Conclusion(headline=f"No verdict: {why}", is_plain=False, **shared)
+    faults = _faults(debate, judgement)
+    return Conclusion(
+        headline=", ".join((f"{debate.seated(verdict.winner)} wins", *faults)),
+        is_plain=not faults,
+        winner=debate.request.participant(verdict.winner).tool,
+        winner_role=verdict.winner,
+        why=verdict.reasoning,
+        firmness=_firmness(debate, judgement) if judgement else "",
+        recommendation=verdict.recommendation,
+        unless=verdict.unless,
+        **shared,
+    )
+
+
+_STATUSES = {
+    CitationStatus.VERIFIED: "verified",
+    CitationStatus.NOT_FOUND: "not found",
+    CitationStatus.UNCHECKED: "unchecked",
+}
+
+
+def _citation_counts(debate: FinishedDebate) -> dict[str, int]:
+    """How many citations of the debate came out how; empty where nobody has looked."""
+    looked_up = any(each.ledger for each in debate.outcome.ledgers)
+    return {word: len(debate.cited(status)) for status, word in _STATUSES.items()} if looked_up else {}
+
+
+def _names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
+    """The first citations that are not there."""
+    return tuple(one_line(entry.text, 100) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
+
+
+def _firmness(debate: FinishedDebate, judgement: Judgement) -> str:
+    is_one_judge = not debate.request.panel and judgement.firmness is Firmness.UNANIMOUS
+    return _UNANIMOUS_JUDGE if is_one_judge else _FIRMNESS[judgement.firmness]
+
+
+def _faults(debate: FinishedDebate, judgement: Judgement | None) -> list[str]:
+    """What makes the verdict worth less than it looks, in a word each."""
+    unsupported = judgement is not None and judgement.firmness is Firmness.UNSUPPORTED
+    hedged = judgement is not None and bool(deciding(judgement).hedges)
+    broken = debate.outcome.incomplete_round is not None
+    said = {"unsupported": unsupported, "hedged": hedged, "after an incomplete round": broken}
+    return [fault for fault, is_so in said.items() if is_so]
+
+
+def _answered_by(debate: FinishedDebate) -> tuple[str, ...]:
+    heard = {(turn.role, turn.number or 1) for turn in debate.run.transcript.turns if turn.answer}
+    seats = [f"{role} {debate.seat(role)}" for role in SPEAKING_ORDER if (role, 1) in heard]
+    judges = (
+        f"judge {tool_with_model(judge.tool, judge.model)}"
+        for number, judge in enumerate(debate.judges, start=1)
+        if (Role.JUDGE, number) in heard
+    )
+    return (*seats, *judges)
 
 
 def _report(run: Run) -> Sections:
@@ -163,6 +254,7 @@ def _report(run: Run) -> Sections:
     return [
         *_head(debate, after("Topic:", debate.request.topic)),
         *_synthesis(debate),
+        *_recommendation(debate),
         *checked_sections(debate, in_short=False),
         *exhibits_section(debate.request),
         Section("## Transcript", _about_the_run(debate)),
@@ -170,16 +262,36 @@ def _report(run: Run) -> Sections:
     ]
 
 
-def _decision(run: Run) -> Sections:
+def _details(run: Run) -> Sections:
     """The synthesis; without a verdict, the last words."""
     debate = FinishedDebate(run)
-    return [
-        *_head(debate, f"Topic: {one_line(debate.request.topic, _TOPIC_SHOWN)}"),
-        *_synthesis(debate),
-        *(() if debate.outcome.verdict else _last_words(debate)),
-        *checked_sections(debate, in_short=True),
-        Section("", f"{_about_the_run(debate)}\n\nThe whole: {debate.whole}"),
-    ]
+    last = () if debate.outcome.verdict else _last_words(debate)
+    return [*_synthesis(debate), *last, *checked_sections(debate, in_short=True)]
+
+
+def _told(request: Request, said: Transcript) -> str:
+    """A speech, what code found of its citations in a line, or how a judge decided; summaries are for models."""
+    turn = said.turns[-1]
+    if turn.kind is TurnKind.CITATIONS and turn.answer and isinstance(request, DebateRequest):
+        ledger, problem = read_ledger(turn)
+        found = SpeechLedger(round=turn.round, role=Role.PROPOSER, ledger=ledger, problem=problem)
+        return "" if _is_of_the_verdict(said) else f"Citations: {ledger_line(found)}."
+    if turn.kind in SPEECH_KINDS and turn.answer:
+        return turn.answer.response
+    return _decided(turn) if turn.kind is TurnKind.SYNTHESIS and turn.answer else ""
+
+
+def _is_of_the_verdict(said: Transcript) -> bool:
+    return any(turn.kind is TurnKind.SYNTHESIS for turn in said.turns)
+
+
+def _decided(turn: Turn) -> str:
+    """What a judge's reply comes to; one that cannot be used is asked for again, or is no verdict."""
+    try:
+        verdict = read_reply(turn.answer.response if turn.answer else "").verdict(_order(turn), ())
+    except UnusableReplyError:
+        return "No usable verdict."
+    return after(f"For the {verdict.winner}:", verdict.reasoning)
 
 
 def _head(debate: FinishedDebate, topic: str) -> list[Section]:
@@ -193,8 +305,7 @@ def _head(debate: FinishedDebate, topic: str) -> list[Section]:
         *filter(None, (exhibits_line(debate.request),)),
     )
     separator = "\n\n" if "\n" in topic else HARD_BREAK
-    notices = given("", "\n\n".join(map(inline, debate.notices)))
-    return [Section("# Debate Summary", ""), *notices, Section("", topic + separator + HARD_BREAK.join(lines))]
+    return [Section("# Debate Summary", topic + separator + HARD_BREAK.join(lines))]
 
 
 def _rounds(debate: FinishedDebate) -> str:
@@ -205,6 +316,7 @@ def _rounds(debate: FinishedDebate) -> str:
 
 
 def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
+    """All of it but the recommendation."""
     verdict = debate.outcome.verdict
     if verdict is None:
         return (*verdict_sections(debate), *_quality(debate, ()))
@@ -218,26 +330,26 @@ def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
         *verdict_sections(debate),
         *_quality(debate, ratings),
         *given("", scores_table(debate, verdict.scores) if verdict.scores else ""),
-        Section("## Key Agreements", _points((*debate.agreements, *debate.missing(VerdictPart.AGREEMENTS)))),
-        Section("## Key Disagreements", _points(debate.disagreements)),
-        Section("## Unresolved Questions", _points(verdict.unresolved_questions)),
-        Section("## Recommendation", _recommendation(debate, verdict)),
-        *given("", bullets(debate.missing(VerdictPart.RECOMMENDATION))),
+        *given("## Key Agreements", bullets((*debate.agreements, *debate.missing(VerdictPart.AGREEMENTS)))),
+        *given("## Key Disagreements", bullets(debate.disagreements)),
+        *given("## Unresolved Questions", bullets(verdict.unresolved_questions)),
     )
 
 
-def _recommendation(debate: FinishedDebate, verdict: Verdict) -> str:
+def _recommendation(debate: FinishedDebate) -> list[Section]:
+    verdict = debate.outcome.verdict
+    if verdict is None:
+        return []
     lead = f"Act on the position of {debate.name(verdict.winner)}, unless:"
     direction = (after(lead, verdict.unless),) if verdict.unless else ()
-    return "\n\n".join((after("", verdict.recommendation).lstrip(), *direction))
+    return [
+        Section("## Recommendation", "\n\n".join((after("", verdict.recommendation).lstrip(), *direction))),
+        *given("", bullets(debate.missing(VerdictPart.RECOMMENDATION))),
+    ]
 
 
 def _quality(debate: FinishedDebate, ratings: tuple[str, ...]) -> list[Section]:
     return given("## Debate Quality", bullets((*ratings, *_conduct_lines(debate))))
-
-
-def _points(points: Iterable[str]) -> str:
-    return bullets(points) or "None."
 
 
 def _last_words(debate: FinishedDebate) -> list[Section]:
@@ -247,14 +359,11 @@ def _last_words(debate: FinishedDebate) -> list[Section]:
 
 
 def _about_the_run(debate: FinishedDebate) -> str:
-    run, request, expected = debate.run, debate.request, debate.run.header.estimate
+    request, expected = debate.request, debate.run.header.estimate
     before = f" Expected: {estimated(expected)}." if expected else ""
     judges = "Judges" if request.panel else "Judge"
     seats = ", ".join(tool_with_model(judge.tool, judge.model) for judge in debate.judges)
-    return (
-        f"Run `{run.header.run_id}`, {run.header.created_at:%Y-%m-%d %H:%M} UTC. "
-        f"{judges}: {seats}. Effort: {request.effort}. Used: {spending(run.spent)}.{before}"
-    )
+    return f"{judges}: {seats}. Effort: {request.effort}.{before}"
 
 
 def _result(run: Run) -> LastDebate:
@@ -302,4 +411,4 @@ def _verdicts(request: DebateRequest) -> tuple[str, ...]:
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told)

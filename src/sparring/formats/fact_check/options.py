@@ -84,7 +84,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
             is_hinted=True,
         ),
     ] = ""
-    provider: Annotated[str, Option("Tool for every agent; `offline`: code alone.", told=None, value="TOOL")] = ""
+    provider: Annotated[str, Option("Tool for every agent; `offline`: code alone.", told="", value="TOOL")] = ""
     count: Annotated[int | None, Option("How many agents, 2 to 7, where none are named.", told=None)] = None
     max_rounds: Annotated[
         Rounds,

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
+from sparring.formats.fact_check.conclusion import DECIDED, FinishedFactCheck, conclusion
+from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.progress import stage, voice
-from sparring.reports.runs import FinishedRun, byte_size, cause, context_line, request_of, tool_with_model
+from sparring.reports.runs import byte_size, cause, context_line, request_of, tool_with_model
 from sparring.reports.verification import compared, highlighted, mismatches, reference
 from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import ContextPart, FailureCode
@@ -15,7 +18,6 @@ from sparring.schema.fact_check import (
     ChangeTrigger,
     CheckedPart,
     CheckedRebuttal,
-    Decision,
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
@@ -27,34 +29,9 @@ from sparring.schema.fact_check import (
     Tally,
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
-from sparring.schema.runs import Run
+from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
-
-
-class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
-    """A fact-check that has ended."""
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(run, FactCheckRequest, FactCheckOutcome)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The sources' names, by index."""
-        return tuple(part.name for part in self.request.evidence)
-
-    @property
-    def quotes(self) -> tuple[QuoteFinding, ...]:
-        """What became of every quote of every agent in every round; one that is repeated is counted again."""
-        return tuple(found for agent in self.outcome.agents for found in _found(agent) if found)
-
-
-def _found(agent: AgentPath) -> Iterator[QuoteFinding | None]:
-    for position in agent.positions:
-        yield from (part.found for part in position.parts)
-        yield position.key_quote_found
-        yield from (rebuttal.found for rebuttal in position.rebuttals)
-
 
 _LEGEND = "[-only in the quote-], {+only in the evidence+}"
 
@@ -225,14 +202,6 @@ def _repeats(last: Position, parted: Position) -> bool:
     return any(part.found == last.key_quote_found for part in parted.parts)
 
 
-_DECIDED = {
-    Decision.UNANIMOUS: "by all votes",
-    Decision.MAJORITY: "by more than half of the votes",
-    Decision.PLURALITY: "by the most votes, though not by more than half",
-    Decision.SPLIT: "since two labels have the most votes",
-    Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
-}
-
 _STOPPED = {
     StopReason.NOT_ESCALATED: "Nothing called for a debate after the blind round.",
     StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
@@ -244,7 +213,7 @@ _STOPPED = {
 
 def _decided(fact_check: FinishedFactCheck) -> str:
     outcome = fact_check.outcome
-    how = _DECIDED[outcome.decision] if outcome.decision else ""
+    how = DECIDED[outcome.decision] if outcome.decision else ""
     verdict = f"**{outcome.label}** {how}." if outcome.label else "**No verdict**: fewer than two valid votes are left."
     return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()
 
@@ -295,8 +264,9 @@ _CLAIM_SHOWN = 500
 
 def _report(run: Run) -> Sections:
     fact_check = FinishedFactCheck(run)
+    claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
     return [
-        *_head(fact_check, f"Claim:\n\n{quoted(fact_check.request.claim)}"),
+        *_votes(fact_check, claim),
         *_votes_with_grounds(fact_check),
         Section("## Found by code", _found_by_code(fact_check)),
         *(_rounds(fact_check) if fact_check.outcome.agents else ()),
@@ -305,29 +275,39 @@ def _report(run: Run) -> Sections:
     ]
 
 
-def _decision(run: Run) -> Sections:
-    """The label and what it rests on."""
+def _details(run: Run) -> Sections:
+    """What the label rests on."""
     fact_check = FinishedFactCheck(run)
     return [
-        *_head(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
         Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
-        Section("", f"The whole: {fact_check.whole}\n\n{_about_the_run(fact_check)}"),
     ]
 
 
-def _head(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
+def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
-    notices = (*_contested(fact_check), *_doubtful(outcome), *(inline(notice) for notice in fact_check.notices))
     evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
-    by_code = "" if outcome.agents else " (by code alone)"
+    counted = f"{_tallies(outcome)}\n\n{_paths(outcome)}" if outcome.agents else ""
     return [
-        Section(f"# Fact-check: {outcome.label or 'no verdict'}{by_code}", _decided(fact_check)),
-        *given("", "\n\n".join(notices)),
+        Section("## Verdict", _decided(fact_check)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *([Section("## Votes", f"{_tallies(outcome)}\n\n{_paths(outcome)}")] if outcome.agents else []),
+        *given("## Votes", counted),
     ]
+
+
+def _told_live(_request: Request, said: Transcript) -> str:
+    """An agent's vote with its reason: what it says is JSON, and what of it counts is decided later."""
+    turn = said.turns[-1]
+    read = {TurnKind.ANALYSIS: read_analysis, TurnKind.REBUTTAL: read_rebuttal}.get(turn.kind)
+    if turn.answer is None or read is None:
+        return ""
+    try:
+        found = read(turn.answer.response)
+    except UnusableReplyError:
+        return "No usable answer."
+    return f"Says **{found.verdict}**. {literal(found.reason)}"
 
 
 def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
@@ -338,19 +318,6 @@ def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> 
     passage = check.passage if not fact_check.outcome.agents else None
     shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
     return "\n\n".join(filter(None, (compared(check, names), *shown)))
-
-
-def _contested(fact_check: FinishedFactCheck) -> list[str]:
-    """Why the label should be doubted."""
-    if not fact_check.outcome.is_contested:
-        return []
-    doubt = f"[WARN] **Contested**: the label is {fact_check.outcome.label}, yet code found a critical mismatch."
-    return [f"{doubt} {literal(found.why)}" for found in fact_check.outcome.check.critical_mismatches]
-
-
-def _doubtful(outcome: FactCheckOutcome) -> list[str]:
-    """What the label rests on, where that is little."""
-    return [f"[WARN] **Doubtful**: {literal(doubt.why)}" for doubt in outcome.doubts]
 
 
 def _verified(fact_check: FinishedFactCheck) -> str:
@@ -415,4 +382,4 @@ def _debate(run: Run, request: FactCheckRequest) -> tuple[str, ...]:
     return (f"{rounds}, if the agents are not agreed before",)
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining)
+PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told_live)

@@ -1,10 +1,14 @@
 """A jury as it is shown: the verdict first, what speaks for and against it, what was said; and the records."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
+from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
 from sparring.formats.jury.comparison import BothWays, listed
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, inline, literal, quoted, table
+from sparring.formats.jury.verdict import read_verdict
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.progress import stage
 from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
 from sparring.reports.verification import compared, reference, uncovered
@@ -13,6 +17,7 @@ from sparring.schema.claims import ClaimCheck
 from sparring.schema.jury import (
     ChecklistEntry,
     CriticalDifference,
+    JudgeVerdict,
     Juror,
     JuryOutcome,
     JuryRequest,
@@ -23,7 +28,7 @@ from sparring.schema.jury import (
     Statement,
 )
 from sparring.schema.runs import Request, Run
-from sparring.schema.transcript import TurnKind
+from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
 
 _DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
@@ -130,11 +135,52 @@ _NO_VERDICT = {
 }
 
 
+def _conclusion(run: Run) -> Conclusion:
+    jury = FinishedJury(run)
+    outcome, verdict = jury.outcome, jury.outcome.verdict
+    there = sum(phrase.span is not None for phrase in jury.phrases)
+    shared: dict[str, Any] = {
+        "about": ("Claim", jury.request.claim),
+        "doubts": (*(f"[WARN] Contested: {reason}" for reason in outcome.contested), *jury.notices),
+        "citations": {"quoted phrases verified": there, "not in the texts": len(jury.phrases) - there},
+        "answered_by": _answered_by(jury),
+    }
+    if verdict is None:
+        why = _NO_VERDICT.get(outcome.status, outcome.status.value)
+        why = _NO_VERDICT[JuryStatus.BY_CODE] if jury.request.is_by_code else why
+        return Conclusion(headline=f"Jury: no verdict: {why}", is_plain=False, **shared)
+    label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
+    faithful = "; ".join(verdict.what_would_make_it_faithful)
+    return Conclusion(
+        headline=f"Jury: {label}, by code alone" if verdict.confidence is None else f"Jury: {label}",
+        is_plain=not outcome.contested,
+        label=verdict.verdict,
+        why=verdict.one_sentence_summary,
+        firmness=_firmness(jury, verdict),
+        recommendation=f"To make it faithful: {faithful}" if faithful else "",
+        **shared,
+    )
+
+
+def _firmness(jury: FinishedJury, verdict: JudgeVerdict) -> str:
+    """What the judge says of it, what kinds of mutation are anchored, and who thinks otherwise."""
+    kinds, minority = jury.outcome.mutations, jury.outcome.minority_view
+    facts = [] if verdict.confidence is None else [f"confidence {verdict.confidence:.2f}"]
+    facts += [f"kinds of mutation: {', '.join(kinds)}"] if kinds else []
+    facts += [f"the {minority.role.spoken} disagrees"] if minority else []
+    return "; ".join(facts)
+
+
+def _answered_by(jury: FinishedJury) -> tuple[str, ...]:
+    heard = {turn.role for turn in jury.run.transcript.turns if turn.answer}
+    told = (f"{juror.role.spoken} {tool_with_model(juror.tool, juror.model)}" for juror in jury.jurors)
+    return tuple(line for line, juror in zip(told, jury.jurors, strict=True) if juror.role in heard)
+
+
 def _report(run: Run) -> Sections:
     jury = FinishedJury(run)
     request = jury.request
     return [
-        *_verdict(jury),
         Section("## Case", _case(request, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
         Section("## Found by code", _by_code(jury)),
         *_reasons(jury),
@@ -143,40 +189,36 @@ def _report(run: Run) -> Sections:
         *_hearing(jury),
         *_statements(jury),
         *_unread(jury),
-        Section("## Run", _about_the_run(jury)),
+        *given("## Run", _about_the_run(jury)),
     ]
 
 
-def _decision(run: Run) -> Sections:
-    """The verdict and its reasons; without one, the last words."""
+def _details(run: Run) -> Sections:
+    """What the verdict rests on; without one, the last words."""
     jury = FinishedJury(run)
     return [
-        *_verdict(jury),
         Section("## Case", _short_case(jury.request)),
         Section("## Found by code", _by_code(jury)),
         *_reasons(jury),
         *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
         *_hearing(jury),
-        Section("", f"The whole: {jury.whole}\n\n{_about_the_run(jury)}"),
     ]
 
 
-def _verdict(jury: FinishedJury) -> list[Section]:
-    outcome = jury.outcome
-    notices = [f"[WARN] **Contested**: {literal(reason)}" for reason in outcome.contested]
-    notices += [inline(notice) for notice in jury.notices]
-    warnings = given("", "\n\n".join(notices))
-    if outcome.verdict is None:
-        why = _NO_VERDICT.get(outcome.status, outcome.status.value)
-        why = _NO_VERDICT[JuryStatus.BY_CODE] if jury.request.is_by_code else why
-        return [Section("# Jury: no verdict", f"**No verdict**: {why}."), *warnings]
-    verdict = outcome.verdict
-    label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
-    label = f"{label}, by code alone" if verdict.confidence is None else label
-    facts = [f"**{label}**"] if verdict.confidence is None else [f"**{label}**, confidence {verdict.confidence:.2f}"]
-    facts += [f"kinds of mutation: {', '.join(outcome.mutations)}"] if outcome.mutations else []
-    summary = literal(verdict.one_sentence_summary)
-    return [Section(f"# Jury: {label}", f"{'; '.join(facts)}.\n\n{summary}"), *warnings]
+def _told(_request: Request, said: Transcript) -> str:
+    """A statement as it was made; of a verdict and a checklist, which are JSON, what they come to."""
+    turn = said.turns[-1]
+    if turn.answer is None:
+        return ""
+    if turn.kind is TurnKind.CHECKLIST:
+        return ""  # its findings stand in the report, beside those of code
+    if turn.kind is not TurnKind.VERDICT:
+        return turn.answer.response
+    try:
+        verdict = read_verdict(turn.answer.response)
+    except UnusableReplyError:
+        return "No usable verdict."
+    return f"**{verdict.verdict}**: {literal(verdict.one_sentence_summary)}"
 
 
 def _case(request: JuryRequest, truth: str, claim: str) -> str:
@@ -214,11 +256,11 @@ def _reasons(jury: FinishedJury) -> list[Section]:
     verdict = jury.outcome.verdict
     if verdict is None:
         return []
-    differences = "\n".join(map(_difference, jury.outcome.differences))
     return [
-        Section("## Rationale", _bullets(verdict.rationale)),
-        Section("## Critical differences", differences or "None."),
-        Section("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
+        *given("## Verdict", literal(verdict.one_sentence_summary)),
+        *given("## Rationale", _bullets(verdict.rationale)),
+        *given("## Critical differences", "\n".join(map(_difference, jury.outcome.differences))),
+        *given("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
     ]
 
 
@@ -261,7 +303,7 @@ def _status(found: PatternFinding | ChecklistEntry) -> str:
 
 
 def _bullets(points: Iterable[str]) -> str:
-    return "\n".join(f"- {literal(point)}" for point in points) or "None."
+    return "\n".join(f"- {literal(point)}" for point in points)
 
 
 def _about_the_run(jury: FinishedJury) -> str:
@@ -301,4 +343,4 @@ def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
         yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in _DEBATERS)
 
 
-PRESENTATION = Presentation(_report, _decision, _result, _remaining, case=_case_file)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told, case=_case_file)

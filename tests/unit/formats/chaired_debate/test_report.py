@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sparring.formats.chaired_debate.report import summary
-from sparring.formats.reports import decision, report
+from sparring.formats.reports import report, verdict_first
 from sparring.schema.chaired_debate import (
     ChairedDebateOutcome,
     ChairedDebateStatus,
@@ -15,6 +15,7 @@ from sparring.schema.chaired_debate import (
 )
 from sparring.schema.lookups import SourceStatus
 from sparring.schema.runs import Run
+from support.decisions import decision
 from support.stored_runs import ended, stored
 
 SHOWN: tuple[Callable[[Run], str], ...] = (report, decision, summary)
@@ -60,17 +61,25 @@ def test_what_a_page_really_says_stands_beside_a_quote_that_is_not_on_it() -> No
     [
         (
             stored("chaired-debate-unjudged", status=ChairedDebateStatus.FAILED, log=(), sources=()),
-            "**No decision**: a debater never spoke.",
+            "no decision: a debater never spoke",
         ),
-        (
-            stored("chaired-debate", decision=DebateDecision.DRAW),
-            "**A draw**, decided by the chair, gemini (gemini-pro).",
-        ),
-        (stored("chaired-debate-disqualified"), "**The negative wins**, decided by the rules."),
+        (stored("chaired-debate", decision=DebateDecision.DRAW), "a draw"),
+        (stored("chaired-debate-disqualified"), "the negative wins"),
     ],
 )
-def test_how_it_was_decided_stands_below_the_title(debate: Run, told: str) -> None:
-    assert [show(debate).split("\n\n")[1] for show in SHOWN] == [told] * len(SHOWN)
+def test_how_it_was_decided_is_the_title(debate: Run, told: str) -> None:
+    assert [show(debate).splitlines()[0].split(": ", 1)[1] for show in SHOWN] == [told] * len(SHOWN)
+
+
+@pytest.mark.parametrize(
+    ("debate", "decided"),
+    [
+        (stored("chaired-debate"), "decided by the chair, gemini (gemini-pro); it rests on seq 1, seq 13"),
+        (stored("chaired-debate-disqualified"), "decided by the rules"),
+    ],
+)
+def test_who_decided_and_on_what_that_rests_stands_first(debate: Run, decided: str) -> None:
+    assert f"\nFirmness: {decided}" in verdict_first(debate)
 
 
 @pytest.mark.parametrize(
@@ -86,41 +95,37 @@ def test_how_it_was_decided_stands_below_the_title(debate: Run, told: str) -> No
     ids=["usual", "incomplete", "nothing verified", "nothing looked up", "no decision", "disqualified"],
 )
 def test_what_makes_a_decision_weak_is_said_at_the_top(debate: Run, warnings: int) -> None:
-    top = decision(debate).split("\n\nTopic: ")[0].split("\n\n")[2:]
-    assert len(top) == warnings
-    assert all(line.startswith(("[WARN] ", "A debater could not be had")) for line in top)
+    top = verdict_first(debate).splitlines()
+    assert sum(line.startswith(("[WARN] ", "A debater could not be had")) for line in top) == warnings
 
 
 def test_why_no_further_round_was_held_is_said_in_words_of_its_own() -> None:
-    texts = [decision(stored("chaired-debate", ended=ended)) for ended in EndReason]
+    texts = [report(stored("chaired-debate", ended=ended)) for ended in EndReason]
     lines = [line for text in texts for line in text.splitlines() if line.startswith("Rebuttal rounds: ")]
     assert len({line.rstrip().split("; then ")[1] for line in lines}) == len(EndReason)
 
 
-WHOLE = "The whole: `sparring runs show chaired-debate-20260301T120000Z-c0de`, and below the project in debates/first"
-
-
 @pytest.mark.parametrize(
-    ("request_", "outcome", "told"),
+    ("rounds", "told"),
     [
-        pytest.param({"min_rounds": 0, "max_rounds": 2}, {}, "(0 to 2 were asked for)", id="a range of rounds"),
-        pytest.param({"min_rounds": 2, "max_rounds": 2}, {}, "(2 were asked for)", id="a number of rounds"),
-        pytest.param({"output_dir": "debates/first_*one*"}, {}, WHOLE, id="the folder that holds the whole"),
-        pytest.param({}, {"decisive": ()}, "## Decisive entries\n\nThe chair names none.", id="none is named"),
+        pytest.param({"min_rounds": 0, "max_rounds": 2}, "(0 to 2 were asked for)", id="a range of rounds"),
+        pytest.param({"min_rounds": 2, "max_rounds": 2}, "(2 were asked for)", id="a number of rounds"),
     ],
 )
-def test_a_reader_is_told(request_: dict[str, object], outcome: dict[str, object], told: str) -> None:
-    shown = decision(stored("chaired-debate", request=request_, **outcome))
-    assert told in shown
-    assert "*one*" not in shown.replace("\\*", "")
+def test_a_reader_is_told(rounds: dict[str, object], told: str) -> None:
+    assert told in report(stored("chaired-debate", request=rounds))
 
 
-def test_a_debate_without_sources_or_points_says_so() -> None:
+def test_the_folder_that_holds_the_whole_is_named_and_does_not_act() -> None:
+    shown = decision(stored("chaired-debate", request={"output_dir": "debates/first_*one*"}))
+    assert "Kept, too, below the project in debates/first\\_\\*one\\*." in shown
+
+
+def test_of_what_nobody_named_nothing_is_said() -> None:
     shown = summary(stored("chaired-debate", log=(), sources=(), summary="", decisive=(), reasoning=""))
-    sections = ("## Position of the promoter (affirmative)", "## Points in the rebuttal rounds", "## Sources")
-    told = [shown.split(f"{section}\n\n")[1].split("\n\n")[0] for section in sections]
-    assert told == ["None that stands.", "None.", "None was given."]
-    assert "## Reasoning" not in shown
+    assert shown.split("## Position of the promoter (affirmative)\n\n")[1].startswith("None that stands.")
+    for heading in ("## Points in the rebuttal rounds", "## Sources", "## Reasoning", "## Decisive entries"):
+        assert heading not in shown
 
 
 def test_points_are_listed_by_their_number_and_long_positions_are_cut() -> None:

@@ -59,7 +59,7 @@ def test_where_there_is_room_answers_stand_side_by_side() -> None:
 
 def test_where_there_is_none_they_stand_one_below_the_other() -> None:
     lines = shown(several(), width=3 * NARROWEST + 5)
-    assert [line for line in lines if line.startswith("Answer")] == [
+    assert [line for line in lines if line.startswith("Answer ")] == [
         "Answer 1: claude (its default model)",
         "Answer 2: codex (its default model)",
         "Answer 3: gemini (its default model)",

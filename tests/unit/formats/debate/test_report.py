@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.formats.debate.outcome import RIGOR_OF_MODELS, ledger_line
-from sparring.formats.reports import decision, report, result
+from sparring.formats.reports import conclusion, report, result
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (
@@ -30,6 +30,7 @@ from support.debate_runs import (
     entry,
     judgement,
 )
+from support.decisions import decision
 from support.runs import answer, debate_request, failure, finished_debate, opening, run, synthesis, verdict
 from support.stored_runs import stored, turns
 
@@ -50,7 +51,6 @@ def how(judged: Judgement, **request: object) -> list[str]:
                 ballot(), ballot(Role.CHALLENGER, SECOND), firmness=Firmness.ORDER_SENSITIVE, tie_break=TIE_BREAK
             ),
             [
-                "- Firmness: order-sensitive: the winner changed with the order of the sides; the tie-break decided.",
                 "- Tie-break (citations): The proposer's hold.",
                 "- Judge (gemini): for claude (proposer first); for codex (challenger first).",
             ],
@@ -62,7 +62,6 @@ def how(judged: Judgement, **request: object) -> list[str]:
                 abstentions=(Abstention(judge=1, tool="gemini", order=SECOND, cause="failed: quota: empty"),),
             ),
             [
-                "- Firmness: one order: it rests on judges who could not all be heard in both orders.",
                 "- Judge (gemini): for claude (proposer first); abstained (challenger first): failed: quota: empty.",
                 "- Struck, since nobody has said it (judge (gemini), proposer first): “Nobody said this.”",
             ],
@@ -70,8 +69,19 @@ def how(judged: Judgement, **request: object) -> list[str]:
     ],
     ids=["order-sensitive", "one order"],
 )
-def test_how_firmly_the_winner_was_picked_stands_below_the_verdict(judged: Judgement, lines: list[str]) -> None:
+def test_how_the_winner_was_picked_stands_below_the_verdict(judged: Judgement, lines: list[str]) -> None:
     assert how(judged) == lines
+
+
+@pytest.mark.parametrize("firm", Firmness)
+def test_how_firmly_the_winner_was_picked_stands_first_in_a_line_of_its_own(firm: Firmness) -> None:
+    (row,) = [
+        line
+        for line in report(stored("debate", judgement=judgement(ballot(), firmness=firm))).splitlines()[:20]
+        if line.startswith("Firmness: ")
+    ]
+    assert row.startswith(f"Firmness: {firm.replace('_', '-' if firm is not Firmness.ONE_ORDER else ' ')}: ")
+    assert len(row.rstrip()) <= 80
 
 
 def test_what_the_verdict_names_and_is_not_there_stands_below_it() -> None:
@@ -104,7 +114,6 @@ def test_a_majority_of_a_panel_names_each_judge_and_keeps_the_dissent() -> None:
     )
     panel = (Participant(tool="codex"), Participant(tool="opencode"), *(Participant(tool="offline"),) * 2)
     assert how(judged, panel=panel) == [
-        "- Firmness: majority: most judges with a vote said so, whichever side was shown first.",
         "- Judge 1 (gemini): for claude in both orders.",
         "- Judge 2 (codex): for claude in both orders.",
         "- Judge 3 (opencode): for codex in both orders.",
@@ -176,7 +185,7 @@ NOTHING = "[WARN] Nothing in this debate was verified by code."
         ),
         pytest.param(
             {"notices": (NOTHING,), "request": {"notices": ("[WARN] The judge is ann.",)}},
-            f"# Debate Summary\n\n{NOTHING}\n\n[WARN] The judge is ann.\n",
+            f"\n{NOTHING}  \n[WARN] The judge is ann.  \n",
             id="how it ended is told before how it was arranged",
         ),
         pytest.param(
@@ -198,9 +207,6 @@ NOTHING = "[WARN] Nothing in this debate was verified by code."
             "- Named by a judge: codex, round 1: “That is slow.”\n",
             id="what a judge names is told as the judge's",
         ),
-        pytest.param(
-            {"conduct": Conduct()}, "## Concessions\n\nNone was marked, and no judge named one.\n", id="no concession"
-        ),
     ],
 )
 def test_a_reader_is_told(changes: dict[str, object], told: str) -> None:
@@ -210,7 +216,7 @@ def test_a_reader_is_told(changes: dict[str, object], told: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "silent"),
     [
-        ({"ledgers": cited(), "conduct": Conduct()}, ["Convergence"]),
+        ({"ledgers": cited(), "conduct": Conduct()}, ["Convergence", "## Concessions"]),
         (
             {"ledgers": (), "conduct": Conduct()},
             ["Convergence", "## Citations", "## Concessions", "## What was not checked"],
@@ -251,13 +257,32 @@ def test_a_reply_that_became_a_ballot_is_told_in_words_and_any_other_is_shown(nu
 
 def test_a_tool_that_sits_on_both_sides_is_named_with_its_role() -> None:
     offline = Participant(tool="offline")
-    lines = decision(finished_debate(proposer=offline, challenger=offline, judge=offline)).splitlines()
+    lines = report(finished_debate(proposer=offline, challenger=offline, judge=offline)).splitlines()
     told = ("Proposer:", "offline", "- Flushing")
     assert [line.rstrip() for line in lines if line.startswith(told)] == [
         "Proposer: offline (no model)",
         f"offline (proposer) had the stronger argument because: {verdict().reasoning}",
         "- Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow on network drives",
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "headline"),
+    [
+        ({}, "claude (proposer) wins"),
+        ({"judgement": judgement(ballot(), firmness=Firmness.UNSUPPORTED)}, "claude (proposer) wins, unsupported"),
+        ({"judgement": judgement(ballot(hedges=("both",)))}, "claude (proposer) wins, hedged"),
+        ({"incomplete_round": 3}, "claude (proposer) wins, after an incomplete round"),
+        (
+            {"status": DebateStatus.UNCONTESTED, "verdict": None, "judgement": None},
+            "No verdict: nobody spoke against the proposer",
+        ),
+    ],
+)
+def test_what_makes_a_verdict_doubtful_stands_in_the_first_line(changes: dict[str, object], headline: str) -> None:
+    debate = stored("debate", **changes)
+    assert report(debate).splitlines()[0] == f"# {headline}"
+    assert conclusion(debate).is_plain == (headline == "claude (proposer) wins")
 
 
 def test_a_failure_names_its_cause_in_the_transcript() -> None:

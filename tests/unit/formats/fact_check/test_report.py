@@ -2,9 +2,10 @@
 
 import pytest
 
-from sparring.formats.reports import decision, report
+from sparring.formats.reports import report
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.fact_check import AgentPath, CheckedPart, Decision, FactCheckOutcome, PartStatus, StopReason
+from support.decisions import decision
 from support.reading import read
 from support.stored_runs import ended, said_by_all, stored
 
@@ -43,7 +44,7 @@ def test_a_quote_that_is_full_of_marks_is_bold_as_a_whole() -> None:
     ids=["majority", "plurality", "split"],
 )
 def test_the_label_stands_with_how_it_was_decided(changes: dict[str, object], told: str) -> None:
-    assert decision(stored("fact-check", **changes)).split("\n\n")[1] == told
+    assert decision(stored("fact-check", **changes)).split("## Verdict\n\n")[1].split("\n\n")[0] == told
 
 
 def test_votes_for_the_label_that_won_come_first() -> None:
@@ -52,7 +53,7 @@ def test_votes_for_the_label_that_won_come_first() -> None:
         "fact-check", label=Label.NEI, agents=(lost, refuted, refuted.model_copy(update={"debated": Label.NEI}))
     )
     found = read(decision(whole)).headings
-    assert [line for line in found if line.startswith("## ")][2:] == ["## NEI: 1", "## REFUTED: 1", "## No vote: 1"]
+    assert [line for line in found if line.startswith("## ")][3:] == ["## NEI: 1", "## REFUTED: 1", "## No vote: 1"]
 
 
 def test_what_has_no_quote_stands_without_one() -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from sparring.formats.reports import decision, report
+from sparring.formats.reports import report
 from sparring.schema.base import Role
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
+from support.decisions import decision
 from support.reading import read
 from support.stored_runs import stored
 
@@ -12,13 +13,13 @@ from support.stored_runs import stored
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        (JuryStatus.UNJUDGED, "**No verdict**: the judge gave none that could be used."),
-        (JuryStatus.FAILED, "**No verdict**: nobody gave anything that could be used."),
+        (JuryStatus.UNJUDGED, "# Jury: no verdict: the judge gave none that could be used"),
+        (JuryStatus.FAILED, "# Jury: no verdict: nobody gave anything that could be used"),
     ],
 )
 def test_without_a_verdict_the_reason_stands_in_its_place(status: JuryStatus, told: str) -> None:
     text = decision(stored("jury", status=status, verdict=None, statements=(), minority_view=None))
-    assert text.split("\n\n")[1] == told
+    assert text.split("\n\n")[0] == told
 
 
 def test_a_checklist_that_nobody_could_read_stands_in_the_report() -> None:

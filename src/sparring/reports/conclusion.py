@@ -1,0 +1,268 @@
+"""What a run has come to, said first: twenty lines at most, whatever its format; and the same as fields for programs.
+
+A format says what its run has come to (``Conclusion``); how much of it is shown where is decided here. What is left
+out of the first lines for want of room is told, and stands below them.
+"""
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sparring.reports.markdown import HARD_BREAK, Section, literal
+from sparring.reports.runs import seconds, spending
+from sparring.schema.base import Record
+from sparring.schema.runs import Run
+from sparring.text.tidying import one_line
+
+LINES = 20
+"""Most lines of the first lines, at ``COLUMNS``."""
+
+COLUMNS = 80
+
+_HEAD = 2
+"""Lines of the headline, and of what parts it from the rest."""
+
+_WHOLE = 2_000
+"""Characters of a row that are looked at."""
+
+_FULL = 5_000
+_ROW_SHOWN = 400
+"""Characters of a row for each of its lines, where lines are not counted."""
+
+_DOUBT_SHOWN, _DOUBTS_SHOWN = 300, 8
+_TAGS = frozenset({"[WARN]", "[ERROR]"})
+
+_LONGEST_PART = 24
+"""Characters of a word that are left out rather than shown torn; longer ones are torn."""
+
+_LEAST_FOR_WARNINGS = 4
+"""Lines that are kept for them, however much else there is to say."""
+
+
+class Conclusion(Record):
+    """What a run has come to, in the words of its format. What is empty is not said.
+
+    Attributes:
+        headline: The end of it, e.g. ``claude (proposer) wins``.
+        is_plain: Whether nothing makes it doubtful.
+        about: What was decided, by what people call it, e.g. ``("Topic", "Tabs or spaces?")``.
+        why: The reason in short.
+        winner: A tool; with its role, which may be another's in another run.
+        label: A word of the format's own.
+        firmness: How much stands behind it.
+        recommendation: What to do; ``unless`` is the condition under which not to.
+        doubts: What the reader must know of it.
+        citations: What code found of what was cited or quoted, counted; ``missing`` are those that are not there.
+        answered_by: Who really answered: role, tool and model.
+    """
+
+    headline: str
+    is_plain: bool
+    about: tuple[str, str]
+    why: str = ""
+    winner: str = ""
+    winner_role: str = ""
+    label: str = ""
+    firmness: str = ""
+    recommendation: str = ""
+    unless: str = ""
+    doubts: tuple[str, ...] = ()
+    citations: Mapping[str, int] = {}
+    missing: tuple[str, ...] = ()
+    answered_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FirstLines:
+    """The first lines, and those doubts that they have no room for, each as a line."""
+
+    section: Section
+    left_out: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What is said in a row: by what name, in how many lines at most."""
+
+    name: str
+    text: str
+    lines: int
+
+    @property
+    def whole(self) -> str:
+        """All of it, in a line."""
+        return one_line(f"{self.name}: {self.text}", _WHOLE)
+
+    @property
+    def shown(self) -> str:
+        """As much of it as there is room for."""
+        return within(self.whole, self.lines)
+
+    @property
+    def height(self) -> int:
+        """How many lines that takes."""
+        return height(self.shown)
+
+
+def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
+    """What came of ``run`` in ``LINES`` lines of ``COLUMNS`` columns at most."""
+    before, after = _rows(run, conclusion)
+    taken = sum(row.height for row in (*before, *after))
+    doubts, left_out = _doubts(conclusion.doubts, max(LINES - _HEAD - taken, _LEAST_FOR_WARNINGS))
+    spare = LINES - _HEAD - taken - sum(map(height, doubts))
+    grown = _grown((*before, *after), spare)
+    rows = [_marked(row.shown) for row in grown]
+    text = HARD_BREAK.join((*rows[: len(before)], *map(_warned, doubts), *rows[len(before) :]))
+    headline = f"# {literal(within(conclusion.headline, 1))}"
+    return FirstLines(Section(headline, text), tuple(map(_warned, left_out)))
+
+
+def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:
+    """The rows, the first that are cut with as many more lines as ``spare`` gives them."""
+    grown = list[_Row]()
+    for row in rows:
+        more = min(spare, height(row.whole) - row.height)
+        grown.append(replace(row, lines=row.height + more) if more > 0 else row)
+        spare -= max(more, 0)
+    return grown
+
+
+def in_full(run: Run, conclusion: Conclusion) -> Section:
+    """The same in at most ``_FULL`` characters and any number of lines, for whoever reads nothing else."""
+    before, after = _rows(run, conclusion)
+    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in _urgent_first(conclusion.doubts)]
+    more = [f"… and {len(doubts) - _DOUBTS_SHOWN} more."] if len(doubts) > _DOUBTS_SHOWN else []
+    rows = [_marked(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
+    shown = HARD_BREAK.join((*rows[: len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :]))
+    if len(shown) > _FULL:  # what was said is full of what has to be marked
+        return first_lines(run, conclusion).section
+    return Section(f"# {literal(one_line(conclusion.headline, COLUMNS))}", shown)
+
+
+def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_Row]]:
+    """What stands before the doubts and after them; with the headline that takes sixteen lines at most."""
+    name, subject = conclusion.about
+    counts = ", ".join(f"{count} {what}" for what, count in conclusion.citations.items() if count)
+    missing = f"; not there: {', '.join(conclusion.missing)}" if conclusion.missing else ""
+    header = run.header
+    before = (
+        _Row(name, subject, 1),
+        _Row("Why", conclusion.why, 3),
+        _Row("Firmness", conclusion.firmness, 1),
+        _Row("Do", conclusion.recommendation, 3),
+        _Row("Unless", conclusion.unless, 1),
+    )
+    after = (
+        _Row("Checked by code", counts and counts + missing, 1),
+        _Row("Answered by", ", ".join(conclusion.answered_by), 2),
+        _Row("Used", used(run), 1),
+        _Row("Run", f"{header.run_id}, {header.created_at:%Y-%m-%d %H:%M} UTC", 1),
+    )
+    return tuple(row for row in before if row.text), tuple(row for row in after if row.text)
+
+
+def used(run: Run) -> str:
+    """E.g. ``6 calls, 1,500 tokens, $0.0123, 52.0 s of answers``."""
+    return f"{spending(run.spent)}, {seconds(answering_ms(run))} of answers"
+
+
+def answering_ms(run: Run) -> int:
+    """How long all answers and failures have taken, one after the other."""
+    return sum(turn.reply.duration_ms for turn in run.transcript.turns)
+
+
+def _doubts(doubts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
+    """As many as fit into ``room`` lines, two lines each at most; then those that are not shown whole."""
+    urgent = _urgent_first(doubts)
+    shown, cut = list[str](), list[str]()
+    for number, doubt in enumerate(urgent, start=1):
+        # A line is kept for how many more there are.
+        lines = min(2, room - (number < len(urgent)))
+        if lines < 1:
+            return [*shown, f"… and {len(urgent) - number + 1} more, below."], [*cut, *urgent[number - 1 :]]
+        text = within(doubt, lines)
+        shown.append(text)
+        cut += [doubt] if text != one_line(doubt, len(doubt) + 1) else []
+        room -= height(text)
+    return shown, cut
+
+
+def _urgent_first(doubts: Sequence[str]) -> list[str]:
+    return sorted(doubts, key=lambda doubt: not doubt.startswith("["))
+
+
+def _warned(doubt: str) -> str:
+    """``_marked``, but for the word that says what it is."""
+    tag, space, words = doubt.partition(" ")
+    return f"{tag} {_marked(words)}" if space and tag in _TAGS else _marked(doubt)
+
+
+def _marked(text: str) -> str:
+    """``text`` with nothing in it that acts but its own code spans, where each that begins also ends."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0 or "``" in text:
+        return literal(text)
+    return "`".join(part if place % 2 else _kept(part) for place, part in enumerate(parts))
+
+
+def _kept(part: str) -> str:
+    """``literal`` that keeps the space at either end."""
+    bare = part.strip()
+    return part.replace(bare, literal(bare)) if bare else part
+
+
+def height(text: str, columns: int = COLUMNS) -> int:
+    """In how many lines a terminal of that width shows ``text``, which has no line end, when it wraps words."""
+    lines, column = 1, 0
+    for word in text.split(" "):
+        lines, column = _after_word(lines, column, _width(word), columns)
+    return lines
+
+
+def within(text: str, lines: int, columns: int = COLUMNS) -> str:
+    """``text`` folded into one line, and so short that it takes no more than ``lines`` lines of a terminal."""
+    folded = one_line(text, lines * columns)
+    return folded if height(folded, columns) <= lines else _cut(folded, lines, columns)
+
+
+def _cut(text: str, lines: int, columns: int) -> str:
+    longest = bisect_right(range(len(text)), lines, key=lambda end: height(f"{text[:end]} …", columns)) - 1
+    cut = text[: max(longest, 0)]
+    between = cut.rfind(" ", len(cut) - _LONGEST_PART)
+    return f"{cut[:between] if between > 0 else cut} …"
+
+
+def _after_word(line: int, column: int, width: int, columns: int) -> tuple[int, int]:
+    """Where a terminal is after one more word, beginning at ``column`` of ``line``; a longer one goes over several."""
+    if column and column + 1 + width <= columns:
+        return line, column + 1 + width
+    further, rest = divmod(max(width - 1, 0), columns)
+    return line + further + bool(column), min(rest + 1, width)
+
+
+def _width(word: str) -> int:
+    """Columns that it takes: East Asian characters take two."""
+    return len(word) + sum(unicodedata.east_asian_width(character) in "WF" for character in word)
+
+
+class Spending(Record):
+    """What a run has used, for programs; what no provider tells is None, and ``at_least`` says that some did not."""
+
+    calls: int
+    tokens: int | None
+    cost_usd: float | None
+    at_least: bool
+    answering_ms: int
+
+
+def spending_of(run: Run) -> Spending:
+    """What ``run`` has used."""
+    spent = run.spent
+    return Spending(
+        calls=spent.calls,
+        tokens=spent.tokens or (None if spent.uncounted_calls else 0),
+        cost_usd=spent.cost_usd or (None if spent.unpriced_calls else 0.0),
+        at_least=bool(spent.uncounted_calls or spent.unpriced_calls),
+        answering_ms=answering_ms(run),
+    )

@@ -1,0 +1,64 @@
+"""How Markdown looks on a terminal: headings at the left margin, warnings in colour. Imports Rich; see ``terminal``."""
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import Heading, Markdown, Paragraph
+from rich.text import Text
+from rich.theme import Theme
+
+from sparring.text.tidying import for_terminal
+
+PROSE = 100
+"""Most columns of prose: longer lines are hard to read, however wide the terminal is."""
+
+_WARNING = r"(?m)^\[(?:WARN|ERROR)\][^\n]*"
+_ROW_NAME = r"(?m)^[A-Z][a-z]+(?: [a-z]+){0,2}:(?= )"
+
+
+class _LeftHeading(Heading):
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        text = self.text.copy()
+        text.justify = "left"
+        yield text
+
+
+class _Prose(Paragraph):
+    def __init__(self, *, has_rows: bool) -> None:
+        super().__init__("left")
+        self._has_rows = has_rows
+
+    @classmethod
+    def create(cls, markdown: Markdown, token: Token) -> "_Prose":  # noqa: ARG003 -- Rich's
+        return cls(has_rows=isinstance(markdown, Document) and markdown.has_rows)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        text: Text = self.text
+        if self._has_rows:
+            text.highlight_regex(_ROW_NAME, "bold")
+        text.highlight_regex(_WARNING, "yellow")
+        yield text
+
+
+class Document(Markdown):
+    """Markdown as something that a console shows.
+
+    Attributes:
+        has_rows: Whether lines of its paragraphs begin with the names of what they say.
+    """
+
+    elements = {**Markdown.elements, "heading_open": _LeftHeading, "paragraph_open": _Prose}  # noqa: RUF012 -- Rich's
+
+    def __init__(self, text: str, *, has_rows: bool = False) -> None:
+        # Without hyperlinks each address is shown beside its text, so that neither can pose as the other.
+        super().__init__("", hyperlinks=False)
+        self.has_rows = has_rows
+        # Rich's own parser drops what looks like HTML; somebody's ``Vec<T>`` would be shown as ``Vec``.
+        parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+        self.parsed = parser.parse(for_terminal(text).rstrip("\n"))
+
+
+def theme(headline: str = "bold") -> Theme:
+    """How Markdown looks, with its first heading in the style ``headline``."""
+    # A transcript is mostly quotations, and nobody wants to read pages in magenta.
+    return Theme({"markdown.block_quote": "none", "markdown.h1": headline})

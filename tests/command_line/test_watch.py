@@ -1,0 +1,83 @@
+"""``sparring runs watch``: a run that goes on elsewhere, followed."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from sparring.testing.workspace import Attendance
+from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
+from support.mcp_project import NEVER, add_waiting_tool
+from support.workbench import DEBATE, PATIENCE_S, SEATS, Workbench
+
+WATCH = ("runs", "watch", "last")
+
+
+def lines_of(process: "subprocess.Popen[bytes]") -> Iterator[str]:
+    """Each line as it comes."""
+    assert process.stdout is not None
+    return (line.decode().rstrip("\n") for line in process.stdout)
+
+
+def test_a_finished_run_is_told_from_its_first_speech_to_what_came_of_it(bench: Workbench) -> None:
+    printed = bench.run(*DEBATE).out
+    watched = bench.run(*WATCH)
+    assert watched.code == 0, watched.err
+    assert watched.out.endswith(printed)
+    told = [line for line in watched.out.splitlines() if line.startswith(("round", "For it", "Citations", "verdict"))]
+    assert [line.partition(" in ")[0] for line in told[:4]] == [
+        "round 1/2  proposer  ann  answered",
+        "For it: `README.md:1` says so.",
+        "Citations: 1 verified.",
+        "round 1/2  challenger  bob  answered",
+    ]
+    assert not [line for line in watched.out.splitlines() if line.startswith("{")]
+
+
+def test_of_a_chaired_debate_the_entries_of_the_log_are_told(bench: Workbench) -> None:
+    for name in ("ann", "bob", "cy"):
+        bench.add_tool(name, CHAIRED_SPEECHES)
+    seats = ("--promoter", "ann", "--detractor", "bob", "--chair", "cy", "--min-rounds", "0", "--max-rounds", "1")
+    assert bench.run("chaired-debate", TOPIC, *seats).code == 0
+    told = bench.run(*WATCH).out
+    assert "**Seq 1, promoter: opening statement**\n\n> " in told
+    assert '"content"' not in told
+
+
+@pytest.mark.process
+def test_who_watches_sees_each_turn_as_it_comes_and_may_go_away(bench: Workbench) -> None:
+    with Attendance() as attendance:
+        add_waiting_tool(bench, "bob", attendance, "Late.")
+        run = bench.start("consult", "Is it safe?", "--tool", "ann,bob", "--json")
+        attendance.arrivals(1)
+        stays, leaves = bench.start(*WATCH), bench.start(*WATCH)
+        first = [next(lines_of(each)).partition(" in ")[0] for each in (stays, leaves)]
+        assert first == ["answer 1  consultant  ann  answered"] * 2
+        leaves.send_signal(signal.SIGINT)
+        assert b"The run goes on" in leaves.communicate(timeout=PATIENCE_S)[1]
+        attendance.release("bob")
+        rest = list(lines_of(stays))
+    assert [line.partition(" in ")[0] for line in rest if "consultant" in line] == [
+        "answer 2  consultant  bob  answered"
+    ]
+    assert "# 2 of 2 answered" in rest
+    for process in (stays, run):
+        process.communicate(timeout=PATIENCE_S)
+    assert (stays.returncode, leaves.returncode, run.returncode) == (0, 130, 0)
+
+
+@pytest.mark.process
+def test_who_watches_a_run_that_is_stopped_is_told_how_to_go_on(bench: Workbench) -> None:
+    bench.add_tool("bob", NEVER)
+    run = bench.start("debate", "Tabs?", *SEATS)
+    assert run.stderr is not None
+    assert any(b"challenger  bob  asked" in line for line in run.stderr)
+    watching = bench.start(*WATCH)
+    assert next(lines_of(watching)).startswith("round 1/2  proposer  ann  answered")
+    run.send_signal(signal.SIGINT)
+    run.communicate(timeout=PATIENCE_S)
+    _, err = watching.communicate(timeout=PATIENCE_S)
+    run_id = next((bench.state / "debate" / "runs").glob("debate-*")).name
+    assert err.decode().splitlines()[-1].endswith(f"Go on with: sparring runs resume {run_id}")
+    assert watching.returncode == 0

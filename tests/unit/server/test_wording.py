@@ -1,0 +1,29 @@
+import pytest
+
+from sparring.errors import RunNotFoundError, UsageError
+from sparring.server.wording import error_for_agents, for_agents
+
+OFFERED = frozenset({"model", "provider", "truth"})
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Name one with `--model`.", "Name one with `model`."),
+        ("For all (--provider offline), or for none.", "For all (provider offline), or for none."),
+        ("Type it, or judge a table of claims with --claims.", ""),
+        ("Left out: a.env (--allow-secret-files shows them).", "Left out: a.env."),
+        ("Leave something out, or raise it on the command line with --context-limit.",) * 2,
+        ("Look there. See `sparring runs list`. Then ask.", "Look there. Then ask."),
+        ("'sparring runs list' shows all.", ""),
+        ("A well--known range, 2--3.",) * 2,
+    ],
+)
+def test_what_is_worded_for_a_command_line_is_told_in_words_of_tools(said: str, told: str) -> None:
+    assert for_agents(said, OFFERED) == told
+
+
+def test_an_error_keeps_what_went_wrong_and_loses_a_hint_that_an_agent_cannot_follow() -> None:
+    assert error_for_agents(RunNotFoundError("No run x.", hint="'sparring runs list' shows all.")) == "No run x."
+    assert error_for_agents(UsageError("No truth.", hint="Give it with --truth.")) == "No truth. Give it with truth."
+    assert error_for_agents(UsageError("No `sparring x` here.")) == "No `sparring x` here."
