@@ -78,7 +78,8 @@ class App:
         """
         request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
         self._check_tools(request)
-        return request
+        notices = (*request.notices, *self.roster.effort_notices(request.needed()))
+        return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
 
     def here(self, given: Given = NOTHING) -> Here:
         """The circumstances of whatever is asked for with ``given``."""

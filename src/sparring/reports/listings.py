@@ -107,7 +107,7 @@ def host_report(diagnosis: HostDiagnosis) -> str:
 def _provider_lines(provider: ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:
     kind = f"{provider.kind}, {provider.family}"
     if provider.health is Health.READY:
-        state = provider.version or "built in"
+        state = provider.version or provider.location or "built in"
         text = f"{state} ({kind}); answered" if deep and provider.kind == "cli" else f"{state} ({kind})"
     else:
         text = provider.problem

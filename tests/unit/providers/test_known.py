@@ -78,7 +78,7 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
         (f"name = 'other'\n{MINE}", None, "name must be 'claude', like the file, or left out"),
         (MINE.replace('"mine"\nargv', '"./mine"\nargv'), 7, "command.program: must be a bare name"),
         (MINE.replace('"claude"', '"process"'), 5,
-         "output: Input should be 'claude', 'codex', 'copilot', 'gemini' or 'opencode'"),
+         "output: Input should be 'claude', 'codex', 'copilot', 'gemini', 'opencode' or 'text'"),
         (f"confinement = '../claude'{MINE}", 1, "confinement: String should match"),
         (MINE.replace('["ask"]', '["{model}"]'), 6, "no fragment for ['model']"),
         (MINE + 'model = ["--model", "{model}"]', 6, "no place in argv for ['model']"),

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role
 from sparring.schema.debate import EDITION, MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
+from sparring.schema.providers import ProviderKind
 from sparring.seating.options import (
     CONTEXT_KIB,
     Access,
@@ -157,7 +158,7 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
             timeout_s=options.timeout_s,
             repo_access=access,
             blind_openings=options.blind_openings,
-            devil=bool(options.devil.strip()),
+            devil=bool(options.devil.strip()) or _is_one_script(debaters, roster),
             notices=roster.notices + seating.notices + material.notices + blind + reading,
         ),
     )
@@ -291,8 +292,15 @@ def _refuse_one_tool(options: DebateOptions, sides: Sides, roster: Tools) -> Non
             f"{proposer} is one conversation and cannot argue both sides.",
             hint=f"Let another tool take one of them; {RULE_BASED_TOOL} needs nothing installed.",
         )
+    if _is_one_script((proposer, challenger), roster):
+        return
     if proposer == challenger and not options.devil.strip() and proposer != RULE_BASED_TOOL:
         raise UsageError(
             f"Proposer and challenger must be different tools, both are {proposer!r}.",
             hint="For one tool on both sides name it as the devil's advocate.",
         )
+
+
+def _is_one_script(debaters: tuple[str, ...], roster: Tools) -> bool:
+    """Whether one script speaks for both sides: it says for whom each reply is, so that nobody argues with himself."""
+    return len(set(debaters)) == 1 and roster.spec(debaters[0]).kind is ProviderKind.SCRIPTED
