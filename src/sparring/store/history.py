@@ -8,8 +8,10 @@ import hashlib
 import os
 import re
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -21,6 +23,7 @@ from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, Ru
 from sparring.store.files import accessing, refuse_links
 from sparring.store.journal import JOURNAL_NAME, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
+from sparring.text.likeness import did_you_mean
 from sparring.text.tidying import one_line
 
 _DIGEST_LENGTH = 20
@@ -48,10 +51,12 @@ def latest_run(state: Path, folder: Path) -> Path | None:
     return max(_runs(state, folder), key=_written, default=None)
 
 
-def _runs_of_pairs(state: Path) -> tuple[Path, ...]:
+def _runs_of_pairs(*states: Path) -> tuple[Path, ...]:
     """Every run of every pair; raises like ``latest_run``."""
-    pairs = (pair for kind in FORMATS for pair in _entries(state, pairs_folder(state, kind)) if pair.is_dir())
-    return tuple(run for pair in pairs for run in _runs(state, pair))
+    entries = (
+        (state, entry) for state in states for kind in FORMATS for entry in _entries(state, pairs_folder(state, kind))
+    )
+    return tuple(run for state, pair in entries if pair.is_dir() for run in _runs(state, pair))
 
 
 def _runs(state: Path, folder: Path) -> list[Path]:
@@ -76,7 +81,7 @@ _LATEST = "last"
 _SEE_LIST = "'sparring runs list' shows all."
 _TOPIC_LENGTH = 200
 _RUN_ID: TypeAdapter[str] = TypeAdapter(RunId)
-_BEGINNING_OF_ID = re.compile(r"[a-z][A-Za-z0-9-]{0,79}")
+_PART_OF_ID = re.compile(r"[a-z0-9][A-Za-z0-9-]{0,79}")
 _STAMP = "%Y%m%dT%H%M%SZ"
 
 
@@ -103,38 +108,56 @@ def run_folders(state_root: Path, kind: str) -> Path:
     return state_root / kind / "runs"
 
 
-def list_runs(state_root: Path) -> tuple[RunSummary, ...]:
-    """All runs, newest first. One that cannot be read is listed with its problem.
+def list_runs(*states: Path) -> tuple[RunSummary, ...]:
+    """All runs in these state directories, newest first. One that cannot be read is listed with its problem.
 
     Raises:
-        StateUnwritableError: The state directory itself cannot be read.
+        StateUnwritableError: A state directory itself cannot be read.
     """
-    return tuple(sorted(map(_summary, _run_folders(state_root)), key=_beginning, reverse=True))
+    return tuple(sorted(map(_summary, _run_folders(*states)), key=_beginning, reverse=True))
 
 
-def find_run(state_root: Path, run_id: str) -> Path:
-    """The folder of the run of that id, of the only run whose id begins so, or of the newest run (``last``).
+def find_run(run_id: str, *states: Path) -> Path:
+    """The folder of the run of that id, of the only run whose id begins or ends so, or of the newest one (``last``).
 
     Runs of the rows of a table are found as well, though they are not listed, and none of them is the newest. What is
     asked for is only compared with the names that are there; no path is made from it.
 
     Raises:
         RunNotFoundError: There is none, or there are several.
-        StateUnwritableError: The state directory itself cannot be read.
+        StateUnwritableError: A state directory itself cannot be read.
     """
-    folders = _run_folders(state_root)
+    folders = _run_folders(*states)
     if run_id == _LATEST and folders:
         return _newest(folders)
-    if not _BEGINNING_OF_ID.fullmatch(run_id):
+    if not _PART_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
-    matches = [folder for folder in folders if folder.name.startswith(run_id)]
-    matches = matches or [folder for folder in _runs_of_pairs(state_root) if folder.name.startswith(run_id)]
+    matches = _matching(run_id, folders) or _matching(run_id, _runs_of_pairs(*states))
     if not matches:
-        raise RunNotFoundError(f"There is no run {run_id!r} in {state_root}.", hint=_SEE_LIST)
+        raise RunNotFoundError(
+            f"There is no run {run_id!r} in {_named(states)}.{_meant(run_id, folders)}", hint=_SEE_LIST
+        )
     if len(matches) > 1:
-        names = ", ".join(sorted(folder.name for folder in matches)[:5])
-        raise RunNotFoundError(f"{len(matches)} runs begin with {run_id!r}: {names}.", hint="Give more of the id.")
-    return matches[0]
+        names = ", ".join(sorted(matches)[:5])
+        raise RunNotFoundError(
+            f"{len(matches)} runs begin or end with {run_id!r}: {names}.", hint="Give more of the id."
+        )
+    return next(iter(matches.values()))
+
+
+def _matching(run_id: str, folders: Iterable[Path]) -> dict[str, Path]:
+    """Those whose ids begin so, else those that end so, by their ids; the first of two that have the same one."""
+    named = {folder.name: folder for folder in reversed(tuple(folders))}
+    begin = {name: folder for name, folder in named.items() if name.startswith(run_id)}
+    return begin or {name: folder for name, folder in named.items() if name.endswith(f"-{run_id}")}
+
+
+def _named(states: Iterable[Path]) -> str:
+    return ", ".join(map(str, states))
+
+
+def _meant(run_id: str, folders: Iterable[Path]) -> str:
+    return did_you_mean(run_id, [folder.name for folder in folders])
 
 
 def load_run(folder: Path) -> Run:
@@ -157,11 +180,11 @@ def load_run(folder: Path) -> Run:
     )
 
 
-def _run_folders(state_root: Path) -> tuple[Path, ...]:
+def _run_folders(*states: Path) -> tuple[Path, ...]:
     found: list[Path] = []
-    for kind in FORMATS:
-        runs = run_folders(state_root, kind)
-        refuse_links(state_root, runs)
+    for state, kind in product(states, FORMATS):
+        runs = run_folders(state, kind)
+        refuse_links(state, runs)
         with accessing(runs), suppress(FileNotFoundError):
             found += [entry for entry in runs.iterdir() if _is_run(entry, kind)]
     return tuple(found)

@@ -85,7 +85,7 @@ def test_runs_that_began_in_the_same_second_are_ordered_by_their_moment(tmp_path
     begin(tmp_path, early, BEGUN_AT).close()
     begin(tmp_path, late, BEGUN_AT + timedelta(milliseconds=1)).close()
     assert [found.run_id for found in list_runs(tmp_path)] == [late, early]
-    assert find_run(tmp_path, "last") == debate_folder(tmp_path, late)
+    assert find_run("last", tmp_path) == debate_folder(tmp_path, late)
 
 
 @pytest.mark.parametrize(
@@ -148,15 +148,16 @@ def test_a_run_is_found_by_its_id_by_its_beginning_and_as_the_last(tmp_path: Pat
     for run_id in (FIRST, SECOND):
         begin(tmp_path, run_id).close()
     begin_consult(tmp_path, "Safe?").close()
-    assert find_run(tmp_path, FIRST) == debate_folder(tmp_path, FIRST)
-    assert find_run(tmp_path, "debate-20250102T030406") == debate_folder(tmp_path, SECOND)
-    assert find_run(tmp_path, "consult") == find_run(tmp_path, "last") == run_folder(tmp_path, "consult", THIRD)
+    assert find_run(FIRST, tmp_path) == debate_folder(tmp_path, FIRST)
+    assert find_run("debate-20250102T030406", tmp_path) == debate_folder(tmp_path, SECOND)
+    assert find_run("0a1c", tmp_path) == debate_folder(tmp_path, SECOND)
+    assert find_run("consult", tmp_path) == find_run("last", tmp_path) == run_folder(tmp_path, "consult", THIRD)
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("debate", f"2 runs begin with 'debate': {FIRST}, {SECOND}. Give more of the id."),
+        ("debate", f"2 runs begin or end with 'debate': {FIRST}, {SECOND}. Give more of the id."),
         ("jury", "There is no run 'jury'"),
         (FIRST + "0", "There is no run"),
         ("", "'' is not the id of a run."),
@@ -171,12 +172,28 @@ def test_a_run_that_is_not_there_is_refused_and_no_path_is_made_from_its_name(tm
     for run_id in (FIRST, SECOND):
         begin(tmp_path, run_id).close()
     with pytest.raises(RunNotFoundError, match=re.escape(said)):
-        find_run(tmp_path, asked)
+        find_run(asked, tmp_path)
+
+
+def test_whoever_mistypes_an_id_is_told_which_there_is(tmp_path: Path):
+    begin(tmp_path, FIRST).close()
+    with pytest.raises(RunNotFoundError, match=re.escape(f"Did you mean {FIRST}?")):
+        find_run("debate-20250102T030405Z-0alb", tmp_path)
+
+
+def test_runs_of_several_state_folders_are_one_history(tmp_path: Path):
+    begin(tmp_path / "here", FIRST).close()
+    begin(tmp_path / "there", SECOND).close()
+    states = (tmp_path / "here", tmp_path / "there")
+    assert [run.run_id for run in list_runs(*states)] == [SECOND, FIRST]
+    assert find_run("last", *states) == debate_folder(tmp_path / "there", SECOND)
+    begin(tmp_path / "there", FIRST).close()  # a copy
+    assert find_run(FIRST, *states) == debate_folder(tmp_path / "here", FIRST)
 
 
 def test_there_is_no_last_run_before_the_first(tmp_path: Path):
     with pytest.raises(RunNotFoundError, match="There is no run 'last'"):
-        find_run(tmp_path, "last")
+        find_run("last", tmp_path)
 
 
 def test_runs_behind_a_link_are_not_looked_at(tmp_path: Path):
