@@ -31,17 +31,32 @@ def with_values(arguments: Sequence[str]) -> list[str]:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
-KnownRun = Annotated[str, typer.Argument(help="Id of the run, the beginning of it, or `last`.")]
+KnownRun = Annotated[str, typer.Argument(help="Id of the run, the beginning or the end of it, or `last`.")]
 SecretFiles = Annotated[
     bool, typer.Option("--allow-secret-files", help="Hand over files as well whose names are made for secrets.")
 ]
 
 
-def list_(*, as_json: Json = False) -> None:
-    """List the runs of this project, newest first."""
-    from sparring.cli.runs import list_runs
+Kind = Annotated[str, typer.Option(metavar="KIND", help="debate, consult, fact-check, jury or chaired-debate.")]
 
-    list_runs(as_json=as_json)
+
+def list_(
+    word: Annotated[str, typer.Argument(help="Only runs in whose subject, id or result it stands.")] = "",
+    *,
+    kind: Kind = "",
+    state: Annotated[
+        str, typer.Option(metavar="STATE", help="running, interrupted, finished, or how it ended: failed, unjudged ...")
+    ] = "",
+    limit: Annotated[int, typer.Option(metavar="N", help="Most that are listed; 0 lists all.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """List the runs of this project, newest first: when, what, who has won, what it cost.
+
+    Examples: `sparring runs list retry`, `sparring runs list --kind debate --state interrupted`
+    """
+    from sparring.cli.history import Filter, show_list
+
+    show_list(Filter(word, kind, state), limit=max(limit, 0), as_json=as_json)
 
 
 def show(
@@ -50,9 +65,59 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show the report of a run."""
-    from sparring.cli.runs import show_run
+    from sparring.cli.history import show_run
 
     show_run(run_id, as_json=as_json)
+
+
+def rm(
+    run_ids: Annotated[list[str], typer.Argument(metavar="RUN_ID...", help="Ids, or the beginnings of them.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Remove runs, with all that was said in them. The last results (`last-*.json`) stay."""
+    from sparring.cli.history import remove_runs
+
+    remove_runs(run_ids, as_json=as_json)
+
+
+def prune(
+    *,
+    older_than: Annotated[str, typer.Option(metavar="AGE", help="Those that began longer ago: 12h, 30d, 8w.")] = "",
+    keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="All but the newest N.")] = None,
+    kind: Kind = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove old runs, but none that is at work. Asks first.
+
+    Examples: `sparring runs prune --older-than 30d`, `sparring runs prune --kind consult --keep 100 --yes`
+    """
+    from sparring.cli.history import Pruning, prune_runs
+
+    prune_runs(Pruning(older_than, keep, kind), is_sure=yes, as_json=as_json)
+
+
+def export(
+    run_id: KnownRun,
+    *,
+    form: Annotated[str, typer.Option("--format", metavar="md|json", help="The report, or the record.")] = "md",
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="By default standard output.")] = None,
+) -> None:
+    """Write the report or the record of a run to a file, or to standard output.
+
+    Example: `sparring runs export last --format json --output retries.json`
+    """
+    from sparring.cli.history import export_run
+
+    export_run(run_id, form, output)
+
+
+def open_(run_id: KnownRun = "last") -> None:
+    """Open the report of a run with what opens such files here; print its path."""
+    from sparring.cli.history import open_run
+
+    open_run(run_id)
 
 
 def resume(
@@ -306,7 +371,8 @@ def register(app: typer.Typer) -> None:
     app.add_typer(verify, name="verify")
     runs = typer.Typer(no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list")(list_)
-    for command in (show, resume):
+    runs.command("open")(open_)
+    for command in (show, resume, export, rm, prune):
         runs.command()(command)
     app.add_typer(runs, name="runs")
     log = typer.Typer(no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves.")

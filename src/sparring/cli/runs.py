@@ -1,4 +1,4 @@
-"""Runs from the command line: begun and taken up, listed and shown; and the log of a debate that others hold.
+"""Runs from the command line: begun and taken up; and the log of a debate that others hold.
 
 Who waits sees how it goes on, and a Ctrl-C loses nothing.
 """
@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import anyio
 import typer
-from pydantic import BaseModel
 
 from sparring.app import App
 from sparring.app.application import OpenRun
@@ -30,13 +29,12 @@ from sparring.cli.printing import (
 from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import case, decision, report, result, side_by_side
-from sparring.reports.listings import runs_list
 from sparring.reports.markdown import joined
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated, spending
 from sparring.reports.terminal import LiveProgress, console_on, print_markdown
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import Run, RunEvent, RunHeader, RunSummary
+from sparring.schema.runs import Run, RunEvent, RunHeader
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
 from sparring.store.debate_log import Refused
@@ -170,37 +168,6 @@ def watching() -> Generator[Callable[[RunEvent], None]]:
             yield live.show
     else:
         yield lambda event: say(progress_line(event))
-
-
-class RunList(BaseModel):
-    """What ``sparring runs list --json`` prints."""
-
-    runs: tuple[RunSummary, ...]
-
-
-def list_runs(*, as_json: bool) -> None:
-    """``sparring runs list``."""
-    with reporting_errors(as_json=as_json):
-        app = App(invocation().settings())
-        runs = app.runs()
-        if as_json:
-            print_json(RunList(runs=runs))
-        elif runs:
-            print_lines(runs_list(runs))
-        else:
-            say(f'No runs in {app.place.state}. Begin one: sparring debate "..."')
-
-
-def show_run(run_id: str, *, as_json: bool) -> None:
-    """``sparring runs show``."""
-    with reporting_errors(as_json=as_json):
-        run = App(invocation().settings()).run(run_id)
-        for notice in run.notices:
-            say(notice)
-        if as_json:
-            print_json(result(run) if run.outcome else run)
-        else:
-            print_report(report(run))
 
 
 def append_to_log(wish: EntryWish, *, as_json: bool) -> None:

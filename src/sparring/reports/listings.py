@@ -1,6 +1,7 @@
 """What a command lists as plain lines: runs, providers, what the doctor found, what was written for hosts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from sparring.schema.runs import RunSummary
 from sparring.schema.setup import (
@@ -19,25 +20,53 @@ from sparring.schema.setup import (
 )
 from sparring.text.tidying import one_line
 
-_TOPIC_WIDTH = 60
+_LONGEST_SUBJECT = 200
+_FEWEST_OF_SUBJECT = 24
+_CENT = 0.01
 
 
-def runs_list(runs: tuple[RunSummary, ...]) -> str:
-    """One line for each run: id, how it stands or ended, number of turns, and what it was about."""
-    rows = [(run.run_id, _standing(run), f"{run.turns} turns", _about(run)) for run in runs]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
-        for row in rows
-    )
+def runs_list(runs: Sequence[RunSummary], *, now: datetime, width: int | None = None) -> str:
+    """The runs: when, what, how it stands or ended, what came of it, what it cost, its id, and what it was about.
+
+    Args:
+        runs: Those to be listed; there is at least one.
+        now: Whose time zone dates are told in.
+        width: Columns of the terminal; where they are few, what a run was about stands in a line of its own. None: all
+            in one line, for a program.
+    """
+    rows = [(_when(run, now), run.kind, _standing(run), run.finding, _cost(run), run.run_id) for run in runs]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True) if size).rstrip() for row in rows
+    ]
+    room = None if width is None else width - max(map(len, lines)) - 2
+    if room is None or room >= _FEWEST_OF_SUBJECT:
+        whole = sum(widths) + 2 * (sum(map(bool, widths)) - 1)
+        return "\n".join(f"{line:<{whole}}  {_about(run, room)}" for line, run in zip(lines, runs, strict=True))
+    indented = max(_FEWEST_OF_SUBJECT, (width or 0) - 4)
+    return "\n".join(f"{line}\n    {_about(run, indented)}" for line, run in zip(lines, runs, strict=True))
+
+
+def _when(run: RunSummary, now: datetime) -> str:
+    if run.created_at is None:
+        return ""
+    begun = run.created_at.astimezone(now.tzinfo)
+    return f"{begun:%d %b %H:%M}" if begun.year == now.year else f"{begun:%d %b %Y}"
 
 
 def _standing(run: RunSummary) -> str:
     return "unreadable" if run.problem else run.outcome or str(run.status)
 
 
-def _about(run: RunSummary) -> str:
-    return run.problem or one_line(run.topic, _TOPIC_WIDTH)
+def _cost(run: RunSummary) -> str:
+    """What a run has cost as far as it is known: nothing where no tool has told."""
+    if not run.cost_usd:
+        return ""
+    return f"{'>' if run.unpriced_calls else ''}${run.cost_usd:.2f}" if run.cost_usd >= _CENT else "<$0.01"
+
+
+def _about(run: RunSummary, room: int | None) -> str:
+    return one_line(run.problem or run.topic, _LONGEST_SUBJECT if room is None else room)
 
 
 _HEADINGS = ("", "name", "kind", "family", "defined in")

@@ -8,19 +8,21 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
-from sparring.errors import RunNotFoundError, StoreError
+from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
-from sparring.schema.base import RunId
+from sparring.schema.base import RUN_ID, Role, RunId
 from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary, spent
 from sparring.store.files import accessing, refuse_links
+from sparring.store.index import Indexed
 from sparring.store.journal import JOURNAL_NAME, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
 from sparring.text.likeness import did_you_mean
@@ -77,10 +79,12 @@ def _written(run: Path) -> tuple[str, int]:
 
 
 _LATEST = "last"
+_REMOVED = ".removed"
 
 _SEE_LIST = "'sparring runs list' shows all."
 _TOPIC_LENGTH = 200
-_RUN_ID: TypeAdapter[str] = TypeAdapter(RunId)
+_FINDING_LENGTH = 60
+_RUN_ID = re.compile(RUN_ID)
 _PART_OF_ID = re.compile(r"[a-z0-9][A-Za-z0-9-]{0,79}")
 _STAMP = "%Y%m%dT%H%M%SZ"
 
@@ -114,7 +118,10 @@ def list_runs(*states: Path) -> tuple[RunSummary, ...]:
     Raises:
         StateUnwritableError: A state directory itself cannot be read.
     """
-    return tuple(sorted(map(_summary, _run_folders(*states)), key=_beginning, reverse=True))
+    folders = [run_folders(state, kind) for state, kind in product(states, FORMATS)]
+    found = (Indexed(runs, _summary).summaries(_runs_in(runs)) for runs in folders)
+    listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
+    return tuple(sorted(listed.values(), key=_beginning, reverse=True))
 
 
 def find_run(run_id: str, *states: Path) -> Path:
@@ -160,6 +167,21 @@ def _meant(run_id: str, folders: Iterable[Path]) -> str:
     return did_you_mean(run_id, [folder.name for folder in folders])
 
 
+def remove_run(folder: Path) -> None:
+    """Remove the run that is kept in ``folder``: at once for whoever lists runs, and whole in the end.
+
+    Raises:
+        StateLockedError: Somebody is at work on it.
+        StateUnwritableError: It cannot be removed.
+    """
+    if is_locked(folder):
+        raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended, or stop it.")
+    with accessing(folder):
+        folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
+        for left in folder.parent.glob(f".*{_REMOVED}"):  # a crash may have left another one
+            shutil.rmtree(left)
+
+
 def load_run(folder: Path) -> Run:
     """The run that is kept in ``folder``.
 
@@ -181,21 +203,25 @@ def load_run(folder: Path) -> Run:
 
 
 def _run_folders(*states: Path) -> tuple[Path, ...]:
-    found: list[Path] = []
-    for state, kind in product(states, FORMATS):
-        runs = run_folders(state, kind)
-        refuse_links(state, runs)
-        with accessing(runs), suppress(FileNotFoundError):
-            found += [entry for entry in runs.iterdir() if _is_run(entry, kind)]
-    return tuple(found)
+    return tuple(run for state, kind in product(states, FORMATS) for run in _runs_in(run_folders(state, kind)))
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    """The folders of the runs in the one for all runs of a kind."""
+    state, kind = folder.parents[1], folder.parent.name
+    refuse_links(state, folder)
+    with accessing(folder), suppress(FileNotFoundError), os.scandir(folder) as entries:
+        named = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        return [folder / name for name in named if _is_id(name, kind)]
+    return []
 
 
 def _is_run(entry: Path, kind: str) -> bool:
-    try:
-        _RUN_ID.validate_python(entry.name)
-    except ValidationError:
-        return False
-    return _kind(entry) == kind and entry.is_dir() and not entry.is_symlink()
+    return _is_id(entry.name, kind) and entry.is_dir() and not entry.is_symlink()
+
+
+def _is_id(name: str, kind: str) -> bool:
+    return bool(_RUN_ID.fullmatch(name)) and name.rsplit("-", 2)[0] == kind
 
 
 def _kind(folder: Path) -> str:
@@ -226,7 +252,7 @@ def _summary(folder: Path) -> RunSummary:
     kind = _kind(folder)
     locked = is_locked(folder)
     try:
-        header, outcome, turns = _skim(folder)
+        header, outcome, costs = _skim(folder)
     except StoreError as error:
         return RunSummary(run_id=folder.name, kind=kind, problem=str(error))
     return RunSummary(
@@ -234,22 +260,39 @@ def _summary(folder: Path) -> RunSummary:
         kind=kind,
         status=_status(outcome, locked=locked),
         outcome=outcome.status if outcome else None,
+        finding=one_line(outcome.finding(header.request), _FINDING_LENGTH) if outcome else "",
         topic=one_line(header.request.subject, _TOPIC_LENGTH),
         created_at=header.created_at,
-        turns=turns,
+        turns=len(costs),
+        cost_usd=sum(cost for cost in costs if cost is not None),
+        unpriced_calls=sum(cost is None for cost in costs),
     )
 
 
-def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, int]:
+def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, list[float | None]]:
+    """What a run was asked for, how it ended, and what each of its turns has cost."""
     with journal_stream(folder) as stream:
         first = last = stream.readline()
-        turns, number = 0, 1
+        costs, number = list[float | None](), 1
         for content in stream:
             if not content.endswith(b"\n"):
                 break  # torn, or being written at this moment
             last, number = content, number + 1
-            turns += type_of(content) == "turn"
-    return _header(folder, first), _outcome(folder, number, last), turns
+            if type_of(content) == "turn":
+                costs.append(_cost(content))
+    return _header(folder, first), _outcome(folder, number, last), costs
+
+
+def _cost(line: bytes) -> float | None:
+    """What a turn has cost; nothing where code or nobody has answered, None where the answer does not tell."""
+    try:
+        match from_json(line):
+            case {"body": {"turn": {"role": role, "reply": {"usage": {"cost_usd": cost}}}}}:
+                return 0.0 if role == Role.VERIFIER else cost
+            case _:
+                return 0.0
+    except ValueError:
+        return None
 
 
 def _header(folder: Path, first: bytes) -> RunHeader:

@@ -1,14 +1,15 @@
+import os
 import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
-from sparring.errors import RunNotFoundError, StateCorruptError, StateUnwritableError
+from sparring.errors import RunNotFoundError, StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript
-from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, unused_run_id
+from sparring.store.history import find_run, list_runs, load_run, new_run_id, remove_run, run_folder, unused_run_id
 from sparring.store.journal import JournalWriter
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
@@ -75,8 +76,8 @@ def test_runs_are_listed_newest_first_with_how_they_stand(tmp_path: Path):
     with begin_consult(tmp_path, "Is\nthis " + "very " * 50 + "safe?"):
         assert list_runs(tmp_path) == (
             summary(run_id=THIRD, kind="consult", status=RunStatus.RUNNING, topic="Is this " + "very " * 38 + "v…"),
-            summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2),
-            summary(turns=1),
+            summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2, cost_usd=2e-07),
+            summary(turns=1, cost_usd=1e-07),
         )
 
 
@@ -108,6 +109,41 @@ def test_a_run_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path, li
     assert problem in found.problem
 
 
+def test_what_was_listed_is_not_read_again_until_its_journal_changes(tmp_path: Path):
+    folder = debate_folder(tmp_path)
+    keep(folder, lines_of((turn(0),), ended=True))
+    (before,) = list_runs(tmp_path)
+    journal = folder / "journal.jsonl"
+    begun, size = journal.stat().st_mtime_ns, journal.stat().st_size
+    journal.write_bytes(b"x" * size)
+    os.utime(journal, ns=(begun, begun))
+    assert list_runs(tmp_path) == (before,)
+    os.utime(journal, ns=(begun + 1, begun + 1))
+    assert "it is not JSON" in list_runs(tmp_path)[0].problem
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"version":2,"entries":[]}', b'{"entries":[{"size":1}]}'])
+def test_an_index_that_is_damaged_costs_nothing_but_time(tmp_path: Path, content: bytes):
+    keep(debate_folder(tmp_path), lines_of((turn(0),), ended=True))
+    before = list_runs(tmp_path)
+    (index,) = tmp_path.glob("debate/runs/.index.json")
+    whole = index.read_bytes()
+    index.write_bytes(content)
+    assert list_runs(tmp_path) == before
+    assert index.read_bytes() == whole
+    assert index.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_run_that_was_removed_is_in_no_list_and_one_at_work_is_not_removed(tmp_path: Path):
+    begin(tmp_path, FIRST).close()
+    with begin(tmp_path, SECOND):
+        remove_run(debate_folder(tmp_path, FIRST))
+        with pytest.raises(StateLockedError, match=f"Run {SECOND} is at work"):
+            remove_run(debate_folder(tmp_path, SECOND))
+    assert [run.run_id for run in list_runs(tmp_path)] == [SECOND]
+    assert {entry.name for entry in debate_folder(tmp_path).parent.iterdir()} == {SECOND, ".index.json"}
+
+
 def test_a_first_line_that_is_no_start_is_a_problem(tmp_path: Path):
     resume = seal(ResumeLine(seq=0, prev=NO_LINE_BEFORE, at=BEGUN_AT, body=ResumeBody()))
     keep(debate_folder(tmp_path), [resume.content])
@@ -117,7 +153,7 @@ def test_a_first_line_that_is_no_start_is_a_problem(tmp_path: Path):
 @pytest.mark.parametrize("tail", [b'{"v":1,"se', b"\0\0\0\n"])
 def test_a_torn_last_line_is_no_problem_in_a_list(tmp_path: Path, tail: bytes):
     keep(debate_folder(tmp_path), [*lines_of((turn(0),)), tail])
-    assert list_runs(tmp_path) == (summary(turns=1),)
+    assert list_runs(tmp_path) == (summary(turns=1, cost_usd=1e-07),)
 
 
 @pytest.mark.parametrize(
