@@ -8,6 +8,7 @@ from typing import TypeVar, cast
 import anyio.to_thread
 
 from sparring import __version__
+from sparring.app.configuration import Configuration
 from sparring.app.here import Here
 from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far, refuse_others_files
 from sparring.app.roster import Roster
@@ -20,6 +21,7 @@ from sparring.providers.host import Mailbox
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Estimate, Limits, Request, Run, RunEvent, RunHeader, RunSummary
 from sparring.schema.transcript import Transcript
+from sparring.seating.defaults import completed
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
@@ -67,6 +69,7 @@ class App:
         self.prompts = PromptLibrary()
         self.settings = settings
         self.place = Place.find(settings, client)
+        self.configuration = Configuration.of(settings, self.place.project)
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
 
     def request(self, options: Options[Q], given: Given = NOTHING) -> Q:
@@ -75,11 +78,21 @@ class App:
         Raises:
             UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
             ToolNotFoundError: A tool that is needed is not installed.
+            ConfigurationError: The user's defaults cannot be used.
         """
-        request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
-        self._check_tools(request)
+        options, taken = completed(options, self.configuration.defaults_for(type(options)))
+        try:
+            request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
+            self._check_tools(request)
+        except SparringError as error:
+            error.hint = f"{error.hint} {self._told_of(taken)}".strip()
+            raise
         notices = (*request.notices, *self.roster.effort_notices(request.needed()))
         return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
+
+    def _told_of(self, taken: tuple[str, ...]) -> str:
+        """That defaults of the user's take part in what went wrong; nobody has typed them."""
+        return f"Defaults of yours count here: {', '.join(taken)} ({self.configuration.file})." if taken else ""
 
     def here(self, given: Given = NOTHING) -> Here:
         """The circumstances of whatever is asked for with ``given``."""

@@ -282,6 +282,50 @@ def redact(
     redact_input(as_json=as_json)
 
 
+Key = Annotated[
+    str,
+    typer.Argument(metavar="KEY", help="An option by its name, for all commands or for one: effort, debate.rounds."),
+]
+
+
+def path() -> None:
+    """Print where the configuration is."""
+    from sparring.cli.config import show_path
+
+    show_path()
+
+
+def show_config(*, as_json: Json = False) -> None:
+    """Show what is set."""
+    from sparring.cli.config import show_all
+
+    show_all(as_json=as_json)
+
+
+def get(key: Key) -> None:
+    """Print the default of one option; exit code 1 where none is set."""
+    from sparring.cli.config import show_value
+
+    show_value(key)
+
+
+def set_(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="As it would be typed.")]) -> None:
+    """Set the default of an option. What is typed in a call goes before it.
+
+    Examples: `sparring config set judge claude`, `sparring config set debate.rounds 3`
+    """
+    from sparring.cli.config import set_value
+
+    set_value(key, value)
+
+
+def unset(key: Key) -> None:
+    """Take a default out again."""
+    from sparring.cli.config import unset_value
+
+    unset_value(key)
+
+
 _HOSTS = "claude, codex, copilot, gemini, opencode, vscode, cursor; one or several."
 
 Hosts = Annotated[list[str] | None, typer.Argument(help=_HOSTS, metavar="HOST")]
@@ -375,6 +419,12 @@ def register(app: typer.Typer) -> None:
     for command in (show, resume, export, rm, prune):
         runs.command()(command)
     app.add_typer(runs, name="runs")
+    config = typer.Typer(no_args_is_help=True, help="Defaults of your own for the options of every run.")
+    config.command("show")(show_config)
+    config.command("set")(set_)
+    for command in (get, unset, path):
+        config.command()(command)
+    app.add_typer(config, name="config")
     log = typer.Typer(no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves.")
     log.command()(append)
     app.add_typer(log, name="log")

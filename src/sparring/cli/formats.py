@@ -67,11 +67,16 @@ def _callback(format_: Format) -> Callable[..., None]:
 def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     """A field of the options as Typer wants it said."""
     option, kind = Option.of(field), _typed(field)
-    default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
     if option.is_subject:
+        default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
         told = typer.Argument(help=option.help)
         return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])
-    return _keyword(name, kind, option.help, *option.typed(name), default=default, metavar=option.metavar)
+    # That nothing was typed must be seen: then it is the user's own default that counts.
+    kind = kind if NoneType in get_args(kind) else kind | None
+    shown = str(plain_default(field)) if plain_default(field) and kind != bool | None else False
+    return _keyword(
+        name, kind, option.help, *option.typed(name), default=None, metavar=option.metavar, shown_default=shown
+    )
 
 
 def _typed(field: FieldInfo) -> Any:
@@ -87,7 +92,13 @@ def _nothing(kind: Any) -> Any:
 
 
 def _keyword(
-    name: str, kind: Any, help_: str, *flags: str, default: Any, metavar: str | None = None
+    name: str,
+    kind: Any,
+    help_: str,
+    *flags: str,
+    default: Any,
+    metavar: str | None = None,
+    shown_default: str | bool = True,
 ) -> inspect.Parameter:
-    told = typer.Option(*(flags or (flag(name),)), help=help_, metavar=metavar)
+    told = typer.Option(*(flags or (flag(name),)), help=help_, metavar=metavar, show_default=shown_default)
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])

@@ -8,6 +8,7 @@ pass unnoticed. So they are slimmed here, and bad arguments refused in plain sen
 
 import inspect
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from mcp.server.mcpserver import Context as CallContext
@@ -34,6 +35,10 @@ _RESULT_KEYWORDS = frozenset({"type"})
 """What is told of a field of a result. The schema is repeated for every tool, and every field is always there."""
 
 
+_given: ContextVar[frozenset[str]] = ContextVar("given")
+"""Which arguments the call that is under way has: the SDK fills the others in, and so hides that they were left out."""
+
+
 class _PlainTool(Tool):
     async def run(
         self,
@@ -43,6 +48,7 @@ class _PlainTool(Tool):
     ) -> Any:
         if problem := self._problem(arguments):
             return call_result(refused(problem))
+        _given.set(frozenset(arguments))
         return await super().run(arguments, context, convert_result)
 
     def _problem(self, arguments: dict[str, Any]) -> str:
@@ -135,7 +141,8 @@ def begins(format_: Format) -> Tool:
         if resume:
             subject = said[subject_of(format_.options)]
             return await answered(ctx, lambda answers, tell: answers.resume(resume, format_.name, subject, tell))
-        return await answered(ctx, lambda answers, tell: answers.begin(format_.options, said, tell))
+        given = {name: value for name, value in said.items() if name in _given.get()}
+        return await answered(ctx, lambda answers, tell: answers.begin(format_.options, given, tell))
 
     fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}
     parameters = [_parameter(name, field, format_) for name, field in fields.items()]
