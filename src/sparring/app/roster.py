@@ -30,6 +30,7 @@ from sparring.schema.runs import Needed
 from sparring.schema.transcript import Ask
 from sparring.settings import Settings
 from sparring.store.hosts import Place
+from sparring.text.likeness import did_you_mean
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
 
@@ -119,8 +120,9 @@ class Roster:
             broken = next((problem for problem in self.providers.problems if problem.file.stem == tool), None)
             if broken:
                 raise UsageError(f"The provider file of {tool!r} cannot be used: {broken}.")
+            meant = did_you_mean(tool, self.providers.specs)
             raise UsageError(
-                f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.",
+                f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.{meant}",
                 hint=f"Known tools: {', '.join(self.providers.specs)}.",
             )
         return found

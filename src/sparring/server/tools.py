@@ -21,9 +21,11 @@ from pydantic.json_schema import SkipJsonSchema
 from sparring.engine.format import Format
 from sparring.errors import SparringError
 from sparring.formats.registry import FORMATS
+from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
 from sparring.server.desk import Desk
 from sparring.server.results import ToolResult, call_result, refused
+from sparring.text.likeness import did_you_mean
 
 if TYPE_CHECKING:
     from sparring.server.answers import Answers, Tell
@@ -54,12 +56,13 @@ class _PlainTool(Tool):
     def _problem(self, arguments: dict[str, Any]) -> str:
         known: dict[str, Any] = self.parameters["properties"]
         if unknown := sorted(arguments.keys() - known.keys()):
-            return f"{self.name} knows these arguments: {', '.join(known)}; not {', '.join(unknown)}."
+            meant = did_you_mean(unknown[0], known)
+            return f"{self.name} knows these arguments: {', '.join(known)}; not {', '.join(unknown)}.{meant}"
         try:
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False)
-            return " ".join(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}." for fault in faults)
+            return " ".join(f"{told(fault, '.'.join(map(str, fault['loc'])))}." for fault in faults)
         return ""
 
 
