@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from sparring.cli.commands import register, with_values
 from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
+from sparring.cli.parsing import Command, Group
 from sparring.formats.registry import FORMATS
 from sparring.settings import current_folder
 
 
-class _Group(TyperGroup):
+class _Group(Group):
     """Commands, of which those that begin a run are made when one is typed: a help must not wait for their options."""
 
     def __init__(self, **attributes: Any) -> None:
@@ -37,7 +37,7 @@ class _Group(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def _list_formats(self) -> None:
-        formats: dict[str, Any] = {name: TyperCommand(name, help=FORMATS.summary(name)) for name in FORMATS}
+        formats: dict[str, Any] = {name: Command(name, help=FORMATS.summary(name)) for name in FORMATS}
         self.commands = formats | self._others
 
 
@@ -46,7 +46,6 @@ app = typer.Typer(
     cls=_Group,
     help="Somebody for a coding agent to argue with: debates and second opinions between AI tools.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from sparring.cli.parsing import Command, Group, run_ids
+
 # Some options have a value that may be left out: ``--continue`` alone means the last session. Typer has no such
 # options, so the value is put in before it looks.
 CONTINUE = "--continue"
@@ -31,7 +33,12 @@ def with_values(arguments: Sequence[str]) -> list[str]:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
-KnownRun = Annotated[str, typer.Argument(help="Id of the run, the beginning or the end of it, or `last`.")]
+KnownRun = Annotated[
+    str, typer.Argument(autocompletion=run_ids, help="Id of the run, the beginning or the end of it, or `last`.")
+]
+KnownRuns = Annotated[
+    list[str], typer.Argument(metavar="RUN_ID...", autocompletion=run_ids, help="Ids, or the beginnings of them.")
+]
 SecretFiles = Annotated[
     bool, typer.Option("--allow-secret-files", help="Hand over files as well whose names are made for secrets.")
 ]
@@ -71,14 +78,14 @@ def show(
 
 
 def rm(
-    run_ids: Annotated[list[str], typer.Argument(metavar="RUN_ID...", help="Ids, or the beginnings of them.")],
+    runs: KnownRuns,
     *,
     as_json: Json = False,
 ) -> None:
     """Remove runs, with all that was said in them. The last results (`last-*.json`) stay."""
     from sparring.cli.history import remove_runs
 
-    remove_runs(run_ids, as_json=as_json)
+    remove_runs(runs, as_json=as_json)
 
 
 def prune(
@@ -332,7 +339,8 @@ Hosts = Annotated[list[str] | None, typer.Argument(help=_HOSTS, metavar="HOST")]
 Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
 User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
 Project = Annotated[bool, typer.Option("--project", help="For everybody in this project.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the diff of every file and write nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
+Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
 
 
 def install(
@@ -342,13 +350,14 @@ def install(
     user: User = False,
     project: Project = False,
     dry_run: DryRun = False,
+    diff: Diff = False,
     as_json: Json = False,
 ) -> None:
     """Give a host (Claude Code, Codex, ...) the server, the skills and the commands."""
-    from sparring.cli.setup import install_hosts, scope_of
+    from sparring.cli.setup import install_hosts, scope_of, shown_of
 
     scope = scope_of(user=user, project=project, as_json=as_json)
-    install_hosts(hosts or [], everywhere=everywhere, scope=scope, dry_run=dry_run, as_json=as_json)
+    install_hosts(hosts or [], everywhere=everywhere, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
 
 
 def uninstall(
@@ -358,13 +367,14 @@ def uninstall(
     user: User = False,
     project: Project = False,
     dry_run: DryRun = False,
+    diff: Diff = False,
     as_json: Json = False,
 ) -> None:
     """Take out of a host what `sparring install` put there, and nothing else."""
-    from sparring.cli.setup import scope_of, uninstall_hosts
+    from sparring.cli.setup import scope_of, shown_of, uninstall_hosts
 
     scope = scope_of(user=user, project=project, as_json=as_json)
-    uninstall_hosts(hosts or [], everywhere=everywhere, scope=scope, dry_run=dry_run, as_json=as_json)
+    uninstall_hosts(hosts or [], everywhere=everywhere, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
 
 
 def doctor(
@@ -409,24 +419,26 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
-    verify = typer.Typer(no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
+    verify = typer.Typer(cls=Group, no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
     for command in (claims, quotes, carries, text):
-        verify.command()(command)
+        verify.command(cls=Command)(command)
     app.add_typer(verify, name="verify")
-    runs = typer.Typer(no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
-    runs.command("list")(list_)
-    runs.command("open")(open_)
+    runs = typer.Typer(cls=Group, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
+    runs.command("list", cls=Command)(list_)
+    runs.command("open", cls=Command)(open_)
     for command in (show, resume, export, rm, prune):
-        runs.command()(command)
+        runs.command(cls=Command)(command)
     app.add_typer(runs, name="runs")
-    config = typer.Typer(no_args_is_help=True, help="Defaults of your own for the options of every run.")
-    config.command("show")(show_config)
-    config.command("set")(set_)
+    config = typer.Typer(cls=Group, no_args_is_help=True, help="Defaults of your own for the options of every run.")
+    config.command("show", cls=Command)(show_config)
+    config.command("set", cls=Command)(set_)
     for command in (get, unset, path):
-        config.command()(command)
+        config.command(cls=Command)(command)
     app.add_typer(config, name="config")
-    log = typer.Typer(no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves.")
-    log.command()(append)
+    log = typer.Typer(
+        cls=Group, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
+    )
+    log.command(cls=Command)(append)
     app.add_typer(log, name="log")
     for command in (demo, install, uninstall, doctor, providers, redact, serve):
-        app.command()(command)
+        app.command(cls=Command)(command)

@@ -150,32 +150,43 @@ _DONE = {FileAction.CREATE: "made", FileAction.CHANGE: "changed", FileAction.DEL
 _WOULD = {FileAction.CREATE: "would make", FileAction.CHANGE: "would change", FileAction.DELETE: "would remove"}
 
 
-def installation_report(installation: Installation) -> str:
-    """A few lines for each host; with a dry run the diff of every file."""
+def installation_report(installation: Installation, *, with_diff: bool = False) -> str:
+    """A line for each file of each host; of a dry run with what would change in it, or all of that."""
     lines: list[str] = []
     for host in installation.hosts:
-        lines += _host_lines(host, dry_run=installation.dry_run)
+        lines += _host_lines(host, dry_run=installation.dry_run, with_diff=with_diff)
     changed = any(host.outcome is HostOutcome.DONE for host in installation.hosts)
     if installation.dry_run:
-        lines += ["", "Nothing was written: this was a dry run."]
+        more = "" if with_diff else " `--diff` shows every line."
+        lines += ["", f"Nothing was written: this was a dry run.{more}"]
     elif changed:
         lines += ["", "A host that is running sees this when it is started again."]
     return "\n".join(lines)
 
 
-def _host_lines(host: HostInstallation, *, dry_run: bool) -> list[str]:
+def _host_lines(host: HostInstallation, *, dry_run: bool, with_diff: bool) -> list[str]:
     if host.outcome is HostOutcome.SKIPPED:
         return [f"{host.title}: skipped. {host.reason}"]
     if host.outcome is HostOutcome.UNCHANGED:
         return [f"{host.title}: nothing to change.", *(f"  {note}" for note in host.notes)]
     lines = [f"{host.title}:"]
     for file in host.files:
-        lines += _file_lines(file, dry_run=dry_run)
+        lines += _file_lines(file, dry_run=dry_run, with_diff=with_diff)
     return [*lines, *(f"  {note}" for note in host.notes)]
 
 
-def _file_lines(file: InstalledFile, *, dry_run: bool) -> list[str]:
+def _file_lines(file: InstalledFile, *, dry_run: bool, with_diff: bool) -> list[str]:
     if dry_run:
-        return [f"  {_WOULD[file.action]} {file.path}", *file.diff.splitlines()]
+        diff = file.diff.splitlines()
+        return [f"  {_WOULD[file.action]} {file.path} ({_size(diff)})", *(diff if with_diff else ())]
     kept = f" (before: {file.backup})" if file.backup else ""
     return [f"  {_DONE[file.action]} {file.path}{kept}"]
+
+
+def _size(diff: Sequence[str]) -> str:
+    """How much a diff adds and takes out, e.g. ``6 lines more, 1 less``."""
+    more, less = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
+    told = [f"{more} line{'' if more == 1 else 's'} more"] if more or not less else []
+    return ", ".join(
+        [*told, *([f"{less} less" if told else f"{less} line{'' if less == 1 else 's'} less"] if less else [])]
+    )

@@ -41,6 +41,10 @@ FORMAT = Format(
     outcome=DebateOutcome,
     rules=_rules,
     presentation=_presentation,
+    examples=(
+        'sparring debate "Should the client retry a failed payment?"',
+        'sparring debate "Is the cache worth it?" --proposer claude --challenger codex --rounds 3 --context diff',
+    ),
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,
         DebateStatus.INCOMPLETE: ExitCode.DONE,
