@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import Command, Group, run_ids
+from sparring.cli.config_commands import config_commands
+from sparring.cli.parsing import Command, Group, Json, run_ids
 
 # Some options have a value that may be left out: ``--continue`` alone means the last session. Typer has no such
 # options, so the value is put in before it looks.
@@ -32,7 +33,6 @@ def with_values(arguments: Sequence[str]) -> list[str]:
     return completed
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
 KnownRun = Annotated[
     str, typer.Argument(autocompletion=run_ids, help="Id of the run, the beginning or the end of it, or `last`.")
 ]
@@ -289,50 +289,6 @@ def redact(
     redact_input(as_json=as_json)
 
 
-Key = Annotated[
-    str,
-    typer.Argument(metavar="KEY", help="An option by its name, for all commands or for one: effort, debate.rounds."),
-]
-
-
-def path() -> None:
-    """Print where the configuration is."""
-    from sparring.cli.config import show_path
-
-    show_path()
-
-
-def show_config(*, as_json: Json = False) -> None:
-    """Show what is set."""
-    from sparring.cli.config import show_all
-
-    show_all(as_json=as_json)
-
-
-def get(key: Key) -> None:
-    """Print the default of one option; exit code 1 where none is set."""
-    from sparring.cli.config import show_value
-
-    show_value(key)
-
-
-def set_(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="As it would be typed.")]) -> None:
-    """Set the default of an option. What is typed in a call goes before it.
-
-    Examples: `sparring config set judge claude`, `sparring config set debate.rounds 3`
-    """
-    from sparring.cli.config import set_value
-
-    set_value(key, value)
-
-
-def unset(key: Key) -> None:
-    """Take a default out again."""
-    from sparring.cli.config import unset_value
-
-    unset_value(key)
-
-
 _HOSTS = "claude, codex, copilot, gemini, opencode, vscode, cursor; one or several."
 
 Hosts = Annotated[list[str] | None, typer.Argument(help=_HOSTS, metavar="HOST")]
@@ -429,12 +385,7 @@ def register(app: typer.Typer) -> None:
     for command in (show, resume, export, rm, prune):
         runs.command(cls=Command)(command)
     app.add_typer(runs, name="runs")
-    config = typer.Typer(cls=Group, no_args_is_help=True, help="Defaults of your own for the options of every run.")
-    config.command("show", cls=Command)(show_config)
-    config.command("set", cls=Command)(set_)
-    for command in (get, unset, path):
-        config.command(cls=Command)(command)
-    app.add_typer(config, name="config")
+    app.add_typer(config_commands(), name="config")
     log = typer.Typer(
         cls=Group, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
     )

@@ -20,7 +20,8 @@ from sparring.reports.listings import runs_list
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.store.files import replace_file
-from sparring.store.history import find_run, list_runs, load_run, remove_run
+from sparring.store.history import find_run, folders_of, list_runs, load_run
+from sparring.store.history import remove_runs as remove_run_folders
 from sparring.store.hosts import Place
 from sparring.text.likeness import did_you_mean
 from sparring.text.tidying import one_line
@@ -215,7 +216,7 @@ def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
         if gone and not is_sure and not _is_wanted(gone):
             say("Nothing was removed.")
             raise typer.Exit
-        _remove([find_run(run.run_id, *place.states) for run in gone], as_json=as_json)
+        _remove(folders_of([run.run_id for run in gone], *place.states), as_json=as_json)
 
 
 def _is_wanted(runs: Sequence[RunSummary]) -> bool:
@@ -230,8 +231,7 @@ def _is_wanted(runs: Sequence[RunSummary]) -> bool:
 
 
 def _remove(folders: Sequence[Path], *, as_json: bool) -> None:
-    for folder in folders:
-        remove_run(folder)
+    remove_run_folders(folders)
     if as_json:
         print_json(Removed(removed=tuple(folder.name for folder in folders)))
     else:

@@ -1,11 +1,14 @@
 """Commands and groups of them as the help shows them, and what a shell completes."""
 
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 from sparring.cli.invocation import invocation
 from sparring.errors import SparringError
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain, product
@@ -167,19 +167,28 @@ def _meant(run_id: str, folders: Iterable[Path]) -> str:
     return did_you_mean(run_id, [folder.name for folder in folders])
 
 
-def remove_run(folder: Path) -> None:
-    """Remove the run that is kept in ``folder``: at once for whoever lists runs, and whole in the end.
+def remove_runs(folders: Sequence[Path]) -> None:
+    """Remove the runs that are kept in ``folders``: each at once for whoever lists runs, and whole in the end.
 
     Raises:
-        StateLockedError: Somebody is at work on it.
-        StateUnwritableError: It cannot be removed.
+        StateLockedError: Somebody is at work on one; those before it are gone.
+        StateUnwritableError: One cannot be removed.
     """
-    if is_locked(folder):
-        raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended, or stop it.")
-    with accessing(folder):
-        folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
-        for left in folder.parent.glob(f".*{_REMOVED}"):  # a crash may have left another one
-            shutil.rmtree(left)
+    for folder in folders:
+        if is_locked(folder):
+            raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended, or stop it.")
+        with accessing(folder):
+            aside = folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
+            shutil.rmtree(aside)
+    for runs in {folder.parent for folder in folders}:
+        for left in runs.glob(f".*{_REMOVED}"):  # by a crash
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def folders_of(run_ids: Iterable[str], *states: Path) -> list[Path]:
+    """Where those runs are kept, of which each is there; raises like ``list_runs``."""
+    named = {folder.name: folder for folder in reversed(_run_folders(*states))}
+    return [named[run_id] for run_id in run_ids]
 
 
 def load_run(folder: Path) -> Run:

@@ -9,7 +9,7 @@ from sparring.errors import RunNotFoundError, StateCorruptError, StateLockedErro
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript
-from sparring.store.history import find_run, list_runs, load_run, new_run_id, remove_run, run_folder, unused_run_id
+from sparring.store.history import find_run, list_runs, load_run, new_run_id, remove_runs, run_folder, unused_run_id
 from sparring.store.journal import JournalWriter
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
@@ -137,9 +137,9 @@ def test_an_index_that_is_damaged_costs_nothing_but_time(tmp_path: Path, content
 def test_a_run_that_was_removed_is_in_no_list_and_one_at_work_is_not_removed(tmp_path: Path):
     begin(tmp_path, FIRST).close()
     with begin(tmp_path, SECOND):
-        remove_run(debate_folder(tmp_path, FIRST))
+        remove_runs([debate_folder(tmp_path, FIRST)])
         with pytest.raises(StateLockedError, match=f"Run {SECOND} is at work"):
-            remove_run(debate_folder(tmp_path, SECOND))
+            remove_runs([debate_folder(tmp_path, SECOND)])
     assert [run.run_id for run in list_runs(tmp_path)] == [SECOND]
     assert {entry.name for entry in debate_folder(tmp_path).parent.iterdir()} == {SECOND, ".index.json"}
 
