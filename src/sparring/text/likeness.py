@@ -14,5 +14,5 @@ def did_you_mean(said: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 -- only an error needs it
 
     names = {name.lower(): name for name in islice(known, _MOST_KNOWN)}
-    found = get_close_matches(said[:_MOST_SAID].lower(), names, n=2, cutoff=0.6)
+    found = get_close_matches(said[:_MOST_SAID].lower(), names, n=2, cutoff=0.7)
     return f" Did you mean {' or '.join(names[name] for name in found)}?" if found else ""
