@@ -16,6 +16,7 @@ BENCHES = (
     "overhead",
     "startup",
     "journal",
+    "history",
     "memory",
     "adapter",
     "api",

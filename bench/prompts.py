@@ -25,7 +25,7 @@ BEFORE = 498_000
 
 
 def run(scale: Scale) -> Figures:
-    """How much of a debater's prompt stands at the beginning of its last one, and how many characters there are in all."""
+    """How much of a debater's prompt stands at the beginning of its last one, and all characters."""
     rounds = scale.of(5, smoke=3)
     kept = sorted(_kept(_played(rounds, ASKED_FOR, EXHIBITS)))
     long = sorted(_kept(_played(rounds, LONG, EXHIBITS)))

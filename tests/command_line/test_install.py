@@ -131,11 +131,14 @@ def test_a_second_installation_writes_nothing_and_so_does_a_second_removal(bench
     assert set(outcomes(bench.run("uninstall", "--all", "--json")).values()) == {"unchanged"}
 
 
-def test_a_dry_run_shows_every_file_and_writes_nothing(bench: Workbench) -> None:
+def test_a_dry_run_says_what_changes_in_which_file_and_every_line_if_asked_and_writes_nothing(bench: Workbench) -> None:
     settings = bench.root / ".claude.json"
     settings.write_text('{\n  "numStartups": 3\n}\n', encoding="utf-8")
     before = snapshot(bench)
-    done = bench.run("install", "claude", "--dry-run")
+    summary = bench.run("install", "claude", "--dry-run").out
+    assert f"  would change {settings} (10 lines more, 1 less)\n" in summary
+    assert len(summary.splitlines()) == len(SKILLS) + 5
+    done = bench.run("install", "claude", "--diff")
     assert snapshot(bench) == before
     assert f"--- {settings}" in done.out
     assert '+    "sparring": {' in done.out
@@ -144,7 +147,7 @@ def test_a_dry_run_shows_every_file_and_writes_nothing(bench: Workbench) -> None
     assert done.out.endswith("Nothing was written: this was a dry run.\n")
     bench.run("install", "claude")
     before = snapshot(bench)
-    assert '-    "sparring": {' in bench.run("uninstall", "claude", "--dry-run").out
+    assert '-    "sparring": {' in bench.run("uninstall", "claude", "--diff").out
     assert snapshot(bench) == before
 
 

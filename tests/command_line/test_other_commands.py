@@ -20,7 +20,7 @@ def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(bench: Work
         ("consult", "completed", 1),
     ]
     lines = bench.run("runs", "list").out.splitlines()
-    assert lines[0].split()[:2] == [listed[0]["run_id"], "completed"]
+    assert lines[0].split()[3:7] == ["debate", "completed", "bob", "(challenger)"]
     shown = bench.run("runs", "show", "last")
     assert "# Debate Summary" in shown.out
     assert bench.run("runs", "show", listed[0]["run_id"][:-3]).out == shown.out

@@ -167,12 +167,12 @@ def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) 
     assert asked(jury) == 4
 
 
-def test_files_of_pairs_are_private_and_hidden_from_git(jury: Workbench) -> None:
+def test_files_of_pairs_are_private(jury: Workbench) -> None:
     jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
 
     files = [file for file in (jury.state / "jury" / "pairs").rglob("*") if file.is_file()]
 
-    assert {"journal.jsonl", "result.json", "report.md", ".gitignore"} <= {file.name for file in files}
+    assert {"journal.jsonl", "result.json", "report.md"} <= {file.name for file in files}
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
     assert not (jury.state / "jury" / "last-verdict.json").exists()
 

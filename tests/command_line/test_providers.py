@@ -68,7 +68,7 @@ def test_a_malformed_file_is_told_with_its_line_and_takes_out_its_provider_only(
     listed = bench.run("providers")
 
     assert listed.code == 0
-    assert f"!! {file}:9: command.colour: Extra inputs are not permitted" in listed.out
+    assert f"!! {file}:9: command.colour is not known here" in listed.out
     assert "claude" not in {provider["name"] for provider in bench.run("providers", "--json").json["providers"]}
     asked = bench.run("consult", "Well?", "--tool", "claude")
     assert asked.code == 2

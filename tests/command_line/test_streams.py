@@ -66,7 +66,7 @@ def test_a_run_that_nobody_watches_comes_to_its_end(bench: Workbench, redirectio
 
 def test_without_standard_input_nothing_is_read(bench: Workbench) -> None:
     done = bench.run_program("consult", "-", "--tool", "ann", line='exec "$@" <&-')
-    assert (done.code, done.err) == (2, "Error: question: string should have at least 1 character.\n")
+    assert (done.code, done.err) == (2, "Error: question must not be empty.\n")
 
 
 def test_a_letter_that_the_encoding_lacks_does_not_keep_a_report_back(bench: Workbench) -> None:

@@ -13,6 +13,7 @@ import pytest
 import typer.main
 from mcp import Client
 from mcp.types import Tool
+from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 
 from sparring.cli import app
@@ -20,13 +21,11 @@ from sparring.cli.formats import command_of
 from sparring.errors import PromptError
 from sparring.formats.registry import FORMATS
 from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, skill, skills
-from sparring.schema.consult import MOST_ASKED
-from sparring.schema.debate import MOST_JUDGES
-from sparring.schema.fact_check import FEWEST_AGENTS, MOST_AGENTS
-from sparring.server.building import build_server
+from sparring.seating.options import Option, subject_of
+from sparring.server.building import INSTRUCTIONS, build_server
 from sparring.server.results import Status
 from support.mcp_project import client
-from support.skill_tables import commands, section, table
+from support.skill_texts import commands, section
 from support.workbench import Workbench
 
 ROOT = Path(__file__).parents[2] / "skills"
@@ -95,7 +94,7 @@ def test_only_the_tools_that_the_skill_calls_are_allowed_beforehand(said: Skill)
 
 @each_skill
 def test_a_body_is_short_and_holds_nothing_that_a_host_would_expand_but_the_arguments(said: Skill) -> None:
-    assert len(said.body) < 6_000
+    assert len((said.folder / "SKILL.md").read_text(encoding="utf-8").split()) <= 350
     assert said.body.count("$ARGUMENTS") == 1
     # Shell commands, files and positions: Claude Code, OpenCode and Gemini CLI each have some of these.
     assert not re.search(r"\$(?!ARGUMENTS)|!`|!\{|@|\{\{", said.body)
@@ -104,24 +103,13 @@ def test_a_body_is_short_and_holds_nothing_that_a_host_would_expand_but_the_argu
 # -- Arguments -----------------------------------------------------------------------------------------------------
 
 
-@each_skill
-def test_what_a_user_says_in_words_comes_to_a_value_that_is_allowed(said: Skill) -> None:
-    rows = table(said)
-    assert any(row.examples for row in rows)
-    assert [(row.flag, value) for row in rows for value in row.examples if not row.admits(value)] == []
-
-
-def test_how_many_are_allowed_is_what_the_requests_say() -> None:
-    counts = {
-        (said.name, row.flag): re.findall(r"\b(?:up to \d+|\d+ to \d+)", row.words)
-        for said in SKILLS
-        for row in table(said)
-        if row.value == "TOOL,TOOL"
-    }
-    assert counts == {
-        ("debate", "--judges"): [f"up to {MOST_JUDGES}"],
-        ("consult", "--tool"): [f"up to {MOST_ASKED}"],
-        ("fact-check", "--agents"): [f"{FEWEST_AGENTS} to {MOST_AGENTS}"],
+def typed_options(name: str) -> dict[str, tuple[str, Option]]:
+    """What can be typed, with the parameter that it is over MCP."""
+    fields: dict[str, FieldInfo] = FORMATS[name].options.model_fields
+    options = ((called, Option.of(field)) for called, field in fields.items())
+    told = ((called, option) for called, option in options if option.told is not None or option.file_of)
+    return {
+        option.typed(called)[0]: (option.file_of or called, option) for called, option in told if not option.is_subject
     }
 
 
@@ -133,6 +121,7 @@ FLAGS = [
     ("consult", "--tool ann --model m1 --repo-access none"),
     ("fact-check", "--agents bob,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
     ("fact-check", "--agents offline,offline --evidence It.retries. --effort low --timeout 77"),
+    ("fact-check", "--provider offline --evidence It.retries."),
     ("jury", "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge ann --rebuttals 0"),
     ("jury", "--truth It.retries. --provider offline --language vi --effort low --timeout 77 --row-id 7 --dataset d"),
     ("chaired-debate", "--promoter ann --detractor bob --chair cy --audience offline --reporter ann:m1 --effort high"),
@@ -148,8 +137,7 @@ async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
 ) -> None:
     said = next(said for said in SKILLS if said.name == name)
     bench = Workbench.below(tmp_path)
-    subject, *_ = table(said)
-    named = as_parameters(said, typed) | {subject.parameter: "It retries."}
+    named = as_parameters(said, typed) | {subject_of(FORMATS[name].options): "It retries."}
     async with client(bench, "auto") as host:
         await host.call_tool(tool_name(said), named)
     by_tool = requests(bench)
@@ -161,21 +149,21 @@ async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
 
 def test_every_flag_but_that_of_a_session_is_tried() -> None:
     tried = {(name, word) for name, typed in FLAGS for word in typed.split() if word.startswith("--")}
-    known = {(said.name, row.flag) for said in SKILLS for row in table(said) if row.flag}
+    known = {(said.name, flag) for said in SKILLS for flag in typed_options(said.name)}
     assert known - tried == {("consult", "--continue")}
 
 
 def as_parameters(said: Skill, typed: str) -> dict[str, object]:
-    """What was typed as flags, as the table says that it is given to the tool."""
-    rows = {row.flag: row for row in table(said)}
+    """What was typed as flags, as it is given to the tool."""
+    options = typed_options(said.name)
     found: dict[str, object] = {}
     for flag, text in re.findall(r"(--[a-z-]+)(?: ([^-\s]\S*))?", typed):
-        row = rows[flag]
-        kind = parameters(said)[row.parameter]["type"]
-        value = f"file={text}" if row.value == "PATH" else text
-        found[row.parameter] = {"boolean": True, "array": [value]}.get(kind, value)
+        parameter, option = options[flag]
+        kind = parameters(said)[parameter]["type"]
+        value = f"file={text}" if option.file_of else text
+        found[parameter] = {"boolean": True, "array": [value]}.get(kind, value)
         if kind in {"integer", "number"}:
-            found[row.parameter] = int(value)
+            found[parameter] = int(value)
     return found
 
 
@@ -188,26 +176,23 @@ def requests(bench: Workbench) -> list[object]:
 # -- What to do ----------------------------------------------------------------------------------------------------
 
 
-@each_skill
-def test_every_status_of_a_run_is_spoken_of(said: Skill) -> None:
-    named = re.findall(r"^- (`\w+`(?: or `\w+`)*):", section(said, "3. "), re.MULTILINE)
-    statuses = {status for line in named for status in re.findall(r"`(\w+)`", line)}
-    # A consultation asks nobody but tools, and runs are listed by another tool.
-    assert statuses == set(get_args(Status)) - {"listed"} - ({"your_turn"} if said.name == "consult" else set())
+def test_what_to_do_with_every_status_stands_once_in_the_instructions_of_the_server() -> None:
+    assert [status for status in get_args(Status) if f'"{status}"' not in INSTRUCTIONS] == ["listed"]
+    assert [said.name for said in SKILLS if "`running`" in said.body] == []
 
 
 @each_skill
-def test_whatever_is_said_to_be_called_exists_with_the_parameters_that_are_named(said: Skill) -> None:
-    text = said.body.replace("the same tool", f"`{tool_name(said)}`")
-    calls = re.findall(r"(?:[Cc]all|by|in the tool) `(\w+)`(?: with((?:,? (?:and )?(?:the )?`\w+`)+))?", text)
-    assert {tool for tool, _ in calls} >= {tool_name(said), "wait"}
-    for tool, named in calls:
-        assert set(re.findall(r"`(\w+)`", named)) <= TOOLS[tool].input_schema["properties"].keys(), tool
+def test_a_skill_says_when_it_is_the_wrong_one_what_to_hand_over_and_what_to_show(said: Skill) -> None:
+    titles = re.findall(r"^## (.*)$", said.body, re.MULTILINE)
+    assert (titles[0], titles[-2:]) == ("When", ["Call", "Show"])
+    assert "Not for" in section(said, "When")
+    assert titles[1].startswith(("A good", "Good"))
+    assert f"Call `{tool_name(said)}` of" in section(said, "Call")
 
 
 @each_skill
 def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
-    named = [command.split("<<")[0].split("\n")[0] for command in commands(section(said, "Without"))]
+    named = [command.split("<<")[0].split("\n")[0] for command in commands(section(said, "Call"))]
     named += re.findall(r"`(sparring [^`]+)`", said.body)
     assert named
     for command in named:
@@ -226,8 +211,9 @@ def test_the_commands_run_as_they_stand(said: Skill, tmp_path: Path) -> None:
     (bench.project / "pairs.csv").write_text("claim,truth\nIt has 3 rooms.,It has 3 rooms.\n", encoding="utf-8")
     environment = bench.environment
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
-    for command in commands(section(said, "Without")):
+    for command in commands(section(said, "Call")):
         runnable = command.replace("PATH", "README.md").replace("FILE", "pairs.csv")
+        runnable = runnable.replace(f"sparring {said.name}", f"sparring {said.name} --provider offline")
         done = subprocess.run(
             ["sh", "-c", runnable], cwd=bench.project, env=environment, capture_output=True, text=True, check=False
         )

@@ -47,11 +47,11 @@ def test_nothing_of_a_deliberation_is_imported_before_a_call_needs_it() -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "sentence"),
     [
-        ("consult", {}, "question: Field required."),
-        ("debate", {"topic": "x", "round": 1, "topics": ""}, "not round, topics."),
-        ("debate", {"topic": "x", "rounds": "two"}, "rounds: Input should be a valid integer"),
-        ("debate", {"topic": "x", "effort": "most"}, "effort: Input should be 'low', 'medium', 'high' or 'max'."),
-        ("wait", {"run_id": 7}, "run_id: Input should be a valid string."),
+        ("consult", {}, "question is missing."),
+        ("debate", {"topic": "x", "round": 1, "topics": ""}, "not round, topics. Did you mean rounds?"),
+        ("debate", {"topic": "x", "rounds": "two"}, "rounds must be a whole number."),
+        ("debate", {"topic": "x", "effort": "most"}, "effort must be one of low, medium, high, max."),
+        ("wait", {"run_id": 7}, "run_id must be a text."),
         ("runs", {"x" * 1_000_000: 1}, "runs knows these arguments: run_id, page; not xxx"),
     ],
 )

@@ -187,6 +187,8 @@ async def test_a_new_server_asks_what_the_old_one_had_asked(bench: Workbench, en
         )
         again = said(await connection.call_tool("debate", {"resume": first.run_id}))
         assert (again.model_copy(update={"warnings": ()}), again.warnings) == (second, first.warnings)
+        assert [warning.split(":")[0] for warning in first.warnings] == ["[WARN] The judge is host, the calling agent"]
+        assert second.warnings == ()
         done = await host.answer(first, "Once more.")
         assert done.text.startswith(f"{first.ask_id} has been answered already")
         assert (await host.follow(second)).status == "finished"

@@ -151,3 +151,15 @@ async def test_what_is_judged_may_be_a_file_of_the_project(tmp_path: Path) -> No
     async with client(bench) as host:
         assert said(await host.call_tool("fact_check", wish)).status == "finished"
     assert [source["name"] for source in kept(bench, "fact_check")["evidence"]] == ["truth.txt", "evidence 1"]
+
+
+async def test_the_users_defaults_count_where_a_call_leaves_something_open(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    config = tmp_path / "config" / "config.toml"
+    config.write_text('[defaults]\njudge = "cy"\neffort = "low"\n[defaults.debate]\nrounds = 1\n', encoding="utf-8")
+    async with client(bench) as host:
+        for said_too, expected in (({}, (1, "low")), ({"rounds": 2, "effort": "medium"}, (2, "medium"))):
+            said(await host.call_tool("debate", {**DEBATE, "judge": "", **said_too}))
+            record = kept(bench, "debate")
+            assert (record["max_rounds"], record["effort"]) == expected
+            assert record["judge"]["tool"] == "cy"

@@ -91,8 +91,10 @@ def as_it_is(result: str) -> str:
 
 
 def text_of_structured(result: str) -> str:
-    """The text of a result, for a host whose model reads the structured one."""
-    return json.loads(result[result.index('{"status"') :])["text"]
+    """What a result says, for a host whose model reads the structured one."""
+    found = json.loads(result[result.index('{"status"') :])
+    outcome = f"# {found['outcome']}" if "outcome" in found else ""
+    return "\n\n".join(part for part in (outcome, found["text"], found.get("next", "")) if part)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The tables of options that skills and README show, made from what the formats declare (see ``plugin_files``)."""
+"""The tables of options that the documentation shows, made from what the formats declare (see ``plugin_files``)."""
 
 import re
 from collections.abc import Iterable
@@ -12,36 +12,25 @@ from sparring.prompts.skills import SKILL_NAMES
 from sparring.seating.options import Option, bounds_of, choices, plain_default, plain_type, subject_of
 
 ROOT = Path(__file__).parents[2]
-README = "README.md"
+OPTIONS = "docs/options.md"
 _SHARED = "shared"
-_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 _MARKED = re.compile(r"(<!-- options: ([a-z-]+) -->\n\n)(?:\|.*\n)+")
 
 
 def tabled_files() -> dict[str, str]:
-    """The text of every file that holds such a table, by its path in the repository."""
-    files = {f"skills/{name}/SKILL.md": _with_table(f"skills/{name}/SKILL.md", name) for name in SKILL_NAMES}
-    text = (ROOT / README).read_text(encoding="utf-8")
-    return files | {README: _MARKED.sub(lambda marked: marked[1] + _lines(_readme_table(marked[2])), text)}
+    """The text of every file that holds such a table, or the arguments in a line, by its path in the repository."""
+    files = {f"skills/{name}/SKILL.md": _with_hint(f"skills/{name}/SKILL.md", name) for name in SKILL_NAMES}
+    text = (ROOT / OPTIONS).read_text(encoding="utf-8")
+    return files | {OPTIONS: _MARKED.sub(lambda marked: marked[1] + _lines(_table(marked[2])), text)}
 
 
-def _with_table(path: str, name: str) -> str:
+def _with_hint(path: str, name: str) -> str:
     text = (ROOT / path).read_text(encoding="utf-8")
-    text = re.sub(r"(?m)^argument-hint: .*$", f'argument-hint: "{_hint(name)}"', text, count=1)
-    return _TABLE.sub(lambda _: _lines(_skill_table(name)), text, count=1)
+    return re.sub(r"(?m)^argument-hint: .*$", f'argument-hint: "{_hint(name)}"', text, count=1)
 
 
 def _lines(rows: list[str]) -> str:
     return "".join(f"{row}\n" for row in rows)
-
-
-# -- Skills: what a model is told, and which words of a user mean it -------------------------------------------------
-
-
-def _skill_table(name: str) -> list[str]:
-    fields: dict[str, FieldInfo] = FORMATS[name].options.model_fields
-    rows = [_skill_row(*item) for item in fields.items() if _is_told(Option.of(item[1]))]
-    return ["| flag | parameter | value | default | in words |", "|---|---|---|---|---|", *rows]
 
 
 def _hint(name: str) -> str:
@@ -61,36 +50,7 @@ def _hinted(name: str, field: FieldInfo) -> str:
     return flag if plain_type(field) is bool else f"{flag} {value or 'TEXT'}"
 
 
-def _is_told(option: Option) -> bool:
-    return option.told is not None or bool(option.file_of)
-
-
-def _skill_row(name: str, field: FieldInfo) -> str:
-    option = Option.of(field)
-    flag = "-" if option.is_subject else f"`{option.typed(name)[0]}`"
-    words = f" {option.words} " if option.words else " "
-    return f"| {flag} | `{option.file_of or name}` | {_value(field, option)} | {_default(field, option)} |{words}|"
-
-
-def _value(field: FieldInfo, option: Option) -> str:
-    if bounds := bounds_of(field):
-        return f"{bounds[0]} to {bounds[1]}"
-    if plain_type(field) is bool:
-        return "true"
-    return option.value or ", ".join(f"`{word}`" for word in choices(field) if word) or "TEXT"
-
-
-def _default(field: FieldInfo, option: Option) -> str:
-    if field.is_required() or option.is_needed:
-        return "required"
-    default = option.usual or plain_default(field)
-    return (f"`{default}`" if isinstance(default, str) and not option.usual else str(default)) if default else "-"
-
-
-# -- README: what a person types --------------------------------------------------------------------------------------
-
-
-def _readme_table(name: str) -> list[str]:
+def _table(name: str) -> list[str]:
     rows = _rows()
     if name == _SHARED:
         said = [f"{_row(*told, flags)} {_listed(of)} |" for (told, of), flags in rows.items() if len(of) > 1]

@@ -8,6 +8,7 @@ from typing import TypeVar, cast
 import anyio.to_thread
 
 from sparring import __version__
+from sparring.app.configuration import Configuration
 from sparring.app.here import Here
 from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far, refuse_others_files
 from sparring.app.roster import Roster
@@ -20,6 +21,7 @@ from sparring.providers.host import Mailbox
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Estimate, Limits, Request, Run, RunEvent, RunHeader, RunSummary
 from sparring.schema.transcript import Transcript
+from sparring.seating.defaults import completed
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
@@ -67,6 +69,7 @@ class App:
         self.prompts = PromptLibrary()
         self.settings = settings
         self.place = Place.find(settings, client)
+        self.configuration = Configuration.of(settings, self.place.project)
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
 
     def request(self, options: Options[Q], given: Given = NOTHING) -> Q:
@@ -75,10 +78,21 @@ class App:
         Raises:
             UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
             ToolNotFoundError: A tool that is needed is not installed.
+            ConfigurationError: The user's defaults cannot be used.
         """
-        request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
-        self._check_tools(request)
-        return request
+        options, taken = completed(options, self.configuration.defaults_for(type(options)))
+        try:
+            request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
+            self._check_tools(request)
+        except SparringError as error:
+            error.hint = f"{error.hint} {self._told_of(taken)}".strip()
+            raise
+        notices = (*request.notices, *self.roster.effort_notices(request.needed()))
+        return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
+
+    def _told_of(self, taken: tuple[str, ...]) -> str:
+        """That defaults of the user's take part in what went wrong; nobody has typed them."""
+        return f"Defaults of yours count here: {', '.join(taken)} ({self.configuration.file})." if taken else ""
 
     def here(self, given: Given = NOTHING) -> Here:
         """The circumstances of whatever is asked for with ``given``."""
@@ -104,7 +118,7 @@ class App:
         expected = estimate(format_, request, self.prompts)
         if format_.asks_at_once:
             _refuse_too_much(expected, limits)
-        self._prepare(request, Transcript())
+        self._prepare(self.place.state, request, Transcript())
         runs = beside or run_folders(self.place.state, request.kind)
         header = RunHeader(
             run_id=unused_run_id(runs, request.kind, now),
@@ -126,7 +140,7 @@ class App:
             StoreError: As ``begin``; or there is no such run, another process works on it, or its journal cannot be
                 trusted.
         """
-        return self.take_up(find_run(self.place.state, run_id))
+        return self.take_up(find_run(run_id, *self.place.states))
 
     def take_up(self, folder: Path) -> OpenRun:
         """Take up the interrupted run that is kept in ``folder``; see ``reopen``."""
@@ -138,7 +152,7 @@ class App:
                     hint=f"See it with `sparring runs show {folder.name}`.",
                 )
             progress = Progress(kept.steps, kept.pending)
-            self._prepare(kept.header.request, progress.transcript)
+            self._prepare(self.place.state_of(folder), kept.header.request, progress.transcript)
             self._check_tools(kept.header.request)
         except SparringError:
             journal.close()
@@ -172,27 +186,31 @@ class App:
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs of this project, newest first."""
-        return list_runs(self.place.state)
+        return list_runs(*self.place.states)
 
     def run(self, run_id: str) -> Run:
         """The run of that id, of the only one that begins so, or the newest (``last``); raises ``StoreError``."""
-        return load_run(find_run(self.place.state, run_id))
+        return load_run(find_run(run_id, *self.place.states))
 
     def folder(self, run: Run) -> Path:
         """Where ``run`` is kept."""
-        return run_folder(self.place.state, run.header.kind, run.header.run_id)
+        folders = [run_folder(state, run.header.kind, run.header.run_id) for state in self.place.states]
+        return next((folder for folder in folders if folder.is_dir()), folders[0])
 
     def _check_tools(self, request: Request) -> None:
         for needed in dict.fromkeys(request.needed()):
             self.roster.check(needed)
 
-    def _prepare(self, request: Request, said: Transcript) -> None:
-        folder = StateFolder(self.place.state)
-        folder.ensure_writable(run_folders(self.place.state, request.kind))
-        for path, record in last_files(self.place.state, request.kind):
+    def _prepare(self, state: Path, request: Request, said: Transcript) -> None:
+        folder = StateFolder(state)
+        folder.ensure_writable(run_folders(state, request.kind))
+        for path, record in last_files(state, request.kind):
             folder.ensure_writable(path.parent)
             folder.check_replaceable(path, record)
-        folder.ensure_writable(self.place.state / "consult")
+        folder.hide_from_git(state / request.kind)
+        prompts = StateFolder(self.place.state)
+        prompts.ensure_writable(prompts.root / "consult")
+        prompts.hide_from_git(prompts.root / "consult")
         self.roster.sweep()
         for beside in request.folders:
             log, files = log_so_far(request, said), FORMATS[request.kind].files
@@ -200,7 +218,7 @@ class App:
 
     def _kept(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         run = load_run(folder)
-        notices = keep_result(run, folder, self.place.state) + keep_files(run, folder, self.place.project)
+        notices = keep_result(run, folder, self.place.state_of(folder)) + keep_files(run, folder, self.place.project)
         return run.model_copy(update={"notices": run.notices + recorded + notices})
 
 

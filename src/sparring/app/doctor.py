@@ -113,7 +113,7 @@ async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiag
         advice = "" if spec.kind in {ProviderKind.SCRIPTED, ProviderKind.HOST} else available.hint
         return diagnosis.model_copy(update={"health": Health.MISSING, "problem": available.reason, "advice": advice})
     diagnosis = diagnosis.model_copy(update={"location": str(available.location or "")})
-    if isinstance(spec, CliProvider):
+    if isinstance(spec, CliProvider) and spec.version:
         diagnosis = await _with_version(app, spec, diagnosis)
     if deep and diagnosis.health is Health.READY and _can_be_asked(app, spec):
         diagnosis = await _asked(app, spec, diagnosis)
@@ -129,7 +129,7 @@ def _can_be_asked(app: App, spec: ProviderSpec) -> bool:
 
 async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
     command = Command(
-        argv=(diagnosis.location, *spec.command.version),
+        argv=(diagnosis.location, *spec.version),
         env=child_environment(spec, app.settings.environment),
         cwd=app.place.project,
     )

@@ -158,8 +158,10 @@ class Here:
         return named_folder(spelled, self.place.project)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The record that the state folder holds below ``path``."""
-        return StateFolder(self.place.state).read(self.place.state / path, kind)
+        """The record that a state folder holds below ``path``: of several, the one that was written last."""
+        found = [state for state in self.place.states if (state / path).is_file()]
+        state = max(found, key=lambda state: (state / path).stat().st_mtime_ns, default=self.place.state)
+        return StateFolder(state).read(state / path, kind)
 
     def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
         for spelling in spelled:
@@ -272,10 +274,8 @@ def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> Usa
 
 def _own_folders(place: Place) -> tuple[str, ...]:
     """Where our own records lie, from the project's root: they are nobody's work."""
-    if not place.state.is_relative_to(place.project):
-        return ()
-    state = place.state.relative_to(place.project)
-    return tuple(f"{(state / kind).as_posix()}/" for kind in FORMATS)
+    states = [state.relative_to(place.project) for state in place.states if state.is_relative_to(place.project)]
+    return tuple(f"{(state / kind).as_posix()}/" for state in states for kind in FORMATS)
 
 
 def _not_shown(changes: Changes) -> str:

@@ -16,6 +16,7 @@ from sparring.providers.lookup.context import read_named_file
 from sparring.schema import lookups
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
+from sparring.schema.faults import in_words
 from sparring.seating.options import one_of, valid
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
 from sparring.text.tidying import one_line
@@ -108,7 +109,7 @@ def _sources(spelled: str) -> tuple[lookups.Source, ...]:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in problem["loc"])
         raise UsageError(
-            f"SOURCES cannot be used: {f'{where}: ' if where else ''}{one_line(problem['msg'], _SHOWN)}.",
+            f"SOURCES cannot be used: {f'{where} ' if where else ''}{one_line(in_words(problem), _SHOWN)}.",
             hint='Write null, or a JSON array: [{"url": "https://...", "title": "...", "accessed": "YYYY-MM-DD"}].',
         ) from error
 

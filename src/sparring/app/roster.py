@@ -1,6 +1,6 @@
 """Who can be asked here: providers found, checked and turned into consultants."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from sparring.schema.runs import Needed
 from sparring.schema.transcript import Ask
 from sparring.settings import Settings
 from sparring.store.hosts import Place
+from sparring.text.likeness import did_you_mean
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
 
@@ -37,7 +38,8 @@ _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
 
 _UNKNOWN = "unknown"
-_NO_MODELS = frozenset({"none", "rules", "script", _UNKNOWN})
+_MODELLESS = frozenset({"none", "rules", "script"})
+_NO_MODELS = _MODELLESS | {_UNKNOWN}
 """Families of what has no model behind it, or one that nobody knows."""
 
 _AGENTS = {"claude-code": "claude", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
@@ -98,6 +100,15 @@ class Roster:
         way_out = f"If you trust it, copy it into {self._settings.provider_dir}."
         return (f"[WARN] Ignored {shown}{more}: a repository must not choose what is executed. {way_out}",)
 
+    def effort_notices(self, needed: Iterable[Needed]) -> tuple[str, ...]:
+        """That a program is asked without a level of effort, where its file says nothing of any."""
+        specs = [self.providers.specs.get(tool) for tool in dict.fromkeys(each.participant.tool for each in needed)]
+        return tuple(
+            f"[WARN] {spec.name} cannot be told how hard to think: it is asked without a level of effort."
+            for spec in specs
+            if isinstance(spec, CliProvider) and not spec.efforts
+        )
+
     def spec(self, tool: str) -> ProviderSpec:
         """The provider of that name.
 
@@ -109,8 +120,9 @@ class Roster:
             broken = next((problem for problem in self.providers.problems if problem.file.stem == tool), None)
             if broken:
                 raise UsageError(f"The provider file of {tool!r} cannot be used: {broken}.")
+            meant = did_you_mean(tool, self.providers.specs)
             raise UsageError(
-                f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.",
+                f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.{meant}",
                 hint=f"Known tools: {', '.join(self.providers.specs)}.",
             )
         return found
@@ -121,7 +133,7 @@ class Roster:
         First the programs, then the APIs for which it is known, or can be found out, which model is meant.
         """
         specs, environment = self.providers.specs.values(), self._settings.environment
-        programs = [spec for spec in specs if isinstance(spec, CliProvider)]
+        programs = [spec for spec in specs if isinstance(spec, CliProvider) and spec.family not in _MODELLESS]
         apis = [spec for spec in specs if isinstance(spec, ApiProvider) and can_choose_model(spec, environment)]
         for spec in (*programs, *apis):
             if not isinstance(self.available(spec), Missing):

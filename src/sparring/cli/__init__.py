@@ -9,17 +9,15 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from sparring.cli.commands import register, with_values
 from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
+from sparring.cli.parsing import Command, Group
 from sparring.formats.registry import FORMATS
 from sparring.settings import current_folder
 
-_SEE_HELP = "`sparring --help` shows what can be typed."
 
-
-class _Group(TyperGroup):
+class _Group(Group):
     """Commands, of which those that begin a run are made when one is typed: a help must not wait for their options."""
 
     def __init__(self, **attributes: Any) -> None:
@@ -39,7 +37,7 @@ class _Group(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def _list_formats(self) -> None:
-        formats: dict[str, Any] = {name: TyperCommand(name, help=FORMATS.summary(name)) for name in FORMATS}
+        formats: dict[str, Any] = {name: Command(name, help=FORMATS.summary(name)) for name in FORMATS}
         self.commands = formats | self._others
 
 
@@ -48,7 +46,6 @@ app = typer.Typer(
     cls=_Group,
     help="Somebody for a coding agent to argue with: debates and second opinions between AI tools.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -78,7 +75,7 @@ def main(
     """
     with under_way(Invocation(streams, environment, cwd, clock)), _help_on(streams):
         try:
-            return int(app(with_values(argv), standalone_mode=False) or 0)
+            return int(app(with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
         except typer.TyperException as error:
             _refuse(error, as_json="--json" in argv)
             return error.exit_code
@@ -94,10 +91,11 @@ def _help_on(streams: Streams) -> Generator[None]:
 def _refuse(error: typer.TyperException, *, as_json: bool) -> None:
     """Refuse what cannot be parsed like anything else; Typer would draw a box over several lines."""
     from sparring.cli.printing import ErrorReport, print_error
+    from sparring.cli.refusals import refusal
 
-    if message := error.format_message().strip():
-        sentence = message if message.endswith((".", "?", "!")) else f"{message}."
-        print_error(ErrorReport(code="usage", message=sentence, hint=_SEE_HELP), as_json=as_json)
+    if error.format_message().strip():
+        message, hint = refusal(error)
+        print_error(ErrorReport(code="usage", message=message, hint=hint), as_json=as_json)
 
 
 @app.callback(invoke_without_command=True)

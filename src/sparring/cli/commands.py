@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.cli.config_commands import config_commands
+from sparring.cli.parsing import Command, Group, Json, run_ids
+
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
 CONTINUE = "--continue"
@@ -31,18 +34,37 @@ def with_values(arguments: Sequence[str]) -> list[str]:
     return completed
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
-KnownRun = Annotated[str, typer.Argument(help="Id of the run, the beginning of it, or `last`.")]
+KnownRun = Annotated[
+    str, typer.Argument(autocompletion=run_ids, help="Id of the run, the beginning or the end of it, or `last`.")
+]
+KnownRuns = Annotated[
+    list[str], typer.Argument(metavar="RUN_ID...", autocompletion=run_ids, help="Ids, or the beginnings of them.")
+]
 SecretFiles = Annotated[
     bool, typer.Option("--allow-secret-files", help="Hand over files as well whose names are made for secrets.")
 ]
 
 
-def list_(*, as_json: Json = False) -> None:
-    """List the runs of this project, newest first."""
-    from sparring.cli.runs import list_runs
+Kind = Annotated[str, typer.Option(metavar="KIND", help="debate, consult, fact-check, jury or chaired-debate.")]
 
-    list_runs(as_json=as_json)
+
+def list_(
+    word: Annotated[str, typer.Argument(help="Only runs in whose subject, id or result it stands.")] = "",
+    *,
+    kind: Kind = "",
+    state: Annotated[
+        str, typer.Option(metavar="STATE", help="running, interrupted, finished, or how it ended: failed, unjudged ...")
+    ] = "",
+    limit: Annotated[int, typer.Option(metavar="N", help="Most that are listed; 0 lists all.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """List the runs of this project, newest first: when, what, who has won, what it cost.
+
+    Examples: `sparring runs list retry`, `sparring runs list --kind debate --state interrupted`
+    """
+    from sparring.cli.history import Filter, show_list
+
+    show_list(Filter(word, kind, state), limit=max(limit, 0), as_json=as_json)
 
 
 def show(
@@ -51,9 +73,59 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show the report of a run."""
-    from sparring.cli.runs import show_run
+    from sparring.cli.history import show_run
 
     show_run(run_id, as_json=as_json)
+
+
+def rm(
+    runs: KnownRuns,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Remove runs, with all that was said in them. The last results (`last-*.json`) stay."""
+    from sparring.cli.history import remove_runs
+
+    remove_runs(runs, as_json=as_json)
+
+
+def prune(
+    *,
+    older_than: Annotated[str, typer.Option(metavar="AGE", help="Those that began longer ago: 12h, 30d, 8w.")] = "",
+    keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="All but the newest N.")] = None,
+    kind: Kind = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove old runs, but none that is at work. Asks first.
+
+    Examples: `sparring runs prune --older-than 30d`, `sparring runs prune --kind consult --keep 100 --yes`
+    """
+    from sparring.cli.history import Pruning, prune_runs
+
+    prune_runs(Pruning(older_than, keep, kind), is_sure=yes, as_json=as_json)
+
+
+def export(
+    run_id: KnownRun,
+    *,
+    form: Annotated[str, typer.Option("--format", metavar="md|json", help="The report, or the record.")] = "md",
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="By default standard output.")] = None,
+) -> None:
+    """Write the report or the record of a run to a file, or to standard output.
+
+    Example: `sparring runs export last --format json --output retries.json`
+    """
+    from sparring.cli.history import export_run
+
+    export_run(run_id, form, output)
+
+
+def open_(run_id: KnownRun = "last") -> None:
+    """Open the report of a run with what opens such files here; print its path."""
+    from sparring.cli.history import open_run
+
+    open_run(run_id)
 
 
 def resume(
@@ -218,7 +290,7 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
 def demo(
     what: Annotated[
         Literal["debate", "fact-check", "verify"],
-        typer.Argument(metavar="[WHAT]", help="debate, fact-check or verify."),
+        typer.Argument(metavar="WHAT", help="What is shown."),
     ] = "debate",
     *,
     into: Annotated[str, typer.Option(metavar="FOLDER", help="Where its files are written.")] = "sparring-demo",
@@ -250,7 +322,8 @@ Hosts = Annotated[list[str] | None, typer.Argument(help=_HOSTS, metavar="HOST")]
 Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
 User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
 Project = Annotated[bool, typer.Option("--project", help="For everybody in this project.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the diff of every file and write nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
+Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
 
 
 def install(
@@ -260,13 +333,14 @@ def install(
     user: User = False,
     project: Project = False,
     dry_run: DryRun = False,
+    diff: Diff = False,
     as_json: Json = False,
 ) -> None:
     """Give a host (Claude Code, Codex, ...) the server, the skills and the commands."""
-    from sparring.cli.setup import install_hosts, scope_of
+    from sparring.cli.setup import install_hosts, scope_of, shown_of
 
     scope = scope_of(user=user, project=project, as_json=as_json)
-    install_hosts(hosts or [], everywhere=everywhere, scope=scope, dry_run=dry_run, as_json=as_json)
+    install_hosts(hosts or [], everywhere=everywhere, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
 
 
 def uninstall(
@@ -276,13 +350,14 @@ def uninstall(
     user: User = False,
     project: Project = False,
     dry_run: DryRun = False,
+    diff: Diff = False,
     as_json: Json = False,
 ) -> None:
     """Take out of a host what `sparring install` put there, and nothing else."""
-    from sparring.cli.setup import scope_of, uninstall_hosts
+    from sparring.cli.setup import scope_of, shown_of, uninstall_hosts
 
     scope = scope_of(user=user, project=project, as_json=as_json)
-    uninstall_hosts(hosts or [], everywhere=everywhere, scope=scope, dry_run=dry_run, as_json=as_json)
+    uninstall_hosts(hosts or [], everywhere=everywhere, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
 
 
 def doctor(
@@ -327,17 +402,21 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
-    verify = typer.Typer(no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
+    verify = typer.Typer(cls=Group, no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
     for command in (claims, quotes, carries, text):
-        verify.command()(command)
+        verify.command(cls=Command)(command)
     app.add_typer(verify, name="verify")
-    runs = typer.Typer(no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
-    runs.command("list")(list_)
-    for command in (show, watch, resume):
-        runs.command()(command)
+    runs = typer.Typer(cls=Group, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
+    runs.command("list", cls=Command)(list_)
+    runs.command("open", cls=Command)(open_)
+    for command in (show, watch, resume, export, rm, prune):
+        runs.command(cls=Command)(command)
     app.add_typer(runs, name="runs")
-    log = typer.Typer(no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves.")
-    log.command()(append)
+    app.add_typer(config_commands(), name="config")
+    log = typer.Typer(
+        cls=Group, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
+    )
+    log.command(cls=Command)(append)
     app.add_typer(log, name="log")
     for command in (demo, install, uninstall, doctor, providers, redact, serve):
-        app.command()(command)
+        app.command(cls=Command)(command)

@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from sparring.cli.input import Budget, read
 from sparring.cli.pairs import judge_table, table_of, table_options
+from sparring.cli.parsing import Command, tool_names
 from sparring.cli.runs import Wanted, run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
@@ -34,11 +35,16 @@ _LIMITS_AT_ONCE = {
 SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {"--full": _FULL, "--json": _JSON}
 """What every one of these commands takes beside the options of its format."""
 
+_PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT"}
+"""What stands for a value where a table is read."""
+
 
 def command_of(name: str) -> Any:
     """The command that begins a run of that format."""
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-    app.command(name, help=FORMATS.summary(name))(_callback(FORMATS[name]))
+    format_ = FORMATS[name]
+    examples = "\n\n".join(("Examples:", *format_.examples)) if format_.examples else None
+    app.command(name, cls=Command, help=FORMATS.summary(name), epilog=examples)(_callback(format_))
     return typer.main.get_command(app)
 
 
@@ -56,8 +62,14 @@ def _callback(format_: Format) -> Callable[..., None]:
             run_options(lambda: read(format_.options, typed), budget, wanted)
 
     parameters = {name: _parameter(name, field) for name, field in format_.options.model_fields.items()}
-    parameters |= {name: _keyword(name, kind, help_, default=default) for name, (kind, default, help_) in extra.items()}
-    parameters |= {name: _keyword(name, kind | None, help_, default=None) for name, (kind, help_) in limits.items()}
+    parameters |= {
+        name: _keyword(name, kind, help_, default=default, metavar=_PLACES.get(kind), rich_help_panel="Tables")
+        for name, (kind, default, help_) in extra.items()
+    }
+    parameters |= {
+        name: _keyword(name, kind | None, help_, default=None, metavar="N", rich_help_panel="Limits")
+        for name, (kind, help_) in limits.items()
+    }
     parameters |= {"full": _keyword("full", bool, _FULL, default=False)}
     parameters |= {"as_json": _keyword("as_json", bool, _JSON, "--json", default=False)}
     # What ``inspect.signature`` looks for, and Typer after it.
@@ -69,11 +81,40 @@ def _callback(format_: Format) -> Callable[..., None]:
 def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     """A field of the options as Typer wants it said."""
     option, kind = Option.of(field), _typed(field)
-    default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
     if option.is_subject:
-        told = typer.Argument(help=option.help)
+        default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
+        told = typer.Argument(help=option.help, metavar=name.upper())
         return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])
-    return _keyword(name, kind, option.help, *option.typed(name), default=default, metavar=option.metavar)
+    # That nothing was typed must be seen: then it is the user's own default that counts.
+    kind = kind if NoneType in get_args(kind) else kind | None
+    default = plain_default(field)
+    usual = f" By default {default}." if default and not isinstance(default, bool) else ""
+    told: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
+    if option.value.startswith("TOOL"):
+        told["autocompletion"] = tool_names
+    return _keyword(name, kind, option.help + usual, *option.typed(name), default=None, **told)
+
+
+def _value(field: FieldInfo, option: Option) -> str | None:
+    """What stands for a value in the help: its own name, the words that it may be, or what it is made of."""
+    if option.metavar:
+        return option.metavar
+    if words := [word for word in choices(field) if word]:
+        return "|".join(words)
+    if option.value.replace(",", "").isupper():
+        return option.value
+    kind = plain_type(field)
+    return None if kind is bool else "N" if kind in {int, float} else "TEXT"
+
+
+_SHOWN_TO_THEM = ("context", "evidence", "exhibits", "allow_secret", "repo_access", "truth", "claim")
+
+
+def _panel(name: str, option: Option) -> str:
+    """Under which heading the help has an option."""
+    if option.value.startswith("TOOL") or name.startswith("model") or name == "count":
+        return "Who takes part"
+    return "What they are shown" if name.startswith(_SHOWN_TO_THEM) else "How it is held"
 
 
 def _typed(field: FieldInfo) -> Any:
@@ -88,8 +129,7 @@ def _nothing(kind: Any) -> Any:
     return None if NoneType in get_args(kind) else kind()
 
 
-def _keyword(
-    name: str, kind: Any, help_: str, *flags: str, default: Any, metavar: str | None = None
-) -> inspect.Parameter:
-    told = typer.Option(*(flags or (flag(name),)), help=help_, metavar=metavar)
-    return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])
+def _keyword(name: str, kind: Any, help_: str, *flags: str, default: Any, **told: Any) -> inspect.Parameter:
+    """A flag; ``told`` is how the help shows it."""
+    option = typer.Option(*(flags or (flag(name),)), help=help_, **told)
+    return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, option])

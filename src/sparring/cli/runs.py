@@ -1,4 +1,4 @@
-"""Runs from the command line: begun and taken up, listed and shown; and the log of a debate that others hold.
+"""Runs from the command line: begun and taken up; and the log of a debate that others hold.
 
 Who waits sees how it goes on, and a Ctrl-C loses nothing.
 """
@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import anyio
 import typer
-from pydantic import BaseModel
 
 from sparring.app import App
 from sparring.app.application import OpenRun
@@ -33,14 +32,13 @@ from sparring.errors import ExitCode, SparringError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, report, result, side_by_side
 from sparring.reports.conclusion import used
-from sparring.reports.listings import runs_list
 from sparring.reports.live import LiveProgress, is_worth_a_line
 from sparring.reports.markdown import joined
 from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated
 from sparring.reports.terminal import console_on, print_markdown
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, RunSummary
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
@@ -206,41 +204,6 @@ def watching(request: Request, said: Transcript = _NOTHING_SAID) -> Generator[Ca
 def _say_line(event: RunEvent) -> None:
     if is_worth_a_line(event):
         say(progress_line(event))
-
-
-class RunList(BaseModel):
-    """What ``sparring runs list --json`` prints."""
-
-    runs: tuple[RunSummary, ...]
-
-
-def list_runs(*, as_json: bool) -> None:
-    """``sparring runs list``."""
-    with reporting_errors(as_json=as_json):
-        app = App(invocation().settings())
-        runs = app.runs()
-        if as_json:
-            print_json(RunList(runs=runs))
-        elif runs:
-            print_lines(runs_list(runs))
-        else:
-            say(f'No runs in {app.place.state}. Begin one: sparring debate "..."')
-
-
-def show_run(run_id: str, *, as_json: bool) -> None:
-    """``sparring runs show``."""
-    with reporting_errors(as_json=as_json):
-        run = App(invocation().settings()).run(run_id)
-        for notice in run.notices:
-            say(notice)
-        if as_json:
-            print_json(result(run) if run.outcome else run)
-            return
-        print_report(report(run))
-        if run.status is RunStatus.RUNNING:
-            say(f"It is still at work. Follow it with: sparring runs watch {run.header.run_id}")
-        elif run.status is RunStatus.INTERRUPTED:
-            say(f"Nothing that was said is lost. Go on with: sparring runs resume {run.header.run_id}")
 
 
 def append_to_log(wish: EntryWish, *, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """``sparring doctor``, ``providers``, ``install`` and ``uninstall``; and ``serve``, over standard streams or HTTP."""
 
 from collections.abc import Callable
+from enum import Enum, auto
 from pathlib import Path
 
 import anyio
@@ -70,14 +71,26 @@ def exit_code(diagnosis: Diagnosis) -> ExitCode:
     return ExitCode.FAILED if diagnosis.problems else ExitCode.DONE
 
 
-def install_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, dry_run: bool, as_json: bool) -> None:
+class Shown(Enum):
+    """What is shown of a change that is not made: the files, or every line."""
+
+    FILES = auto()
+    LINES = auto()
+
+
+def shown_of(dry_run: bool, diff: bool) -> Shown | None:  # noqa: FBT001 -- flags, as they are typed
+    """What is to be shown only; None where the change is to be made."""
+    return Shown.LINES if diff else Shown.FILES if dry_run else None
+
+
+def install_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, shown: Shown | None, as_json: bool) -> None:
     """Set the hosts up, and print what was written."""
-    _print(install, InstallationWish(tuple(hosts), everywhere, scope, dry_run), as_json=as_json)
+    _print(install, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
 
 
-def uninstall_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, dry_run: bool, as_json: bool) -> None:
+def uninstall_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, shown: Shown | None, as_json: bool) -> None:
     """Take us out of the hosts, and print what was written."""
-    _print(uninstall, InstallationWish(tuple(hosts), everywhere, scope, dry_run), as_json=as_json)
+    _print(uninstall, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
 
 
 def scope_of(*, user: bool, project: bool, as_json: bool) -> Scope:
@@ -88,13 +101,19 @@ def scope_of(*, user: bool, project: bool, as_json: bool) -> Scope:
     return Scope.PROJECT if project else Scope.USER
 
 
-def _print(do: Callable[[Settings, InstallationWish], Installation], wish: InstallationWish, *, as_json: bool) -> None:
+def _print(
+    do: Callable[[Settings, InstallationWish], Installation],
+    wish: InstallationWish,
+    shown: Shown | None,
+    *,
+    as_json: bool,
+) -> None:
     with reporting_errors(as_json=as_json):
         installation = do(invocation().settings(), wish)
         if as_json:
             print_json(installation)
         else:
-            print_lines(installation_report(installation))
+            print_lines(installation_report(installation, with_diff=shown is Shown.LINES))
 
 
 def serve_stdio(token_file: Path | None) -> None:

@@ -118,6 +118,7 @@ class Format:
         usual: What the ask at that place of its step is answered if all goes well, for the estimate.
         expected_if: On what condition the estimate holds, e.g. ``nobody agrees``.
         asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
+        examples: How it is typed, for the help of its command.
         log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
         files: What a finished run leaves beside its report: the name of each file, and what it holds.
         rows: How it judges a table; None where it does not.
@@ -139,6 +140,7 @@ class Format:
     usual: Callable[[Ask, int], str] = _speech
     expected_if: str = ""
     asks_at_once: bool = False
+    examples: tuple[str, ...] = ()
     log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
     files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
     rows: Rows | None = None

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ToolNotFoundError, UsageError
 from sparring.schema.setup import Scope
+from sparring.text.likeness import did_you_mean
 
 SERVER = "sparring"
 """The name of our server in every host."""
@@ -126,7 +127,8 @@ def known_host(name: str) -> KnownHost:
         if host.name == name:
             return host
     names = ", ".join(host.name for host in KNOWN_HOSTS)
-    raise UsageError(f"There is no host named {name!r}.", hint=f"Hosts: {names}.")
+    meant = did_you_mean(name, [host.name for host in KNOWN_HOSTS])
+    raise UsageError(f"There is no host named {name!r}.{meant}", hint=f"Hosts: {names}.")
 
 
 @dataclass(frozen=True)

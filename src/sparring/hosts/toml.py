@@ -72,6 +72,24 @@ def without_table(text: str, path: Sequence[str]) -> str:
     return _checked([above + text[lines.end :]], _without_empty(expected, path[:-1]), expected)
 
 
+def without_key(text: str, path: Sequence[str]) -> str:
+    """``text`` without the key at ``path``, and without its table where that was all in it.
+
+    Raises:
+        ValueError: As ``with_table``.
+    """
+    expected = read_toml(text)
+    *table, key = path
+    of = _table(expected, table)
+    del of[key]
+    if not of:
+        return without_table(text, table)
+    lines = _lines_of(text, table)
+    if lines is None:
+        return _checked([_deleted(text, path)], expected)
+    return _checked([text[: lines.start] + _deleted(text[lines.start : lines.end], path) + text[lines.end :]], expected)
+
+
 def _table(content: dict[str, JsonValue], path: Sequence[str]) -> dict[str, JsonValue]:
     for key in path:
         inner = content.setdefault(key, {})

@@ -154,7 +154,8 @@ def _refusals(spec: ProviderSpec, question: Question, environment: Mapping[str, 
 def _cli_refusals(spec: CliProvider, question: Question) -> Iterator[str | None]:
     if question.model is not None and not spec.command.model:
         yield f"{spec.name} cannot be told which model to use; leave the model out."
-    yield _effort_refusal(spec, question)
+    if spec.efforts:  # else the roster tells that it is not passed on
+        yield _effort_refusal(spec, question)
     yield _access_refusal(spec, question)
     yield _web_refusal(spec, question)
     if question.session_id is not None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sparring.schema.base import HOST_TOOL
+from sparring.schema.faults import told
 from sparring.schema.providers import (
     PROVIDER_SPEC,
     ApiProvider,
@@ -166,8 +167,7 @@ def _unknown_program(file: Path, source: str, spec: ProviderSpec) -> ProviderPro
     for name, program in named.items():
         known = sorted(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))
         if program is not None and program not in known:
-            *others, last = map(repr, known)
-            reason = f"{name}: Input should be {', '.join(others)} or {last}"
+            reason = f"{name} must be one of {', '.join(known)}"
             return ProviderProblem(file, line_of(source, [name]), reason)
     return None
 
@@ -183,8 +183,9 @@ def _first_fault(file: Path, source: str, error: ValidationError) -> ProviderPro
     place = [str(part) for part in fault["loc"]]
     if place and place[0] in set(ProviderKind):  # where the kind is known it stands first, and is no key of the file
         del place[0]
-    message = fault["msg"].removeprefix("Value error, ")
-    reason = f"{'.'.join(place)}: {message}" if place else message
+    reason = told(fault, ".".join(place))
+    if fault["type"].startswith("union_tag"):
+        reason = f"kind must be one of {', '.join(ProviderKind)}"
     return ProviderProblem(file, line_of(source, place), reason)
 
 

@@ -1,6 +1,7 @@
 """What a command lists as plain lines: runs, providers, what the doctor found, what was written for hosts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from sparring.schema.runs import RunSummary
 from sparring.schema.setup import (
@@ -19,25 +20,53 @@ from sparring.schema.setup import (
 )
 from sparring.text.tidying import one_line
 
-_TOPIC_WIDTH = 60
+_LONGEST_SUBJECT = 200
+_FEWEST_OF_SUBJECT = 24
+_CENT = 0.01
 
 
-def runs_list(runs: tuple[RunSummary, ...]) -> str:
-    """One line for each run: id, how it stands or ended, number of turns, and what it was about."""
-    rows = [(run.run_id, _standing(run), f"{run.turns} turns", _about(run)) for run in runs]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
-        for row in rows
-    )
+def runs_list(runs: Sequence[RunSummary], *, now: datetime, width: int | None = None) -> str:
+    """The runs: when, what, how it stands or ended, what came of it, what it cost, its id, and what it was about.
+
+    Args:
+        runs: Those to be listed; there is at least one.
+        now: Whose time zone dates are told in.
+        width: Columns of the terminal; where they are few, what a run was about stands in a line of its own. None: all
+            in one line, for a program.
+    """
+    rows = [(_when(run, now), run.kind, _standing(run), run.finding, _cost(run), run.run_id) for run in runs]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True) if size).rstrip() for row in rows
+    ]
+    room = None if width is None else width - max(map(len, lines)) - 2
+    if room is None or room >= _FEWEST_OF_SUBJECT:
+        whole = sum(widths) + 2 * (sum(map(bool, widths)) - 1)
+        return "\n".join(f"{line:<{whole}}  {_about(run, room)}" for line, run in zip(lines, runs, strict=True))
+    indented = max(_FEWEST_OF_SUBJECT, (width or 0) - 4)
+    return "\n".join(f"{line}\n    {_about(run, indented)}" for line, run in zip(lines, runs, strict=True))
+
+
+def _when(run: RunSummary, now: datetime) -> str:
+    if run.created_at is None:
+        return ""
+    begun = run.created_at.astimezone(now.tzinfo)
+    return f"{begun:%d %b %H:%M}" if begun.year == now.year else f"{begun:%d %b %Y}"
 
 
 def _standing(run: RunSummary) -> str:
     return "unreadable" if run.problem else run.outcome or str(run.status)
 
 
-def _about(run: RunSummary) -> str:
-    return run.problem or one_line(run.topic, _TOPIC_WIDTH)
+def _cost(run: RunSummary) -> str:
+    """What a run has cost as far as it is known: nothing where no tool has told."""
+    if not run.cost_usd:
+        return ""
+    return f"{'>' if run.unpriced_calls else ''}${run.cost_usd:.2f}" if run.cost_usd >= _CENT else "<$0.01"
+
+
+def _about(run: RunSummary, room: int | None) -> str:
+    return one_line(run.problem or run.topic, _LONGEST_SUBJECT if room is None else room)
 
 
 _HEADINGS = ("", "name", "kind", "family", "defined in")
@@ -107,7 +136,7 @@ def host_report(diagnosis: HostDiagnosis) -> str:
 def _provider_lines(provider: ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:
     kind = f"{provider.kind}, {provider.family}"
     if provider.health is Health.READY:
-        state = provider.version or "built in"
+        state = provider.version or provider.location or "built in"
         text = f"{state} ({kind}); answered" if deep and provider.kind == "cli" else f"{state} ({kind})"
     else:
         text = provider.problem
@@ -121,32 +150,43 @@ _DONE = {FileAction.CREATE: "made", FileAction.CHANGE: "changed", FileAction.DEL
 _WOULD = {FileAction.CREATE: "would make", FileAction.CHANGE: "would change", FileAction.DELETE: "would remove"}
 
 
-def installation_report(installation: Installation) -> str:
-    """A few lines for each host; with a dry run the diff of every file."""
+def installation_report(installation: Installation, *, with_diff: bool = False) -> str:
+    """A line for each file of each host; of a dry run with what would change in it, or all of that."""
     lines: list[str] = []
     for host in installation.hosts:
-        lines += _host_lines(host, dry_run=installation.dry_run)
+        lines += _host_lines(host, dry_run=installation.dry_run, with_diff=with_diff)
     changed = any(host.outcome is HostOutcome.DONE for host in installation.hosts)
     if installation.dry_run:
-        lines += ["", "Nothing was written: this was a dry run."]
+        more = "" if with_diff else " `--diff` shows every line."
+        lines += ["", f"Nothing was written: this was a dry run.{more}"]
     elif changed:
         lines += ["", "A host that is running sees this when it is started again."]
     return "\n".join(lines)
 
 
-def _host_lines(host: HostInstallation, *, dry_run: bool) -> list[str]:
+def _host_lines(host: HostInstallation, *, dry_run: bool, with_diff: bool) -> list[str]:
     if host.outcome is HostOutcome.SKIPPED:
         return [f"{host.title}: skipped. {host.reason}"]
     if host.outcome is HostOutcome.UNCHANGED:
         return [f"{host.title}: nothing to change.", *(f"  {note}" for note in host.notes)]
     lines = [f"{host.title}:"]
     for file in host.files:
-        lines += _file_lines(file, dry_run=dry_run)
+        lines += _file_lines(file, dry_run=dry_run, with_diff=with_diff)
     return [*lines, *(f"  {note}" for note in host.notes)]
 
 
-def _file_lines(file: InstalledFile, *, dry_run: bool) -> list[str]:
+def _file_lines(file: InstalledFile, *, dry_run: bool, with_diff: bool) -> list[str]:
     if dry_run:
-        return [f"  {_WOULD[file.action]} {file.path}", *file.diff.splitlines()]
+        diff = file.diff.splitlines()
+        return [f"  {_WOULD[file.action]} {file.path} ({_size(diff)})", *(diff if with_diff else ())]
     kept = f" (before: {file.backup})" if file.backup else ""
     return [f"  {_DONE[file.action]} {file.path}{kept}"]
+
+
+def _size(diff: Sequence[str]) -> str:
+    """How much a diff adds and takes out, e.g. ``6 lines more, 1 less``."""
+    more, less = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
+    told = [f"{more} line{'' if more == 1 else 's'} more"] if more or not less else []
+    return ", ".join(
+        [*told, *([f"{less} less" if told else f"{less} line{'' if less == 1 else 's'} less"] if less else [])]
+    )

@@ -70,7 +70,8 @@ ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:][A-Za-z0-9._:-]*$", max_length=200)]
 """Id of a consulted tool's own session (design: Consult, Sessions)."""
 
-RunId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z-]*-\d{8}T\d{6}Z-[0-9a-f]{4}$")]
+RUN_ID = r"^[a-z][a-z-]*-\d{8}T\d{6}Z-[0-9a-f]{4}$"
+RunId = Annotated[str, StringConstraints(pattern=RUN_ID)]
 """``{kind}-{ISO 8601 basic timestamp}-{4 hex digits}``; basic, because Windows paths hold no colon."""
 
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]

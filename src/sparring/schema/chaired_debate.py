@@ -290,6 +290,11 @@ class ChairedDebateOutcome(Outcome):
     summary: str = ""
     notices: tuple[str, ...] = ()
 
+    def finding(self, request: ChairedDebateRequest) -> str:
+        """What the chair has decided."""
+        del request
+        return self.decision.replace("_", " ") if self.decision else ""
+
 
 class Seat(StateParticipant):
     """Who sat in which seat, and whether its tool could search the web."""

@@ -283,6 +283,13 @@ class DebateOutcome(Outcome):
     incomplete_round: int | None = None
     notices: tuple[str, ...] = ()
 
+    def finding(self, request: DebateRequest) -> str:
+        """Whose argument was the stronger."""
+        if self.verdict is None:
+            return ""
+        side = request.proposer if self.verdict.winner is Role.PROPOSER else request.challenger
+        return f"{side.tool} ({self.verdict.winner})"
+
 
 class Exchange(Record):
     """One speech as the state file keeps it."""

@@ -421,6 +421,11 @@ class FactCheckOutcome(Outcome):
     doubts: tuple[Doubt, ...] = ()
     notices: tuple[str, ...] = ()
 
+    def finding(self, request: FactCheckRequest) -> str:
+        """The label."""
+        del request
+        return self.label or ""
+
 
 class LastFactCheck(Record):
     """``fact-check/last-fact-check.json`` and the ``result.json`` of a fact-check. Spans name evidence by index."""

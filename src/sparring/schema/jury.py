@@ -280,6 +280,11 @@ class JuryOutcome(Outcome):
     rebuttals_completed: int = Field(default=0, ge=0)
     notices: tuple[str, ...] = ()
 
+    def finding(self, request: JuryRequest) -> str:
+        """The verdict."""
+        del request
+        return self.verdict.verdict if self.verdict else ""
+
 
 class Juror(StateParticipant):
     """Who sat in which seat."""

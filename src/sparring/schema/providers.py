@@ -105,6 +105,10 @@ KnownProgram = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 """Name of a program that is known so well that it has a folder of its own, ``providers.cli.NAME``."""
 
 
+TEXT = "text"
+"""The output of a program that prints its answer and nothing else."""
+
+
 class CommandLine(Record):
     """How a program is called; it always reads the prompt from its standard input.
 
@@ -124,7 +128,7 @@ class CommandLine(Record):
     """
 
     program: Program
-    argv: tuple[PlainText, ...]
+    argv: tuple[PlainText, ...] = ()
     version: tuple[PlainText, ...] = ("--version",)
     model: tuple[PlainText, ...] = ()
     effort: tuple[PlainText, ...] = ()
@@ -171,8 +175,9 @@ class CliProvider(Provider):
     """A program that is started for each question.
 
     Attributes:
-        output: Who prints like that, which tells how it is read.
-        efforts: Our effort levels in the program's own words; a level that is not there is not supported.
+        output: Who prints like that, which tells how it is read; ``text``: all that is printed is the answer.
+        efforts: Our effort levels in the program's own words; a level that is not there is not supported. Without any
+            it is asked as it is, and the user is told.
         effort_settings: What a level is where it is told in a file of settings: by the program's own names of models.
         preamble: Put before every prompt, so that its first line is text and nothing else.
         reading_note: Put before a prompt that comes with access to the project, by a program that is not started in it;
@@ -204,6 +209,23 @@ class CliProvider(Provider):
     def can_search(self) -> bool:
         """Whether it can be allowed to search the web."""
         return bool(self.web_tools)
+
+    @property
+    def prints_text(self) -> bool:
+        """Whether all that it prints is its answer: any program of the user's own."""
+        return self.output == TEXT
+
+    @property
+    def version(self) -> tuple[str, ...]:
+        """What makes it print its version; nothing where nobody has said that it can."""
+        is_guess = self.prints_text and "version" not in self.command.model_fields_set
+        return () if is_guess else self.command.version
+
+    @model_validator(mode="after")
+    def _text_tells_no_session(self) -> Self:
+        if self.prints_text and self.command.resume:
+            raise ValueError(f"command.resume is not for output = '{TEXT}', which tells no session")
+        return self
 
     @model_validator(mode="after")
     def _web_tools_can_be_allowed(self) -> Self:

@@ -140,6 +140,10 @@ class Outcome(Record):
         status: Any
         notices: tuple[str, ...] = ()
 
+    def finding(self, request: Any) -> str:  # noqa: ARG002 -- some need it
+        """What came of it, in a word or two: who has won, or a label. Empty where nothing was decided."""
+        return ""
+
 
 JOURNAL_SCHEMA = 2
 """Version of what a journal holds. In 1 the places of turns were spelled in the ids of their asks."""
@@ -192,15 +196,24 @@ class Run(Record):
 
 
 class RunSummary(Record):
-    """A run in a list. ``problem`` says why a run could not be read; then the other fields may be empty."""
+    """A run in a list.
+
+    Attributes:
+        finding: Who has won, or the label.
+        unpriced_calls: With any, ``cost_usd`` is a lower bound.
+        problem: Why it could not be read; then the other fields may be empty.
+    """
 
     run_id: str
     kind: str
     status: RunStatus | None = None
     outcome: str | None = None
+    finding: str = ""
     topic: str = ""
     created_at: Moment | None = None
     turns: int = 0
+    cost_usd: float = 0.0
+    unpriced_calls: int = 0
     problem: str = ""
 
 

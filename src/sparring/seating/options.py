@@ -19,8 +19,9 @@ from pydantic_core import ErrorDetails
 from sparring.errors import UsageError
 from sparring.schema.base import Effort, Language, Record, RepoAccess
 from sparring.schema.consultation import ContextPart
+from sparring.schema.faults import in_words
 from sparring.schema.runs import Request
-from sparring.text.tidying import one_line
+from sparring.text.tidying import capital, one_line
 
 
 @dataclass(frozen=True)
@@ -318,26 +319,23 @@ def language(said: str) -> Language:
 def _sentence(problem: ErrorDetails) -> str:
     """One fault of a request, in a sentence that names the field and what it should be."""
     field, shown = ".".join(str(part) for part in problem["loc"]), _shown(problem["input"])
-    said = problem["msg"]
+    said = in_words(problem)
     match problem["type"]:
         case "value_error":
-            said = said.removeprefix("Value error, ")
-            return f"{field}: {said}." if field else f"{said.capitalize()}."
+            return f"{field}: {said}." if field else f"{capital(said)}."
         case "enum":
-            choices = problem.get("ctx", {})["expected"].replace("'", "").replace(" or ", ", ")
-            return f"The {_CALLED.get(field, field)} must be one of {choices}; it is {shown}."
-        case "string_unicode":
-            return f"{field}: it is not UTF-8 text."
-        case "too_long" if isinstance(problem["input"], str):
-            return f"{field}: string should have at most {problem.get('ctx', {})['max_length']} characters."
+            return f"The {_CALLED.get(field, field)} {said}; it is {shown}."
         case "string_pattern_mismatch":
             return f"{field}: {shown} begins with a hyphen or holds characters that are not allowed there."
         case _:
-            given = "" if field in _LONG_FIELDS else f", it is {shown}"
-            return f"{field}: {said[0].lower()}{said[1:]}{given}."
+            given = "" if field in _LONG_FIELDS or problem["type"] in _TELLING else f"; it is {shown}"
+            return f"{_CALLED.get(field, field)} {said}{given}."
 
 
-_CALLED = {"repo_access": "repository access"}
+_TELLING = frozenset({"missing", "string_unicode", "extra_forbidden"})
+"""Faults that a value would add nothing to."""
+
+_CALLED = {"repo_access": "repository access", "timeout_s": "timeout"}
 """What an option is called in a sentence, where that is not its name."""
 
 

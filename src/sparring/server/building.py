@@ -21,8 +21,13 @@ sparring asks other AI tools, safely, and lets them argue.
 - jury: does a claim (headline, summary) say the same as the truth it is drawn from? Needs both texts.
 - verify: the same questions answered by code alone, at once: quotes, numbers, dates, changed words. Asks nobody.
 - consult: one question to another tool, or to several side by side: a second opinion in one call.
-- A result with status "running" is not final: call wait as it says until it is another one.
-- "your_turn": a run asks you, since "host", which may sit in any seat, is you: write what it asks for, call answer.
+Each result has a status, and a next that says what to call:
+- "running": no answer yet. Call wait until it is another one, and do nothing else meanwhile.
+- "your_turn": a seat is yours ("host"), and the text is its prompt; read all its pages. Hand it to a fresh sub-agent if
+  you have them, else answer it yourself; give the answer to answer.
+- "interrupted": call the same tool with resume, unless the user stopped it.
+- "refused": nothing was done. Correct what the sentence names, or show it.
+- "finished" or "failed": the result. Show its first lines as they are.
 - runs: earlier runs and their transcripts. cancel: stop one; its tool with resume goes on with it.
 The tools asked read only what you write and hand over as context ("diff", "file=PATH"): include what they must know."""
 

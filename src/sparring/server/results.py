@@ -32,6 +32,10 @@ _SENTENCE_LIMIT = 1_000
 Status = Literal["running", "your_turn", "interrupted", "finished", "failed", "listed", "refused"]
 
 
+_FIRST_FIELDS = frozenset({"status", "run_id", "ask_id"})
+"""What stands before what was decided, as it is read."""
+
+
 class Decided(BaseModel):
     """What a run has come to, as fields; what is empty is not sent.
 
@@ -90,7 +94,8 @@ class ToolResult(Decided):
     @property
     def sent(self) -> dict[str, Any]:
         """The structured half as it is sent."""
-        return self.model_dump(mode="json", exclude_defaults=True)
+        found = self.model_dump(mode="json", exclude_defaults=True)
+        return {name: found[name] for name in sorted(found, key=lambda name: name not in _FIRST_FIELDS)}
 
 
 def fitted(frame: ToolResult, body: Callable[[int], str]) -> ToolResult:

@@ -8,6 +8,7 @@ pass unnoticed. So they are slimmed here, and bad arguments refused in plain sen
 
 import inspect
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from mcp.server.mcpserver import Context as CallContext
@@ -20,9 +21,11 @@ from pydantic.json_schema import SkipJsonSchema
 from sparring.engine.format import Format
 from sparring.errors import SparringError
 from sparring.formats.registry import FORMATS
+from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
 from sparring.server.desk import Desk
 from sparring.server.results import ToolResult, call_result, refused
+from sparring.text.likeness import did_you_mean
 
 if TYPE_CHECKING:
     from sparring.server.answers import Answers, Tell
@@ -34,6 +37,10 @@ _RESULT_FIELDS = ("status", "text")
 """The fields of a result that are always there. The schema is repeated for every tool, so it tells no more."""
 
 
+_given: ContextVar[frozenset[str]] = ContextVar("given")
+"""Which arguments the call that is under way has: the SDK fills the others in, and so hides that they were left out."""
+
+
 class _PlainTool(Tool):
     async def run(
         self,
@@ -43,17 +50,19 @@ class _PlainTool(Tool):
     ) -> Any:
         if problem := self._problem(arguments):
             return call_result(refused(problem))
+        _given.set(frozenset(arguments))
         return await super().run(arguments, context, convert_result)
 
     def _problem(self, arguments: dict[str, Any]) -> str:
         known: dict[str, Any] = self.parameters["properties"]
         if unknown := sorted(arguments.keys() - known.keys()):
-            return f"{self.name} knows these arguments: {', '.join(known)}; not {', '.join(unknown)}."
+            meant = did_you_mean(unknown[0], known)
+            return f"{self.name} knows these arguments: {', '.join(known)}; not {', '.join(unknown)}.{meant}"
         try:
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False)
-            return " ".join(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}." for fault in faults)
+            return " ".join(f"{told(fault, '.'.join(map(str, fault['loc'])))}." for fault in faults)
         return ""
 
 
@@ -134,7 +143,8 @@ def begins(format_: Format) -> Tool:
         if resume:
             subject = said[subject_of(format_.options)]
             return await answered(ctx, lambda answers, tell: answers.resume(resume, format_.name, subject, tell))
-        return await answered(ctx, lambda answers, tell: answers.begin(format_.options, said, tell))
+        given = {name: value for name, value in said.items() if name in _given.get()}
+        return await answered(ctx, lambda answers, tell: answers.begin(format_.options, given, tell))
 
     fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}
     parameters = [_parameter(name, field, format_) for name, field in fields.items()]

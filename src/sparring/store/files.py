@@ -24,6 +24,7 @@ from sparring.schema.base import SCHEMA_VERSION, Record
 RECORD_LIMIT = 256 * 1024 * 1024
 """Most bytes of a record: ten speeches of 8 MiB, the most a provider may say, with every character escaped, fit."""
 
+_HIDDEN = b"# By sparring: the last results may be committed, the rest is yours alone.\n*\n!last-*.json\n"
 _ELSEWHERE = "Set AI_STATE_DIR to a folder that can be written."
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # A pipe that was put in a file's place must not hold us up; on Windows bytes must stay bytes.
@@ -215,6 +216,16 @@ class StateFolder:
             make_folder(folder, self._disk)
             with tempfile.TemporaryFile(dir=folder):
                 pass
+
+    def hide_from_git(self, folder: Path) -> None:
+        """Keep all below ``folder`` out of what git tells of, but for the last results; a file of the user's stays.
+
+        Raises:
+            StateUnwritableError: It cannot be written.
+        """
+        ignore = folder / ".gitignore"
+        if not os.path.lexists(ignore):
+            replace_file(ignore, _HIDDEN, disk=self._disk)
 
     def check_replaceable(self, path: Path, record_type: type[Record]) -> None:
         """Find out before a run starts whether its result may take the place of ``path``.

@@ -8,19 +8,24 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain, product
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
-from sparring.errors import RunNotFoundError, StoreError
+from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
-from sparring.schema.base import RunId
+from sparring.schema.base import RUN_ID, Role, RunId
 from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary, spent
 from sparring.store.files import accessing, refuse_links
+from sparring.store.index import Indexed
 from sparring.store.journal import JOURNAL_NAME, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
+from sparring.text.likeness import did_you_mean
 from sparring.text.tidying import one_line
 
 _DIGEST_LENGTH = 20
@@ -48,10 +53,12 @@ def latest_run(state: Path, folder: Path) -> Path | None:
     return max(_runs(state, folder), key=_written, default=None)
 
 
-def _runs_of_pairs(state: Path) -> tuple[Path, ...]:
+def _runs_of_pairs(*states: Path) -> tuple[Path, ...]:
     """Every run of every pair; raises like ``latest_run``."""
-    pairs = (pair for kind in FORMATS for pair in _entries(state, pairs_folder(state, kind)) if pair.is_dir())
-    return tuple(run for pair in pairs for run in _runs(state, pair))
+    entries = (
+        (state, entry) for state in states for kind in FORMATS for entry in _entries(state, pairs_folder(state, kind))
+    )
+    return tuple(run for state, pair in entries if pair.is_dir() for run in _runs(state, pair))
 
 
 def _runs(state: Path, folder: Path) -> list[Path]:
@@ -72,11 +79,13 @@ def _written(run: Path) -> tuple[str, int]:
 
 
 _LATEST = "last"
+_REMOVED = ".removed"
 
 _SEE_LIST = "'sparring runs list' shows all."
 _TOPIC_LENGTH = 200
-_RUN_ID: TypeAdapter[str] = TypeAdapter(RunId)
-_BEGINNING_OF_ID = re.compile(r"[a-z][A-Za-z0-9-]{0,79}")
+_FINDING_LENGTH = 60
+_RUN_ID = re.compile(RUN_ID)
+_PART_OF_ID = re.compile(r"[a-z0-9][A-Za-z0-9-]{0,79}")
 _STAMP = "%Y%m%dT%H%M%SZ"
 
 
@@ -103,38 +112,83 @@ def run_folders(state_root: Path, kind: str) -> Path:
     return state_root / kind / "runs"
 
 
-def list_runs(state_root: Path) -> tuple[RunSummary, ...]:
-    """All runs, newest first. One that cannot be read is listed with its problem.
+def list_runs(*states: Path) -> tuple[RunSummary, ...]:
+    """All runs in these state directories, newest first. One that cannot be read is listed with its problem.
 
     Raises:
-        StateUnwritableError: The state directory itself cannot be read.
+        StateUnwritableError: A state directory itself cannot be read.
     """
-    return tuple(sorted(map(_summary, _run_folders(state_root)), key=_beginning, reverse=True))
+    folders = [run_folders(state, kind) for state, kind in product(states, FORMATS)]
+    found = (Indexed(runs, _summary).summaries(_runs_in(runs)) for runs in folders)
+    listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
+    return tuple(sorted(listed.values(), key=_beginning, reverse=True))
 
 
-def find_run(state_root: Path, run_id: str) -> Path:
-    """The folder of the run of that id, of the only run whose id begins so, or of the newest run (``last``).
+def find_run(run_id: str, *states: Path) -> Path:
+    """The folder of the run of that id, of the only run whose id begins or ends so, or of the newest one (``last``).
 
     Runs of the rows of a table are found as well, though they are not listed, and none of them is the newest. What is
     asked for is only compared with the names that are there; no path is made from it.
 
     Raises:
         RunNotFoundError: There is none, or there are several.
-        StateUnwritableError: The state directory itself cannot be read.
+        StateUnwritableError: A state directory itself cannot be read.
     """
-    folders = _run_folders(state_root)
+    folders = _run_folders(*states)
     if run_id == _LATEST and folders:
         return _newest(folders)
-    if not _BEGINNING_OF_ID.fullmatch(run_id):
+    if not _PART_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
-    matches = [folder for folder in folders if folder.name.startswith(run_id)]
-    matches = matches or [folder for folder in _runs_of_pairs(state_root) if folder.name.startswith(run_id)]
+    matches = _matching(run_id, folders) or _matching(run_id, _runs_of_pairs(*states))
     if not matches:
-        raise RunNotFoundError(f"There is no run {run_id!r} in {state_root}.", hint=_SEE_LIST)
+        raise RunNotFoundError(
+            f"There is no run {run_id!r} in {_named(states)}.{_meant(run_id, folders)}", hint=_SEE_LIST
+        )
     if len(matches) > 1:
-        names = ", ".join(sorted(folder.name for folder in matches)[:5])
-        raise RunNotFoundError(f"{len(matches)} runs begin with {run_id!r}: {names}.", hint="Give more of the id.")
-    return matches[0]
+        names = ", ".join(sorted(matches)[:5])
+        raise RunNotFoundError(
+            f"{len(matches)} runs begin or end with {run_id!r}: {names}.", hint="Give more of the id."
+        )
+    return next(iter(matches.values()))
+
+
+def _matching(run_id: str, folders: Iterable[Path]) -> dict[str, Path]:
+    """Those whose ids begin so, else those that end so, by their ids; the first of two that have the same one."""
+    named = {folder.name: folder for folder in reversed(tuple(folders))}
+    begin = {name: folder for name, folder in named.items() if name.startswith(run_id)}
+    return begin or {name: folder for name, folder in named.items() if name.endswith(f"-{run_id}")}
+
+
+def _named(states: Iterable[Path]) -> str:
+    return ", ".join(map(str, states))
+
+
+def _meant(run_id: str, folders: Iterable[Path]) -> str:
+    return did_you_mean(run_id, [folder.name for folder in folders])
+
+
+def remove_runs(folders: Sequence[Path]) -> None:
+    """Remove the runs that are kept in ``folders``: each at once for whoever lists runs, and whole in the end.
+
+    Raises:
+        StateLockedError: Somebody is at work on one; those before it are gone.
+        StateUnwritableError: One cannot be removed.
+    """
+    for folder in folders:
+        if is_locked(folder):
+            raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended, or stop it.")
+        with accessing(folder):
+            aside = folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
+            shutil.rmtree(aside)
+    for runs in {folder.parent for folder in folders}:
+        for left in runs.glob(f".*{_REMOVED}"):  # by a crash
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def folders_of(run_ids: Iterable[str], *states: Path) -> list[Path]:
+    """Where those runs are kept, of which each is there; raises like ``list_runs``."""
+    named = {folder.name: folder for folder in reversed(_run_folders(*states))}
+    return [named[run_id] for run_id in run_ids]
 
 
 def load_run(folder: Path) -> Run:
@@ -157,22 +211,26 @@ def load_run(folder: Path) -> Run:
     )
 
 
-def _run_folders(state_root: Path) -> tuple[Path, ...]:
-    found: list[Path] = []
-    for kind in FORMATS:
-        runs = run_folders(state_root, kind)
-        refuse_links(state_root, runs)
-        with accessing(runs), suppress(FileNotFoundError):
-            found += [entry for entry in runs.iterdir() if _is_run(entry, kind)]
-    return tuple(found)
+def _run_folders(*states: Path) -> tuple[Path, ...]:
+    return tuple(run for state, kind in product(states, FORMATS) for run in _runs_in(run_folders(state, kind)))
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    """The folders of the runs in the one for all runs of a kind."""
+    state, kind = folder.parents[1], folder.parent.name
+    refuse_links(state, folder)
+    with accessing(folder), suppress(FileNotFoundError), os.scandir(folder) as entries:
+        named = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        return [folder / name for name in named if _is_id(name, kind)]
+    return []
 
 
 def _is_run(entry: Path, kind: str) -> bool:
-    try:
-        _RUN_ID.validate_python(entry.name)
-    except ValidationError:
-        return False
-    return _kind(entry) == kind and entry.is_dir() and not entry.is_symlink()
+    return _is_id(entry.name, kind) and entry.is_dir() and not entry.is_symlink()
+
+
+def _is_id(name: str, kind: str) -> bool:
+    return bool(_RUN_ID.fullmatch(name)) and name.rsplit("-", 2)[0] == kind
 
 
 def _kind(folder: Path) -> str:
@@ -203,7 +261,7 @@ def _summary(folder: Path) -> RunSummary:
     kind = _kind(folder)
     locked = is_locked(folder)
     try:
-        header, outcome, turns = _skim(folder)
+        header, outcome, costs = _skim(folder)
     except StoreError as error:
         return RunSummary(run_id=folder.name, kind=kind, problem=str(error))
     return RunSummary(
@@ -211,22 +269,39 @@ def _summary(folder: Path) -> RunSummary:
         kind=kind,
         status=_status(outcome, locked=locked),
         outcome=outcome.status if outcome else None,
+        finding=one_line(outcome.finding(header.request), _FINDING_LENGTH) if outcome else "",
         topic=one_line(header.request.subject, _TOPIC_LENGTH),
         created_at=header.created_at,
-        turns=turns,
+        turns=len(costs),
+        cost_usd=sum(cost for cost in costs if cost is not None),
+        unpriced_calls=sum(cost is None for cost in costs),
     )
 
 
-def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, int]:
+def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, list[float | None]]:
+    """What a run was asked for, how it ended, and what each of its turns has cost."""
     with journal_stream(folder) as stream:
         first = last = stream.readline()
-        turns, number = 0, 1
+        costs, number = list[float | None](), 1
         for content in stream:
             if not content.endswith(b"\n"):
                 break  # torn, or being written at this moment
             last, number = content, number + 1
-            turns += type_of(content) == "turn"
-    return _header(folder, first), _outcome(folder, number, last), turns
+            if type_of(content) == "turn":
+                costs.append(_cost(content))
+    return _header(folder, first), _outcome(folder, number, last), costs
+
+
+def _cost(line: bytes) -> float | None:
+    """What a turn has cost; nothing where code or nobody has answered, None where the answer does not tell."""
+    try:
+        match from_json(line):
+            case {"body": {"turn": {"role": role, "reply": {"usage": {"cost_usd": cost}}}}}:
+                return 0.0 if role == Role.VERIFIER else cost
+            case _:
+                return 0.0
+    except ValueError:
+        return None
 
 
 def _header(folder: Path, first: bytes) -> RunHeader:

@@ -103,13 +103,30 @@ def _exists(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """The project root and its state directory (``AI_STATE_DIR``)."""
+    """The project root and where its state is kept.
+
+    Attributes:
+        state: The state directory (``AI_STATE_DIR``) of what begins now.
+        others: Those of other hosts, and our own, as far as they are there: runs of these are the project's as well.
+    """
 
     project: Path
     state: Path
+    others: tuple[Path, ...] = ()
 
     @classmethod
     def find(cls, settings: Settings, client: str | None) -> "Place":
         """The place for this process; ``client`` is the name of the MCP client, if there is one."""
         project = project_root(settings.cwd, settings.environment)
-        return cls(project, state_root(project, settings.environment, client=client))
+        state = state_root(project, settings.environment, client=client)
+        folders = (project / name for name in (DEFAULT_FOLDER, *(host.folder for host in HOSTS)))
+        return cls(project, state, tuple(folder for folder in folders if folder != state and folder.is_dir()))
+
+    @property
+    def states(self) -> tuple[Path, ...]:
+        """Every state directory, that of what begins now first."""
+        return (self.state, *self.others)
+
+    def state_of(self, run: Path) -> Path:
+        """The state directory in which the folder of a run lies."""
+        return next((state for state in self.states if run.is_relative_to(state)), self.state)

@@ -22,7 +22,7 @@ from sparring.errors import StateCorruptError, StateLockedError, StateUnwritable
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Transcript, Turn
-from sparring.store.files import accessing, append_safely, make_folder, open_regular, replace_file
+from sparring.store.files import accessing, append_safely, make_folder, open_regular
 from sparring.store.lines import (
     Defect,
     EndLine,
@@ -229,7 +229,6 @@ class JournalWriter:
             StateLockedError: Another process works on the same run.
         """
         with accessing(folder):
-            _hide_from_git(folder.parent, disk)
             make_folder(folder, disk)
         with ExitStack() as undo:
             undo.callback(_remove_if_empty, folder, disk)
@@ -369,12 +368,6 @@ def _remove_begun(folder: Path, disk: Disk) -> None:
 def _remove_if_empty(folder: Path, disk: Disk) -> None:
     with suppress(OSError):
         disk.remove_folder(folder)
-
-
-def _hide_from_git(runs: Path, disk: Disk) -> None:
-    ignore = runs / ".gitignore"
-    if not os.path.lexists(ignore):
-        replace_file(ignore, b"*\n", disk=disk)
 
 
 def _set_torn_aside(folder: Path, found: _Replay, disk: Disk) -> None:

@@ -120,10 +120,10 @@ def test_a_named_config_is_read_instead_and_may_lie_anywhere_if_the_user_names_i
         ("{", "config/debate-config.json cannot be used: It is not JSON: "),
         ("[" * 5000, "config/debate-config.json cannot be used: It is not JSON: "),
         ("[1]", "config/debate-config.json cannot be used: It must hold one JSON object."),
-        ('{"min_rounds": "two"}', "config/debate-config.json cannot be used: min_rounds: input should be a valid int"),
-        ('{"time_budget_minutes": 0}', "cannot be used: time_budget_minutes: input should be greater than 0, it is 0."),
+        ('{"min_rounds": "two"}', "config/debate-config.json cannot be used: min_rounds must be a whole number"),
+        ('{"time_budget_minutes": 0}', "cannot be used: time_budget_minutes must be more than 0; it is 0."),
         ('{"models": ["ann"]}', "config/debate-config.json cannot be used: models: "),
-        ('{"max_rounds": 11}', "max_rounds: input should be less than or equal to 10, it is 11."),
+        ('{"max_rounds": 11}', "max_rounds must be at most 10; it is 11."),
         (
             '{"min_rounds": 3, "max_rounds": 2}',
             "min_rounds is 3 and max_rounds is 2: the least cannot be more than the most.",

@@ -79,6 +79,7 @@ async def test_it_is_begun_interrupted_listed_resumed_and_read(app: App) -> None
         topic=TOPIC,
         created_at=begun.header.created_at,
         turns=listed.turns,
+        unpriced_calls=listed.unpriced_calls,
     )
     assert await hold(app, app.reopen(begun.run_id), events) == VOTED
     finished = app.run(begun.run_id)

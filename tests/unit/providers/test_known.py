@@ -72,14 +72,14 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
     ("text", "line", "reason"),
     [
         ("kind = 'cli'\nfamily = ?\n", 2, "is not TOML: "),
-        ("", None, "Unable to extract tag"),
-        ("kind = 'magic'", None, "Input tag 'magic'"),
-        (MINE + "colour = 'red'", 9, "command.colour: Extra inputs"),
+        ("", None, "kind must be one of acp, api, cli, host, offline, scripted"),
+        ("kind = 'magic'", None, "kind must be one of acp"),
+        (MINE + "colour = 'red'", 9, "command.colour is not known here"),
         (f"name = 'other'\n{MINE}", None, "name must be 'claude', like the file, or left out"),
         (MINE.replace('"mine"\nargv', '"./mine"\nargv'), 7, "command.program: must be a bare name"),
         (MINE.replace('"claude"', '"process"'), 5,
-         "output: Input should be 'claude', 'codex', 'copilot', 'gemini' or 'opencode'"),
-        (f"confinement = '../claude'{MINE}", 1, "confinement: String should match"),
+         "output must be one of claude, codex, copilot, gemini, opencode, text"),
+        (f"confinement = '../claude'{MINE}", 1, "confinement holds characters"),
         (MINE.replace('["ask"]', '["{model}"]'), 6, "no fragment for ['model']"),
         (MINE + 'model = ["--model", "{model}"]', 6, "no place in argv for ['model']"),
         (MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]', 6, "command: model must hold {model}"),
@@ -89,7 +89,7 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
          "web_tools and command.web must be given together"),
         (MINE + 'session_pattern = "("', 9, "command.session_pattern: is not a regular expression"),
         (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
-        (MINE + '[environment]\nallow = ["A-B"]', 10, "environment.allow.0: String should match"),
+        (MINE + '[environment]\nallow = ["A-B"]', 10, "environment.allow.0 holds characters"),
         (MINE + '[environment.fixed]\nA = "\\u0000"', 10, "environment.fixed.A: must not hold control"),
         (MINE.replace('["ask"]', '["\\u0000"]'), 8, "command.argv.0: must not hold control"),
         (MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'), 7, "command.program: must not hold control"),
@@ -114,7 +114,7 @@ def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
     [
         (f'[headers]\nX-Team = "blue"\nX-Key = "{TOKEN}"', 8, "headers.X-Key looks like a key; name the variable that"),
         ('headers = { Authorization = "Bearer me" }', 6, "headers.Authorization.[key]: is where a key goes; name the"),
-        ('key = "x"', 6, "key: Extra inputs are not permitted"),
+        ('key = "x"', 6, "key is not known here"),
     ],
 )
 def test_a_key_in_a_file_is_a_problem_and_not_repeated(text: str, line: int, reason: str, tmp_path: Path) -> None:

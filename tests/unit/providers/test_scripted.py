@@ -88,12 +88,15 @@ async def test_what_is_no_answer_is_a_failure(reply: dict[str, Any], expected: F
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        ("{", "Invalid JSON"),
-        ('{"replies": [{}]}', "replies.0: Value error, a reply has either a response or a failure"),
-        ('{"replies": [{"response": "a", "failure": {"code": "exit", "detail": "b"}}]}', "replies.0: Value error"),
-        ('{"replies": [{"response": ""}]}', "replies.0.response: "),
-        ('{"replies": [{"match": {"who": "judge"}, "response": "a"}]}', "replies.0.match.who: "),
-        ('{"replies": [{"failure": {"code": "bad", "detail": "b"}}]}', "replies.0.failure.code: "),
+        ("{", "is not JSON: EOF"),
+        ('{"replies": [{}]}', "replies.0: a reply has either a response or a failure"),
+        (
+            '{"replies": [{"response": "a", "failure": {"code": "exit", "detail": "b"}}]}',
+            "replies.0: a reply has either",
+        ),
+        ('{"replies": [{"response": ""}]}', "replies.0.response must not be empty"),
+        ('{"replies": [{"match": {"who": "judge"}, "response": "a"}]}', "replies.0.match.who is not known here"),
+        ('{"replies": [{"failure": {"code": "bad", "detail": "b"}}]}', "replies.0.failure.code must be one of "),
         ("[]", "replies"),
     ],
 )

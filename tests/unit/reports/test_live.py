@@ -70,6 +70,15 @@ def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
     ]
 
 
+def test_where_nobody_knows_who_was_asked_it_is_shown_who_is_waited_for() -> None:
+    console, moments = terminal(), iter(range(1000))
+    with LiveProgress(console, telling(), clock=lambda: next(moments)) as live:
+        live.wait_for("round 1, challenger (codex)")
+        live.wait_for("round 1, challenger (codex)")
+        live.show(spoke(asked()))
+    assert "round 1, challenger (codex)  " in for_terminal(written(console))
+
+
 @pytest.mark.parametrize("name", ["debate", "fact-check", "jury"])
 def test_what_turns_tell_is_no_json(name: str) -> None:
     run = stored(name)

@@ -1,14 +1,15 @@
+import os
 import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
-from sparring.errors import RunNotFoundError, StateCorruptError, StateUnwritableError
+from sparring.errors import RunNotFoundError, StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript
-from sparring.store.history import find_run, list_runs, load_run, new_run_id, run_folder, unused_run_id
+from sparring.store.history import find_run, list_runs, load_run, new_run_id, remove_runs, run_folder, unused_run_id
 from sparring.store.journal import JournalWriter
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
@@ -75,8 +76,8 @@ def test_runs_are_listed_newest_first_with_how_they_stand(tmp_path: Path):
     with begin_consult(tmp_path, "Is\nthis " + "very " * 50 + "safe?"):
         assert list_runs(tmp_path) == (
             summary(run_id=THIRD, kind="consult", status=RunStatus.RUNNING, topic="Is this " + "very " * 38 + "v…"),
-            summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2),
-            summary(turns=1),
+            summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2, cost_usd=2e-07),
+            summary(turns=1, cost_usd=1e-07),
         )
 
 
@@ -85,7 +86,7 @@ def test_runs_that_began_in_the_same_second_are_ordered_by_their_moment(tmp_path
     begin(tmp_path, early, BEGUN_AT).close()
     begin(tmp_path, late, BEGUN_AT + timedelta(milliseconds=1)).close()
     assert [found.run_id for found in list_runs(tmp_path)] == [late, early]
-    assert find_run(tmp_path, "last") == debate_folder(tmp_path, late)
+    assert find_run("last", tmp_path) == debate_folder(tmp_path, late)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +109,41 @@ def test_a_run_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path, li
     assert problem in found.problem
 
 
+def test_what_was_listed_is_not_read_again_until_its_journal_changes(tmp_path: Path):
+    folder = debate_folder(tmp_path)
+    keep(folder, lines_of((turn(0),), ended=True))
+    (before,) = list_runs(tmp_path)
+    journal = folder / "journal.jsonl"
+    begun, size = journal.stat().st_mtime_ns, journal.stat().st_size
+    journal.write_bytes(b"x" * size)
+    os.utime(journal, ns=(begun, begun))
+    assert list_runs(tmp_path) == (before,)
+    os.utime(journal, ns=(begun + 1, begun + 1))
+    assert "it is not JSON" in list_runs(tmp_path)[0].problem
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"version":2,"entries":[]}', b'{"entries":[{"size":1}]}'])
+def test_an_index_that_is_damaged_costs_nothing_but_time(tmp_path: Path, content: bytes):
+    keep(debate_folder(tmp_path), lines_of((turn(0),), ended=True))
+    before = list_runs(tmp_path)
+    (index,) = tmp_path.glob("debate/runs/.index.json")
+    whole = index.read_bytes()
+    index.write_bytes(content)
+    assert list_runs(tmp_path) == before
+    assert index.read_bytes() == whole
+    assert index.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_run_that_was_removed_is_in_no_list_and_one_at_work_is_not_removed(tmp_path: Path):
+    begin(tmp_path, FIRST).close()
+    with begin(tmp_path, SECOND):
+        remove_runs([debate_folder(tmp_path, FIRST)])
+        with pytest.raises(StateLockedError, match=f"Run {SECOND} is at work"):
+            remove_runs([debate_folder(tmp_path, SECOND)])
+    assert [run.run_id for run in list_runs(tmp_path)] == [SECOND]
+    assert {entry.name for entry in debate_folder(tmp_path).parent.iterdir()} == {SECOND, ".index.json"}
+
+
 def test_a_first_line_that_is_no_start_is_a_problem(tmp_path: Path):
     resume = seal(ResumeLine(seq=0, prev=NO_LINE_BEFORE, at=BEGUN_AT, body=ResumeBody()))
     keep(debate_folder(tmp_path), [resume.content])
@@ -117,7 +153,7 @@ def test_a_first_line_that_is_no_start_is_a_problem(tmp_path: Path):
 @pytest.mark.parametrize("tail", [b'{"v":1,"se', b"\0\0\0\n"])
 def test_a_torn_last_line_is_no_problem_in_a_list(tmp_path: Path, tail: bytes):
     keep(debate_folder(tmp_path), [*lines_of((turn(0),)), tail])
-    assert list_runs(tmp_path) == (summary(turns=1),)
+    assert list_runs(tmp_path) == (summary(turns=1, cost_usd=1e-07),)
 
 
 @pytest.mark.parametrize(
@@ -148,15 +184,16 @@ def test_a_run_is_found_by_its_id_by_its_beginning_and_as_the_last(tmp_path: Pat
     for run_id in (FIRST, SECOND):
         begin(tmp_path, run_id).close()
     begin_consult(tmp_path, "Safe?").close()
-    assert find_run(tmp_path, FIRST) == debate_folder(tmp_path, FIRST)
-    assert find_run(tmp_path, "debate-20250102T030406") == debate_folder(tmp_path, SECOND)
-    assert find_run(tmp_path, "consult") == find_run(tmp_path, "last") == run_folder(tmp_path, "consult", THIRD)
+    assert find_run(FIRST, tmp_path) == debate_folder(tmp_path, FIRST)
+    assert find_run("debate-20250102T030406", tmp_path) == debate_folder(tmp_path, SECOND)
+    assert find_run("0a1c", tmp_path) == debate_folder(tmp_path, SECOND)
+    assert find_run("consult", tmp_path) == find_run("last", tmp_path) == run_folder(tmp_path, "consult", THIRD)
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("debate", f"2 runs begin with 'debate': {FIRST}, {SECOND}. Give more of the id."),
+        ("debate", f"2 runs begin or end with 'debate': {FIRST}, {SECOND}. Give more of the id."),
         ("jury", "There is no run 'jury'"),
         (FIRST + "0", "There is no run"),
         ("", "'' is not the id of a run."),
@@ -171,12 +208,28 @@ def test_a_run_that_is_not_there_is_refused_and_no_path_is_made_from_its_name(tm
     for run_id in (FIRST, SECOND):
         begin(tmp_path, run_id).close()
     with pytest.raises(RunNotFoundError, match=re.escape(said)):
-        find_run(tmp_path, asked)
+        find_run(asked, tmp_path)
+
+
+def test_whoever_mistypes_an_id_is_told_which_there_is(tmp_path: Path):
+    begin(tmp_path, FIRST).close()
+    with pytest.raises(RunNotFoundError, match=re.escape(f"Did you mean {FIRST}?")):
+        find_run("debate-20250102T030405Z-0alb", tmp_path)
+
+
+def test_runs_of_several_state_folders_are_one_history(tmp_path: Path):
+    begin(tmp_path / "here", FIRST).close()
+    begin(tmp_path / "there", SECOND).close()
+    states = (tmp_path / "here", tmp_path / "there")
+    assert [run.run_id for run in list_runs(*states)] == [SECOND, FIRST]
+    assert find_run("last", *states) == debate_folder(tmp_path / "there", SECOND)
+    begin(tmp_path / "there", FIRST).close()  # a copy
+    assert find_run(FIRST, *states) == debate_folder(tmp_path / "here", FIRST)
 
 
 def test_there_is_no_last_run_before_the_first(tmp_path: Path):
     with pytest.raises(RunNotFoundError, match="There is no run 'last'"):
-        find_run(tmp_path, "last")
+        find_run("last", tmp_path)
 
 
 def test_runs_behind_a_link_are_not_looked_at(tmp_path: Path):

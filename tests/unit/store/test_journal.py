@@ -85,7 +85,7 @@ def test_every_torn_line_of_a_run_is_kept_beside_it(folder: Path):
     assert (folder / "journal.torn").read_bytes() == b"firstsecond\nthird"
 
 
-def test_what_a_run_keeps_is_private_and_hidden_from_git(folder: Path):
+def test_what_a_run_keeps_is_private(folder: Path):
     JournalWriter.create(folder, header()).close()
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir(), folder.parent)}
     assert modes == {
@@ -94,14 +94,6 @@ def test_what_a_run_keeps_is_private_and_hidden_from_git(folder: Path):
         folder / "journal.lock": 0o600,
         folder.parent: 0o700,
     }
-    assert (folder.parent / ".gitignore").read_text(encoding="utf-8") == "*\n"
-
-
-def test_a_gitignore_that_the_user_changed_stays_as_it_is(folder: Path):
-    folder.parent.mkdir(parents=True)
-    (folder.parent / ".gitignore").write_text("", encoding="utf-8")
-    JournalWriter.create(folder, header()).close()
-    assert (folder.parent / ".gitignore").read_text(encoding="utf-8") == ""
 
 
 def test_a_run_that_exists_is_not_begun_again(folder: Path):
@@ -192,7 +184,6 @@ def test_a_run_that_cannot_begin_leaves_nothing(folder: Path, room: int):
         JournalWriter.create(folder, header())
     assert not folder.exists()
     JournalWriter.create(folder, header()).close()
-    assert (folder.parent / ".gitignore").read_text(encoding="utf-8") == "*\n"
 
 
 def test_a_journal_that_was_removed_takes_no_more_turns(folder: Path):

@@ -81,6 +81,7 @@ FORMAT = Format(
     outcome=ChairedDebateOutcome,
     rules=_rules,
     presentation=_presentation,
+    examples=('sparring chaired-debate "Retrying costs more than it saves." --output-dir debates/retries',),
     exit_codes={
         ChairedDebateStatus.COMPLETED: ExitCode.DONE,
         ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,

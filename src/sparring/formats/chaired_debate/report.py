@@ -4,32 +4,25 @@ All of it comes from the outcome, from which the rules have removed what the cha
 nothing that was said is ever read from them.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sparring.engine.format import Presentation
+from sparring.formats.chaired_debate.conclusion import STATUSES, FinishedChairedDebate, conclusion
 from sparring.formats.chaired_debate.rules import log_of
-from sparring.reports.conclusion import Conclusion, first_lines
+from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
-from sparring.reports.runs import FinishedRun, context_line, request_of, tool_with_model
+from sparring.reports.runs import context_line, request_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     DEBATERS,
-    REDACTED,
-    STRUCK,
-    ChairedDebateOutcome,
     ChairedDebateRequest,
     ChairedDebateResult,
-    ChairedDebateStatus,
-    DebateDecision,
     DecidedBy,
     EndReason,
     EntryType,
     LogEntry,
     Phase,
-    Seat,
     Speaker,
 )
 from sparring.schema.lookups import Source, SourceFinding, SourceStatus
@@ -37,12 +30,6 @@ from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import capital, one_line
 
-_DECISIONS = {
-    DebateDecision.AFFIRMATIVE_WINS: "the affirmative wins",
-    DebateDecision.NEGATIVE_WINS: "the negative wins",
-    DebateDecision.DRAW: "a draw",
-    DebateDecision.VOID: "void",
-}
 _ENDS = {
     EndReason.NATURAL: "the chair found that all had been said",
     EndReason.MAX_ROUNDS: "no more rounds were allowed",
@@ -51,12 +38,6 @@ _ENDS = {
     EndReason.FAILURE: "a debater could not be had",
 }
 _SIDES = {Role.PROMOTER: "affirmative", Role.DETRACTOR: "negative"}
-_STATUSES = {
-    SourceStatus.VERIFIED: "verified",
-    SourceStatus.UNRELIABLE: "unreliable",
-    SourceStatus.FABRICATED: "fabricated",
-    SourceStatus.UNREACHABLE: "unreachable (not checked)",
-}
 _HEADINGS = {
     Phase.OPENING: "## Opening",
     Phase.REBUTTAL: "## Rebuttal",
@@ -71,69 +52,6 @@ _ABOUT = {
     EntryType.REDACTION: "redaction of seq",
     EntryType.DISQUALIFICATION: "disqualification for seq",
 }
-
-
-_NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say of the world was not checked."
-_DEBATERS = frozenset({Speaker.PROMOTER, Speaker.DETRACTOR})
-
-
-class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutcome]):
-    """A chaired debate that has ended."""
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(run, ChairedDebateRequest, ChairedDebateOutcome)
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
-        nothing = self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]
-        return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """Everybody who took part; the model is what the tool reported last, else what was asked for."""
-        searching = self.request.searching
-        return tuple(
-            Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
-            for role, seat in self.request.participants
-        )
-
-    @property
-    def statuses(self) -> Counter[SourceStatus]:
-        """How many sources came out how."""
-        return Counter(checked.finding.status for checked in self.outcome.sources)
-
-    @property
-    def findings(self) -> Mapping[int, tuple[SourceFinding, ...]]:
-        """What came of the sources of each entry that had any, in the order of its sources."""
-        found: dict[int, tuple[SourceFinding, ...]] = {}
-        for checked in self.outcome.sources:
-            found[checked.seq] = (*found.get(checked.seq, ()), checked.finding)
-        return found
-
-    @property
-    def points(self) -> tuple[LogEntry, ...]:
-        """What the debaters said and nobody took out."""
-        return tuple(entry for entry in self.outcome.log if entry.speaker in _DEBATERS and not self.label(entry))
-
-    def entry(self, seq: int) -> LogEntry | None:
-        """The entry of that number; None when there is none."""
-        return next((entry for entry in self.outcome.log if entry.seq == seq), None)
-
-    def label(self, entry: LogEntry) -> str:
-        """``[STRUCK]`` or ``[REDACTED]`` for an entry of which nothing but the reason is left, else empty.
-
-        Others may hold the second label, too, where they repeated what was taken out later.
-        """
-        if entry.content.startswith(STRUCK):
-            return STRUCK
-        ruled = ((each.type, each.target_seq) for each in self.outcome.log)
-        is_redacted = entry.content.startswith(REDACTED) and (EntryType.REDACTION, entry.seq) in ruled
-        return REDACTED if is_redacted else ""
-
-    def tool(self, role: Role) -> str:
-        """The tool in a seat and its model, e.g. ``claude (opus)``; empty when nobody sat there."""
-        return next((tool_with_model(seat.tool, seat.model) for seat in self.seats if seat.role is role), "")
 
 
 def _act(entry: LogEntry) -> str:
@@ -192,7 +110,7 @@ def _sources(debate: FinishedChairedDebate, entry: LogEntry) -> str:
 def _found(finding: SourceFinding | None) -> str:
     if finding is None:
         return "not looked up"
-    return f"**{_STATUSES[finding.status]}**; {literal(finding.reason)}"
+    return f"**{STATUSES[finding.status]}**; {literal(finding.reason)}"
 
 
 def _entry_lines(debate: FinishedChairedDebate, seqs: Iterable[int], shown: int) -> str:
@@ -229,76 +147,22 @@ def _source_table(debate: FinishedChairedDebate) -> str:
 def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...]:
     led = f" → {cell(finding.final_url)}" if finding.final_url else ""
     address = cell(finding.url) + led if finding.url else "(taken out)"
-    return str(seq), str(number), address, _STATUSES[finding.status], cell(finding.reason)
+    return str(seq), str(number), address, STATUSES[finding.status], cell(finding.reason)
 
 
 def _sources_in_short(debate: FinishedChairedDebate) -> str:
     """How many sources came out how, e.g. ``2 verified, 1 fabricated.``."""
-    counts = (f"{count} {name}" for status, name in _STATUSES.items() if (count := debate.statuses[status]))
+    counts = (f"{count} {name}" for status, name in STATUSES.items() if (count := debate.statuses[status]))
     return f"{', '.join(counts)}." if debate.outcome.sources else ""
 
 
 _ENTRY_SHOWN = 200
 """Characters of an entry in a list: enough to know it again."""
 
-_NO_DECISION = {
-    ChairedDebateStatus.FAILED: "a debater never spoke",
-    ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
-}
-_WEAK = "resting on nothing that carries it"
-_INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
-
-
-_WINNERS = {DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, DebateDecision.NEGATIVE_WINS: Role.DETRACTOR}
-
-
-def _conclusion(run: Run) -> Conclusion:
-    debate = FinishedChairedDebate(run)
-    outcome = debate.outcome
-    shared: dict[str, Any] = {
-        "about": ("Topic", debate.request.topic),
-        "doubts": (*((_INCOMPLETE,) if outcome.status is ChairedDebateStatus.INCOMPLETE else ()), *debate.notices),
-        "citations": {status.value: debate.statuses[status] for status in _STATUSES},
-        "missing": _sources_not_there(debate),
-        "answered_by": _answered_by(debate),
-    }
-    if outcome.decision is None:
-        why = _NO_DECISION.get(outcome.status, outcome.status.value)
-        return Conclusion(headline=f"Chaired debate: no decision: {why}", is_plain=False, **shared)
-    winner = _WINNERS.get(outcome.decision)
-    weak = f", {_WEAK}" if outcome.weak_grounds else ""
-    return Conclusion(
-        headline=f"Chaired debate: {_DECISIONS[outcome.decision]}{weak}",
-        is_plain=not weak and outcome.status is ChairedDebateStatus.COMPLETED,
-        winner=next((seat.tool for seat in debate.seats if seat.role is winner), ""),
-        winner_role=winner or "",
-        label=outcome.decision,
-        why=outcome.reasoning,
-        firmness=_firmness(debate),
-        **shared,
-    )
-
-
-def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
-    heard = {turn.role for turn in debate.run.transcript.turns if turn.answer}
-    seats = (seat for seat in debate.seats if seat.role in heard)
-    return tuple(f"{seat.role.spoken} {tool_with_model(seat.tool, seat.model)}" for seat in seats)
-
-
-def _firmness(debate: FinishedChairedDebate) -> str:
-    rests = ", ".join(f"seq {seq}" for seq in debate.outcome.decisive)
-    return f"decided {_by(debate)}" + (f"; it rests on {rests}" if rests else "")
-
-
-def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
-    """The first addresses behind which nothing is, or that nobody named."""
-    findings = (found.finding for found in debate.outcome.sources if found.finding.status is SourceStatus.FABRICATED)
-    return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in findings if finding.url))[:3]
-
 
 def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
     """The title with the decision, who made it, and what the reader must know; of what is read without a report."""
-    first = first_lines(debate.run, _conclusion(debate.run))
+    first = first_lines(debate.run, conclusion(debate.run))
     named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
     return [named, *given("", bullets(first.left_out))]
 
@@ -350,12 +214,6 @@ def _about_the_run(debate: FinishedChairedDebate) -> str:
     }
     facts |= {"Time": f"at most {request.time_budget_s / 60:g} minutes of work"} if request.time_budget_s else {}
     return debate.about(facts)
-
-
-def _by(debate: FinishedChairedDebate) -> str:
-    if debate.outcome.decided_by is DecidedBy.RULE:
-        return "by the rules"
-    return f"by the chair, {literal(debate.tool(Role.CHAIR))}"
 
 
 def _side(role: Role) -> str:
@@ -488,4 +346,4 @@ def _is_at(ask_id: str, place: str) -> bool:
     return ask_id == place or ask_id.startswith(f"{place}.")
 
 
-PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told)
+PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told)

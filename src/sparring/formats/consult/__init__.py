@@ -34,6 +34,10 @@ FORMAT = Format(
     outcome=ConsultOutcome,
     rules=_rules,
     presentation=_presentation,
+    examples=(
+        'sparring consult "What breaks first with a billion rows?" --tool codex --effort high',
+        'git diff | sparring consult "Review this." --tool claude,codex',
+    ),
     exit_codes={
         ConsultStatus.COMPLETED: ExitCode.DONE,
         ConsultStatus.FAILED: ExitCode.FAILED,

@@ -50,6 +50,10 @@ FORMAT = Format(
     rules=_rules,
     presentation=_presentation,
     usual=_usual,
+    examples=(
+        'sparring debate "Should the client retry a failed payment?"',
+        'sparring debate "Is the cache worth it?" --proposer claude --challenger codex --rounds 3 --context diff',
+    ),
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,
         DebateStatus.INCOMPLETE: ExitCode.DONE,

@@ -8,6 +8,7 @@ from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role, ToolName
 from sparring.schema.debate import EDITION, MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
 from sparring.schema.judgement import Side
+from sparring.schema.providers import ProviderKind
 from sparring.seating.options import (
     CONTEXT_KIB,
     AutoAccess,
@@ -167,9 +168,8 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     looking = (
         reading_notices(debaters, reading, roster) if is_auto else access_notices(debaters.values(), access, roster)
     )
-    is_one = bool(options.devil.strip()) or (
-        len(set(debaters.values())) == 1 and RULE_BASED_TOOL not in debaters.values()
-    )
+    tools = set(debaters.values())
+    is_one = bool(options.devil.strip()) or (len(tools) == 1 and RULE_BASED_TOOL not in tools)
     return valid(
         lambda: DebateRequest(
             edition=EDITION,
@@ -282,7 +282,7 @@ def seat_debate(options: DebateOptions, roster: Tools) -> Seating:
 def _seating_notices(options: DebateOptions, sides: Sides, judges: tuple[Named, ...], roster: Tools) -> tuple[str, ...]:
     """What the user should know about who sits where; of one tool in all seats it is said once."""
     tool, other = (side.tool for side in sides.values())
-    if tool != other or tool == RULE_BASED_TOOL:
+    if tool != other or tool == RULE_BASED_TOOL or _is_one_script([tool], roster):
         return judging_notices(judges, sides, roster)
     if options.devil.strip():
         return (f"[WARN] Devil's advocate: {tool} argues both sides.", *judging_notices(judges, sides, roster))
@@ -297,7 +297,7 @@ def _sides(options: DebateOptions, roster: Tools) -> Sides:
         Role.PROPOSER: seated(_tool(options, options.proposer), options.model_proposer, roster),
         Role.CHALLENGER: seated(_tool(options, options.challenger), options.model_challenger, roster),
     }
-    _refuse_one_for_both(options, named.values())
+    _refuse_one_for_both(options, named.values(), roster)
     models = {Role.PROPOSER: options.model_proposer, Role.CHALLENGER: options.model_challenger}
     sides: dict[Role, Named] = {}
     for role, seat in named.items():
@@ -312,10 +312,17 @@ def _tool(options: DebateOptions, seat: str) -> str:
     return options.devil or seat or options.provider
 
 
-def _refuse_one_for_both(options: DebateOptions, named: Iterable[Named | None]) -> None:
+def _refuse_one_for_both(options: DebateOptions, named: Iterable[Named | None], roster: Tools) -> None:
     tools = {seat.tool if seat else "" for seat in named}
-    if options.proposer.strip() and options.challenger.strip() and len(tools) == 1 and tools != {RULE_BASED_TOOL}:
+    are_both_named = bool(options.proposer.strip() and options.challenger.strip())
+    if are_both_named and len(tools) == 1 and tools != {RULE_BASED_TOOL} and not _is_one_script(tools, roster):
         raise UsageError(
             f"Proposer and challenger must be different tools, both are {tools.pop()!r}.",
             hint="For one tool on both sides name it as the devil's advocate.",
         )
+
+
+def _is_one_script(tools: Iterable[str], roster: Tools) -> bool:
+    """Whether one script speaks for all: it says for whom each reply is, so that nobody argues with himself."""
+    first, *others = set(tools)
+    return not others and roster.spec(first).kind is ProviderKind.SCRIPTED

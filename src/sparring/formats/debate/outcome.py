@@ -18,7 +18,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     VerdictPart,
 )
-from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
+from sparring.schema.judgement import Ballot, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS
@@ -169,24 +169,6 @@ def rigor(debate: FinishedDebate) -> str:
         return RIGOR_OF_MODELS
     checked = f"rules; citations checked by code: {_in_numbers(debate)}"
     return RIGOR_OF_MODELS.replace("rules, no deterministic verification", checked)
-
-
-_STATUSES = {
-    CitationStatus.VERIFIED: "verified",
-    CitationStatus.NOT_FOUND: "not found",
-    CitationStatus.UNCHECKED: "unchecked",
-}
-
-
-def citation_counts(debate: FinishedDebate) -> dict[str, int]:
-    """How many citations of the debate came out how; empty where nobody has looked."""
-    looked_up = any(each.ledger for each in debate.outcome.ledgers)
-    return {word: len(debate.cited(status)) for status, word in _STATUSES.items()} if looked_up else {}
-
-
-def names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
-    """The first citations that are not there."""
-    return tuple(one_line(entry.text, _CITATION_SHOWN) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
 
 
 def _in_numbers(debate: FinishedDebate, *roles: Role) -> str:
@@ -381,17 +363,6 @@ def _unchecked_of_verdict(debate: FinishedDebate) -> Iterator[str]:
 
 ORDERS = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
 
-_FIRMNESS = {
-    Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
-    Firmness.MAJORITY: "majority: most judges with a vote said so, whichever side was shown first",
-    Firmness.ONE_ORDER: "one order: it rests on judges who could not all be heard in both orders",
-    Firmness.ONE_READER: "one reader: sides and judges are the calling agent, or sub-agents of it",
-    Firmness.ORDER_SENSITIVE: "order-sensitive: the winner changed with the order of the sides; the tie-break decided",
-    Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
-    Firmness.UNSUPPORTED: "unsupported: both orders agree, and cite no argument that this side has made",
-}
-_UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
-
 _STEPS = {
     TieBreakStep.CITATIONS: "citations",
     TieBreakStep.UNANSWERED: "unanswered challenges",
@@ -401,7 +372,7 @@ _DIMENSIONS = tuple(Scores.model_fields)
 
 
 def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
-    """Below the seed's sentence how firm it is, then the arguments that it rests on, then who dissents."""
+    """Below the seed's sentence who judged how, then the arguments that it rests on, then who dissents."""
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
     if verdict is None:
         return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
@@ -420,14 +391,7 @@ def scores_table(debate: FinishedDebate, given: SideScores) -> str:
     return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
 
 
-def firmness(debate: FinishedDebate, judgement: Judgement) -> str:
-    """How firmly the winner was picked, in words."""
-    is_one_judge = not debate.request.panel and judgement.firmness is Firmness.UNANIMOUS
-    return _UNANIMOUS_JUDGE if is_one_judge else _FIRMNESS[judgement.firmness]
-
-
 def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
-    yield f"Firmness: {firmness(debate, judgement)}."
     if judgement.tie_break:
         yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
     for number in range(1, len(debate.request.judges) + 1):

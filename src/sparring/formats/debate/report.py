@@ -10,10 +10,7 @@ from sparring.formats.debate.outcome import (
     ORDERS,
     FinishedDebate,
     checked_sections,
-    citation_counts,
-    firmness,
     ledger_line,
-    names_not_found,
     rigor,
     scores_table,
     verdict_sections,
@@ -48,8 +45,10 @@ from sparring.schema.debate import (
     VerdictPart,
 )
 from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Verdict
+from sparring.schema.lookups import CitationStatus
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
+from sparring.text.tidying import one_line
 
 _CONVERGENCE = {
     Convergence.NONE: "the challenger marked no concession",
@@ -168,14 +167,26 @@ _NO_VERDICT = {
 }
 
 
+_FIRMNESS = {
+    Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
+    Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
+    Firmness.ONE_ORDER: "one order: not all of its judges could be heard in both orders",
+    Firmness.ONE_READER: "one reader: sides and judges are the calling agent, or sub-agents of it",
+    Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
+    Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
+    Firmness.UNSUPPORTED: "unsupported: both orders agree, yet cite nothing that this side said",
+}
+_UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
+
+
 def _conclusion(run: Run) -> Conclusion:
     debate = FinishedDebate(run)
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
         "doubts": debate.notices,
-        "citations": citation_counts(debate),
-        "missing": names_not_found(debate),
+        "citations": _citation_counts(debate),
+        "missing": _names_not_found(debate),
         "answered_by": _answered_by(debate),
     }
     if verdict is None:
@@ -188,11 +199,34 @@ def _conclusion(run: Run) -> Conclusion:
         winner=debate.request.participant(verdict.winner).tool,
         winner_role=verdict.winner,
         why=verdict.reasoning,
-        firmness=firmness(debate, judgement) if judgement else "",
+        firmness=_firmness(debate, judgement) if judgement else "",
         recommendation=verdict.recommendation,
         unless=verdict.unless,
         **shared,
     )
+
+
+_STATUSES = {
+    CitationStatus.VERIFIED: "verified",
+    CitationStatus.NOT_FOUND: "not found",
+    CitationStatus.UNCHECKED: "unchecked",
+}
+
+
+def _citation_counts(debate: FinishedDebate) -> dict[str, int]:
+    """How many citations of the debate came out how; empty where nobody has looked."""
+    looked_up = any(each.ledger for each in debate.outcome.ledgers)
+    return {word: len(debate.cited(status)) for status, word in _STATUSES.items()} if looked_up else {}
+
+
+def _names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
+    """The first citations that are not there."""
+    return tuple(one_line(entry.text, 100) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
+
+
+def _firmness(debate: FinishedDebate, judgement: Judgement) -> str:
+    is_one_judge = not debate.request.panel and judgement.firmness is Firmness.UNANIMOUS
+    return _UNANIMOUS_JUDGE if is_one_judge else _FIRMNESS[judgement.firmness]
 
 
 def _faults(debate: FinishedDebate, judgement: Judgement | None) -> list[str]:

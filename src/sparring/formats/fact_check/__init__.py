@@ -63,6 +63,10 @@ FORMAT = Format(
     outcome=FactCheckOutcome,
     rules=_rules,
     presentation=_presentation,
+    examples=(
+        'sparring fact-check "It reopened in June 2020." --evidence-file report.md',
+        "sparring fact-check --claims claims.csv --agents claude,codex,gemini",
+    ),
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,
         FactCheckStatus.NO_QUORUM: ExitCode.NO_VERDICT,

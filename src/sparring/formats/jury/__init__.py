@@ -51,6 +51,10 @@ FORMAT = Format(
     outcome=JuryOutcome,
     rules=_rules,
     presentation=_presentation,
+    examples=(
+        'sparring jury "Under 640,000 cases" --truth "more than 645,000 cases were reported"',
+        "sparring jury --pairs pairs.csv --provider claude",
+    ),
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
         JuryStatus.INCOMPLETE: ExitCode.DONE,

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.schema.consultation import Question
-from sparring.schema.providers import ProgramProvider
+from sparring.schema.providers import TEXT, CliProvider, ProgramProvider
 from sparring.text.jsonc import parse_jsonc
 
 
@@ -73,9 +73,10 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
             be kept here to what ``question`` allows.
     """
-    if spec.confinement is None:
+    named = TEXT if isinstance(spec, CliProvider) and spec.prints_text else spec.confinement
+    if named is None:
         return Confinement()
-    confined: _Confine = import_module(f"{__package__}.{spec.confinement}.confinement").confine
+    confined: _Confine = import_module(f"{__package__}.{named}.confinement").confine
     return confined(spec, question, surroundings)
 
 

@@ -218,6 +218,8 @@ class CliConsultant:
 
     async def ask(self, question: Question) -> Reply:
         """The program's answer, or why there is none."""
+        if not self._spec.efforts:  # it thinks as hard as it likes, and the answer names no level
+            question = question.model_copy(update={"effort": None})
         return await unless_refused(self._spec, question, self._surroundings, self._asked)
 
     async def _asked(self, question: Question) -> Reply:

@@ -9,6 +9,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -395,3 +396,20 @@ async def converse(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> Asy
             with anyio.CancelScope(shield=True):
                 await conversation.part()
                 await end(child, [conversation.stderr])
+
+
+def leave_running(argv: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Start a program of the user's desktop, which outlives us, and what it has to say belongs on no terminal.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    process = subprocess.Popen(  # noqa: S603 -- what the system opens files with
+        argv,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    threading.Thread(target=process.wait, daemon=True).start()  # while we are there, it is ours to be waited for

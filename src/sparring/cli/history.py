@@ -1,0 +1,254 @@
+"""The runs of a project from the command line: listed, shown, handed on, removed."""
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import typer
+from pydantic import BaseModel
+
+from sparring.cli.invocation import invocation
+from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
+from sparring.errors import UsageError
+from sparring.formats.registry import FORMATS
+from sparring.providers.cli.process import find_program, leave_running
+from sparring.reports.listings import runs_list
+from sparring.schema.base import utc_now
+from sparring.schema.runs import Run, RunStatus, RunSummary
+from sparring.store.files import replace_file
+from sparring.store.history import find_run, folders_of, list_runs, load_run
+from sparring.store.history import remove_runs as remove_run_folders
+from sparring.store.hosts import Place
+from sparring.text.likeness import did_you_mean
+from sparring.text.tidying import one_line
+
+_SHOWN = 60
+_REPORT = "report.md"
+
+
+class RunList(BaseModel):
+    """What ``sparring runs list --json`` prints. ``more`` are those that ``--limit`` left out."""
+
+    runs: tuple[RunSummary, ...]
+    more: int = 0
+
+
+class Removed(BaseModel):
+    """What ``sparring runs rm`` and ``prune`` print with ``--json``."""
+
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which runs are meant; what is empty fits any.
+
+    Attributes:
+        word: Stands in what a run is about, in its id or in what came of it.
+        state: How a run stands, or how it ended.
+    """
+
+    word: str = ""
+    kind: str = ""
+    state: str = ""
+
+    def of(self, runs: Sequence[RunSummary]) -> list[RunSummary]:
+        """Those of ``runs`` that it fits; raises ``UsageError`` for a kind or a state that no run can have."""
+        states = [*RunStatus, *sorted({run.outcome for run in runs if run.outcome})]
+        _refuse_unknown("kind of run", self.kind, list(FORMATS))
+        _refuse_unknown("state of a run", self.state, states)
+        word = self.word.casefold()
+        return [
+            run
+            for run in runs
+            if self.kind in {"", run.kind}
+            and self.state in {"", run.status, run.outcome}
+            and word in f"{run.topic}\n{run.run_id}\n{run.finding}".casefold()
+        ]
+
+
+def _refuse_unknown(called: str, said: str, known: Sequence[str]) -> None:
+    if said and said not in known:
+        shown = one_line(repr(said), _SHOWN)
+        raise UsageError(
+            f"There is no {called} {shown}.{did_you_mean(said, known)}", hint=f"Known: {', '.join(known)}."
+        )
+
+
+def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
+    """``sparring runs list``; a limit of 0 is none."""
+    with reporting_errors(as_json=as_json):
+        place = _place()
+        found = wanted.of(list_runs(*place.states))
+        shown = tuple(found[: limit or None])
+        more = len(found) - len(shown)
+        if as_json:
+            print_json(RunList(runs=shown, more=more))
+        elif shown:
+            print_lines(runs_list(shown, now=datetime.now().astimezone(), width=_width()))
+        elif wanted == Filter():
+            say(f'No runs in {place.state}. Begin one: sparring debate "..."')
+        else:
+            say("No run fits.")
+        if more and not as_json:
+            say(f"{more:,} more; `--limit 0` shows all.")
+
+
+def _width() -> int | None:
+    """How many columns there are; None where the list goes on to a file or a program."""
+    stdout = invocation().streams.stdout
+    if not stdout.isatty():
+        return None
+    return int(columns) if (columns := invocation().environment.get("COLUMNS", "")).isdecimal() else _terminal_width()
+
+
+def _terminal_width() -> int:
+    try:
+        return os.get_terminal_size(invocation().streams.stdout.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+def show_run(run_id: str, *, as_json: bool) -> None:
+    """``sparring runs show``."""
+    from sparring.formats.reports import report, result  # noqa: PLC0415 -- a list needs none of it
+
+    with reporting_errors(as_json=as_json):
+        run = load_run(_folder(run_id))
+        for notice in run.notices:
+            say(notice)
+        if as_json:
+            print_json(result(run) if run.outcome else run)
+            return
+        print_report(report(run))
+        if run.status is RunStatus.RUNNING:
+            say(f"It is still at work. Follow it with: sparring runs watch {run.header.run_id}")
+        elif run.status is RunStatus.INTERRUPTED:
+            say(f"Nothing that was said is lost. Go on with: sparring runs resume {run.header.run_id}")
+
+
+def export_run(run_id: str, form: str, output: Path | None) -> None:
+    """``sparring runs export``."""
+    with reporting_errors(as_json=False):
+        _refuse_unknown("format", form, ["md", "json"])
+        text = _exported(load_run(_folder(run_id)), form)
+        if output is None:
+            print_lines(text)
+        else:
+            replace_file(invocation().path(str(output)), text.encode())
+            say(f"Written to {output}")
+
+
+def _exported(run: Run, form: str) -> str:
+    from sparring.formats.reports import report, result  # noqa: PLC0415 -- the same
+
+    if form == "md":
+        return report(run)
+    return (result(run) if run.outcome else run).model_dump_json(indent=2) + "\n"
+
+
+def open_run(run_id: str) -> None:
+    """``sparring runs open``: the report in whatever opens such files here; its path where nothing does."""
+    with reporting_errors(as_json=False):
+        file = _folder(run_id) / _REPORT
+        if not file.is_file():
+            raise UsageError(f"Run {file.parent.name} has no report yet.", hint="See it with `sparring runs show`.")
+        program = _opener()
+        print_lines(f"{file}\n")
+        if program:
+            leave_running([program, str(file)], invocation().environment)
+
+
+def _opener() -> str | None:
+    """What opens a file as a click would; None where there is no desktop."""
+    environment = invocation().environment
+    if sys.platform in {"darwin", "win32"}:
+        return find_program("open" if sys.platform == "darwin" else "explorer", environment.get("PATH"))
+    has_desktop = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    return find_program("xdg-open", environment.get("PATH")) if has_desktop else None
+
+
+def remove_runs(run_ids: Sequence[str], *, as_json: bool) -> None:
+    """``sparring runs rm``; nothing is removed unless each of them is there."""
+    with reporting_errors(as_json=as_json):
+        folders = dict.fromkeys(map(_folder, run_ids))
+        _remove(list(folders), as_json=as_json)
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """Which runs go: those that began longer ago than ``older_than`` says, or all but the newest ``keep``."""
+
+    older_than: str
+    keep: int | None
+    kind: str
+
+    def of(self, runs: Sequence[RunSummary], now: datetime) -> list[RunSummary]:
+        """Those of ``runs``, the newest first, that go; never one that is at work, or that cannot be read."""
+        if bool(self.older_than) == (self.keep is not None):
+            raise UsageError("Say which runs go.", hint="Give --older-than 30d, or --keep 100.")
+        found = Filter(kind=self.kind).of(runs)
+        left = found[self.keep :] if self.keep is not None else found
+        until = now - _age(self.older_than) if self.older_than else now
+        return [
+            run
+            for run in left
+            if run.created_at and run.created_at < until and run.status is not RunStatus.RUNNING and not run.problem
+        ]
+
+
+_AGE = re.compile(r"([0-9]{1,5})([hdw])")
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+
+
+def _age(said: str) -> timedelta:
+    found = _AGE.fullmatch(said)
+    if not found:
+        raise UsageError(f"--older-than must be an age such as 12h, 30d or 8w; it is {one_line(repr(said), _SHOWN)}.")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
+    """``sparring runs prune``."""
+    with reporting_errors(as_json=as_json):
+        place = _place()
+        gone = wanted.of(list_runs(*place.states), utc_now())
+        if gone and not is_sure and not _is_wanted(gone):
+            say("Nothing was removed.")
+            raise typer.Exit
+        _remove(folders_of([run.run_id for run in gone], *place.states), as_json=as_json)
+
+
+def _is_wanted(runs: Sequence[RunSummary]) -> bool:
+    streams = invocation().streams
+    if not streams.stdin.isatty():
+        raise UsageError(f"{_counted(len(runs))} would be removed, and nobody is here to be asked.", hint="Add --yes.")
+    unfinished = sum(run.status is RunStatus.INTERRUPTED for run in runs)
+    which = f", of which {unfinished} could still be resumed" if unfinished else ""
+    streams.stderr.write(f"Remove {_counted(len(runs))}{which}? [y/N] ")
+    streams.stderr.flush()
+    return streams.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def _remove(folders: Sequence[Path], *, as_json: bool) -> None:
+    remove_run_folders(folders)
+    if as_json:
+        print_json(Removed(removed=tuple(folder.name for folder in folders)))
+    else:
+        say(f"Removed {folders[0].name}." if len(folders) == 1 else f"Removed {_counted(len(folders))}.")
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} run" if count == 1 else f"{count:,} runs"
+
+
+def _place() -> Place:
+    return Place.find(invocation().settings(), None)
+
+
+def _folder(run_id: str) -> Path:
+    return find_run(run_id, *_place().states)

@@ -1,0 +1,162 @@
+"""What a finished chaired debate has come to: who won, by whose decision, and what that rests on."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.runs import FinishedRun, tool_with_model
+from sparring.schema.base import Role
+from sparring.schema.chaired_debate import (
+    REDACTED,
+    STRUCK,
+    ChairedDebateOutcome,
+    ChairedDebateRequest,
+    ChairedDebateStatus,
+    DebateDecision,
+    DecidedBy,
+    EntryType,
+    LogEntry,
+    Seat,
+    Speaker,
+)
+from sparring.schema.lookups import SourceFinding, SourceStatus
+from sparring.schema.runs import Run
+from sparring.text.tidying import one_line
+
+_DECISIONS = {
+    DebateDecision.AFFIRMATIVE_WINS: "the affirmative wins",
+    DebateDecision.NEGATIVE_WINS: "the negative wins",
+    DebateDecision.DRAW: "a draw",
+    DebateDecision.VOID: "void",
+}
+STATUSES = {
+    SourceStatus.VERIFIED: "verified",
+    SourceStatus.UNRELIABLE: "unreliable",
+    SourceStatus.FABRICATED: "fabricated",
+    SourceStatus.UNREACHABLE: "unreachable (not checked)",
+}
+"""What came of a source, in words."""
+
+_NO_DECISION = {
+    ChairedDebateStatus.FAILED: "a debater never spoke",
+    ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
+}
+_WEAK = "resting on nothing that carries it"
+_INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
+
+_NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say of the world was not checked."
+_DEBATERS = frozenset({Speaker.PROMOTER, Speaker.DETRACTOR})
+
+
+class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutcome]):
+    """A chaired debate that has ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, ChairedDebateRequest, ChairedDebateOutcome)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the reader must know, each line once."""
+        nothing = self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]
+        return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Everybody who took part; the model is what the tool reported last, else what was asked for."""
+        searching = self.request.searching
+        return tuple(
+            Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
+            for role, seat in self.request.participants
+        )
+
+    @property
+    def statuses(self) -> Counter[SourceStatus]:
+        """How many sources came out how."""
+        return Counter(checked.finding.status for checked in self.outcome.sources)
+
+    @property
+    def findings(self) -> Mapping[int, tuple[SourceFinding, ...]]:
+        """What came of the sources of each entry that had any, in the order of its sources."""
+        found: dict[int, tuple[SourceFinding, ...]] = {}
+        for checked in self.outcome.sources:
+            found[checked.seq] = (*found.get(checked.seq, ()), checked.finding)
+        return found
+
+    @property
+    def points(self) -> tuple[LogEntry, ...]:
+        """What the debaters said and nobody took out."""
+        return tuple(entry for entry in self.outcome.log if entry.speaker in _DEBATERS and not self.label(entry))
+
+    def entry(self, seq: int) -> LogEntry | None:
+        """The entry of that number; None when there is none."""
+        return next((entry for entry in self.outcome.log if entry.seq == seq), None)
+
+    def label(self, entry: LogEntry) -> str:
+        """``[STRUCK]`` or ``[REDACTED]`` for an entry of which nothing but the reason is left, else empty.
+
+        Others may hold the second label, too, where they repeated what was taken out later.
+        """
+        if entry.content.startswith(STRUCK):
+            return STRUCK
+        ruled = ((each.type, each.target_seq) for each in self.outcome.log)
+        is_redacted = entry.content.startswith(REDACTED) and (EntryType.REDACTION, entry.seq) in ruled
+        return REDACTED if is_redacted else ""
+
+    def tool(self, role: Role) -> str:
+        """The tool in a seat and its model, e.g. ``claude (opus)``; empty when nobody sat there."""
+        return next((tool_with_model(seat.tool, seat.model) for seat in self.seats if seat.role is role), "")
+
+
+_WINNERS = {DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, DebateDecision.NEGATIVE_WINS: Role.DETRACTOR}
+
+
+def conclusion(run: Run) -> Conclusion:
+    """What the debate of ``run`` has come to."""
+    debate = FinishedChairedDebate(run)
+    outcome = debate.outcome
+    shared: dict[str, Any] = {
+        "about": ("Topic", debate.request.topic),
+        "doubts": (*((_INCOMPLETE,) if outcome.status is ChairedDebateStatus.INCOMPLETE else ()), *debate.notices),
+        "citations": {status.value: debate.statuses[status] for status in STATUSES},
+        "missing": _sources_not_there(debate),
+        "answered_by": _answered_by(debate),
+    }
+    if outcome.decision is None:
+        why = _NO_DECISION.get(outcome.status, outcome.status.value)
+        return Conclusion(headline=f"Chaired debate: no decision: {why}", is_plain=False, **shared)
+    winner = _WINNERS.get(outcome.decision)
+    weak = f", {_WEAK}" if outcome.weak_grounds else ""
+    return Conclusion(
+        headline=f"Chaired debate: {_DECISIONS[outcome.decision]}{weak}",
+        is_plain=not weak and outcome.status is ChairedDebateStatus.COMPLETED,
+        winner=next((seat.tool for seat in debate.seats if seat.role is winner), ""),
+        winner_role=winner or "",
+        label=outcome.decision,
+        why=outcome.reasoning,
+        firmness=_firmness(debate),
+        **shared,
+    )
+
+
+def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
+    heard = {turn.role for turn in debate.run.transcript.turns if turn.answer}
+    seats = (seat for seat in debate.seats if seat.role in heard)
+    return tuple(f"{seat.role.spoken} {tool_with_model(seat.tool, seat.model)}" for seat in seats)
+
+
+def _firmness(debate: FinishedChairedDebate) -> str:
+    rests = ", ".join(f"seq {seq}" for seq in debate.outcome.decisive)
+    return f"decided {_by(debate)}" + (f"; it rests on {rests}" if rests else "")
+
+
+def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
+    """The first addresses behind which nothing is, or that nobody named."""
+    findings = (found.finding for found in debate.outcome.sources if found.finding.status is SourceStatus.FABRICATED)
+    return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in findings if finding.url))[:3]
+
+
+def _by(debate: FinishedChairedDebate) -> str:
+    if debate.outcome.decided_by is DecidedBy.RULE:
+        return "by the rules"
+    return f"by the chair, {debate.tool(Role.CHAIR)}"

@@ -1,0 +1,95 @@
+"""What is known of the runs in one folder without opening their journals: a file beside them, made from them.
+
+It saves time and decides nothing. A run is looked at anew when its journal has another size or date; a file that is
+damaged, of another version or not to be written only costs the time that it would have saved.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from sparring.errors import StoreError
+from sparring.schema.base import Record
+from sparring.schema.runs import RunStatus, RunSummary
+from sparring.store.files import read_bounded, replace_file
+from sparring.store.journal import JOURNAL_NAME, is_locked
+
+INDEX_NAME = ".index.json"
+_LIMIT = 64 * 1024 * 1024
+"""Most bytes of an index: 100,000 runs with long subjects."""
+
+
+class _Entry(Record):
+    size: int
+    changed_ns: int
+    run: RunSummary
+
+
+class _Index(Record):
+    version: Literal[1] = 1
+    entries: tuple[_Entry, ...] = ()
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """The runs of one folder, with the file that saves looking into each.
+
+    Attributes:
+        folder: Where they are kept.
+        look: What a run says of itself, from its journal.
+    """
+
+    folder: Path
+    look: Callable[[Path], RunSummary]
+
+    def summaries(self, runs: Iterable[Path]) -> list[RunSummary]:
+        """What is known of each of ``runs``; what had to be looked at is written down for the next time."""
+        known = self._known()
+        entries = [self._current(run, known) for run in runs]
+        kept = tuple(entry for entry in entries if not entry.run.problem)
+        if len(kept) != len(known) or any(known.get(entry.run.run_id) is not entry for entry in kept):
+            self._keep(kept)
+        return [self._standing(entry) for entry in entries]
+
+    def _current(self, run: Path, known: Mapping[str, _Entry]) -> _Entry:
+        size, changed_ns = _state_of(run / JOURNAL_NAME)
+        found = known.get(run.name)
+        if found and (found.size, found.changed_ns) == (size, changed_ns):
+            return found
+        return _Entry(size=size, changed_ns=changed_ns, run=self.look(run))
+
+    def _standing(self, entry: _Entry) -> RunSummary:
+        """What an entry says; whether somebody is at work on an unfinished run is not for any file to say."""
+        run = entry.run
+        if run.problem or run.status is RunStatus.FINISHED:
+            return run
+        folder = self.folder / run.run_id
+        if is_locked(folder):
+            return run.model_copy(update={"status": RunStatus.RUNNING})
+        # It may have ended since its journal was looked at.
+        is_same = _state_of(folder / JOURNAL_NAME) == (entry.size, entry.changed_ns)
+        return run.model_copy(update={"status": RunStatus.INTERRUPTED}) if is_same else self.look(folder)
+
+    def _known(self) -> dict[str, _Entry]:
+        try:
+            content = read_bounded(self.folder / INDEX_NAME, _LIMIT)
+            entries = _Index.model_validate_json(content or b"{}").entries
+        except (StoreError, ValidationError):
+            return {}
+        return {entry.run.run_id: entry for entry in entries}
+
+    def _keep(self, entries: tuple[_Entry, ...]) -> None:
+        with suppress(StoreError):
+            replace_file(self.folder / INDEX_NAME, _Index(entries=entries).model_dump_json().encode())
+
+
+def _state_of(journal: Path) -> tuple[int, int]:
+    try:
+        found = journal.stat()
+    except OSError:
+        return -1, 0
+    return found.st_size, found.st_mtime_ns

@@ -1,0 +1,129 @@
+"""The runs of a project: one history, whoever has begun them, and what git sees of it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from support.workbench import DEBATE, Workbench
+
+
+def ids(bench: Workbench) -> list[str]:
+    return [run["run_id"] for run in bench.run("runs", "list", "--json").json["runs"]]
+
+
+def test_runs_of_a_host_and_of_the_command_line_are_one_history(bench: Workbench) -> None:
+    ours = bench.run(*DEBATE, "--json").json["id"]
+    bench.run("consult", "Well?", "--tool", "ann")
+    (bench.project / ".claude").mkdir()
+    assert len(ids(bench)) == 2
+
+    theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
+
+    assert sorted(ids(bench)) == sorted({*ids(bench), ours, theirs})
+    assert (bench.project / ".claude" / "consult" / "runs" / theirs).is_dir()
+    assert "And now?" in bench.run("runs", "show", "last").out
+    assert "Should it retry?" in bench.run("runs", "show", ours).out
+
+
+def test_a_run_goes_on_in_the_folder_in_which_it_began(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    last = bench.state / "debate" / "last-debate.json"
+    before = last.read_bytes()
+    (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    last.unlink()
+    (bench.project / ".codex").mkdir()
+
+    resumed = bench.run("runs", "resume", "last")
+
+    assert (resumed.code, last.read_bytes()) == (0, before)
+    assert f"Kept in {journal.parent}" in resumed.err
+    assert not (bench.project / ".codex" / "debate").exists()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("folder", [".sparring", ".claude"])
+def test_git_sees_the_last_results_and_nothing_else(bench: Workbench, folder: str) -> None:
+    bench.extra["PATH"] = os.environ["PATH"]
+    if folder != ".sparring":
+        (bench.project / folder).mkdir()
+    bench.run(*DEBATE)
+    (bench.project / folder / "consult" / "prompt").touch()  # as a crash leaves one
+    bench.run("runs", "list")
+
+    told = subprocess.run(
+        ["git", "status", "--porcelain", "--untracked-files=all"],
+        cwd=bench.project, env=bench.environment, capture_output=True, check=True, text=True,
+    )  # fmt: skip
+
+    assert told.stdout.splitlines() == [
+        f"?? {folder}/debate/last-debate.json", "?? README.md",
+    ]  # fmt: skip
+
+
+def test_a_gitignore_of_the_users_own_stays_as_it_is(bench: Workbench) -> None:
+    ignore = bench.state / "consult" / ".gitignore"
+    ignore.parent.mkdir(parents=True)
+    ignore.touch()
+    bench.run("consult", "Well?", "--tool", "ann")
+    assert ignore.read_bytes() == b""
+
+
+def test_a_list_is_filtered_and_says_how_much_it_leaves_out(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    for question in ("Retry it?", "Cache it?", "Name it?"):
+        bench.run("consult", question, "--tool", "ann")
+
+    both = bench.run("runs", "list", "--kind", "consult", "--limit", "2")
+    found = bench.run("runs", "list", "RETRY", "--json").json
+
+    assert (len(both.out.splitlines()), both.err) == (2, "1 more; `--limit 0` shows all.\n")
+    assert [run["topic"] for run in found["runs"]] == ["Retry it?", "Should it retry?"]
+    assert [run["finding"] for run in found["runs"]] == ["", "bob (challenger)"]
+    assert bench.run("runs", "list", "--state", "interrupted").err == "No run fits.\n"
+    refused = bench.run("runs", "list", "--state", "interupted")
+    assert (refused.code, "Did you mean interrupted?" in refused.err) == (2, True)
+
+
+def test_runs_are_removed_by_their_ids_or_by_age_and_never_unasked(bench: Workbench) -> None:
+    first, second = (bench.run("consult", "x", "--tool", "ann", "--json").json["id"] for _ in range(2))
+    assert bench.run("runs", "rm", first, "nothing").code == 2
+    assert sorted(ids(bench)) == sorted((first, second))
+
+    assert bench.run("runs", "rm", first).err == f"Removed {first}.\n"
+    assert bench.run("runs", "prune", "--older-than", "1d", "--yes").err == "Removed 0 runs.\n"
+    unasked = bench.run("runs", "prune", "--keep", "0")
+    assert (unasked.code, ids(bench)) == (2, [second])
+    assert unasked.err.splitlines()[-1].endswith("1 run would be removed, and nobody is here to be asked. Add --yes.")
+    assert bench.run("runs", "prune", "--keep", "0", "--yes", "--json").json == {"removed": [second]}
+    for wrong in (("--older-than", "1m"), ("--older-than", "1d", "--keep", "1"), ()):
+        assert bench.run("runs", "prune", *wrong).code == 2
+
+
+def test_a_run_is_exported_as_its_report_or_its_record(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    shown = bench.run("runs", "show", "last")
+    assert bench.run("runs", "export", "last").out == shown.out
+    assert bench.run("runs", "export", "last", "--format", "json").json == bench.last_debate()
+    assert bench.run("runs", "export", "last", "--output", "out.md").code == 0
+    assert (bench.project / "out.md").read_text(encoding="utf-8") == shown.out
+    assert "Did you mean json?" in bench.run("runs", "export", "last", "--format", "jsn").err
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is what Linux has")
+def test_a_report_is_opened_with_what_the_desktop_has_for_it(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    (report,) = bench.state.glob("debate/runs/*/report.md")
+    assert bench.run("runs", "open").out == f"{report}\n"  # here is no desktop
+    programs, told = bench.root / "bin", bench.root / "told"
+    programs.mkdir()
+    os.mkfifo(told)
+    (programs / "xdg-open").write_text(f'#!/bin/sh\nprintf %s "$1" > {told}\n', encoding="utf-8")
+    (programs / "xdg-open").chmod(0o755)
+    bench.extra.update(DISPLAY=":0", PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
+
+    assert bench.run("runs", "open", "last").code == 0
+    assert told.read_text(encoding="utf-8") == str(report)
