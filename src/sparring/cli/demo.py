@@ -9,8 +9,8 @@ import os
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -34,7 +34,7 @@ from sparring.cli.printing import (
     say,
 )
 from sparring.cli.runs import exit_code, until_done_or_stopped, watching
-from sparring.errors import ExitCode, SparringError, UsageError
+from sparring.errors import ExitCode, SparringError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import report, result
 from sparring.reports.findings import Texts
@@ -55,7 +55,12 @@ _CAUGHT = ("- Struck", "- Withdrawn")
 """How lines of the report begin that nobody may miss."""
 
 _ABOUT = "ABOUT.md"
-_OURS = "# Written by `sparring demo`, which writes it anew each time\n"
+_OURS = """\
+# Written by `sparring demo`, which writes it anew each time
+
+`project/` is what it was about. Beside it lies what came of it: the report, the record that programs read, or the
+answer that was checked.
+"""
 _PROJECT, _REPORT, _ANSWER = "project", "report.md", "answer.md"
 _EVIDENCE = "docs/provider.md"
 _NAMES = frozenset({_REPORT, _ANSWER, *(Path(path).name for kind in FORMATS for path, _ in FORMATS[kind].last_files)})
@@ -77,6 +82,8 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
     with reporting_errors(as_json=as_json), _temporary_folder(call.environment.get("TMPDIR", "")) as temporary:
         folder = call.path(into)
         _refuse_others(folder, into)
+        with _writing(into):
+            replace_file(folder / _ABOUT, _OURS.encode())
         _tell(NOTICE, as_json=as_json)
         settings = _settings(Path(temporary), call.environment)
         shown = _verified(settings, as_json=as_json) if kind == "verify" else _held(kind, settings, as_json=as_json)
@@ -86,7 +93,8 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
             raise typer.Exit(ExitCode.INTERRUPTED)
         if as_json:
             print_json(shown.result)
-        _write(folder, shown.files)
+        with _writing(into):
+            _write(folder, shown.files)
         _tell("\n".join(("", *_closing(kind, into, sorted(shown.files)))), as_json=as_json)
     raise typer.Exit(shown.code)
 
@@ -165,8 +173,20 @@ def _refuse_others(folder: Path, into: str) -> None:
     if not folder.is_dir() or not any(folder.iterdir()):
         return
     about = folder / _ABOUT
-    if about.is_symlink() or not about.is_file() or not about.read_bytes().startswith(_OURS.encode()):
+    if (
+        about.is_symlink()
+        or not about.is_file()
+        or not about.read_bytes().startswith(_OURS.partition("\n")[0].encode())
+    ):
         raise UsageError(f"{shown} holds other files than those of a demonstration.", hint="Name another with --into.")
+
+
+@contextmanager
+def _writing(into: str) -> Generator[None]:
+    try:
+        yield
+    except (OSError, StoreError) as error:
+        raise UsageError(f"{into!r} cannot be written.", hint="Name another folder with --into.") from error
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -176,10 +196,6 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         shutil.rmtree(project)
     for name in _NAMES:
         (folder / name).unlink(missing_ok=True)
-    about = (
-        f"{_OURS}\n`{_PROJECT}/` is what it was about; beside it lies what came of it: {', '.join(sorted(files))}.\n"
-    )
-    replace_file(folder / _ABOUT, about.encode())
     for path in sorted((_EXAMPLE / "project").rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             replace_file(project / path.relative_to(_EXAMPLE / "project"), path.read_bytes())
