@@ -25,8 +25,8 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 COLUMNS, ROWS = 100, 50
-SHOWN = 42
-"""Lines of the picture."""
+LAST_SPEECH = "── round"
+"""How the heading of a speech begins; the picture shows the first line, and what follows the last such heading."""
 
 _SEQUENCE = re.compile(r"\x1b\[(?P<numbers>[?\d;]*)(?P<what>[A-Za-z])|\x1b\][^\x07]*\x07")
 _FONTS = re.compile(r"@font-face \{\{.*?\n    \}\}", re.DOTALL)
@@ -112,12 +112,22 @@ def drawn(screen: Screen, title: str) -> str:
     lines = screen.lines
     while lines and not lines[-1]:
         lines.pop()
+    begun = [number for number, line in enumerate(lines) if _text(line).startswith(LAST_SPEECH)]
+    lines = [*map(_plain, ("$ " + title, "")), lines[0], *map(_plain, ("", "…", "")), *lines[begun[-1] :]]
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
-    for line in lines[-SHOWN:]:
+    for line in lines:
         pieces = ((style, "".join(character for character, _ in cells)) for style, cells in groupby(line, _style_of))
         console.print(Text.assemble(*((text, style) for style, text in pieces)), soft_wrap=True)
     plain = _FONTS.sub("", CONSOLE_SVG_FORMAT).replace("Fira Code", "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono'")
     return console.export_svg(title=title, theme=MONOKAI, code_format=plain, unique_id="demo")
+
+
+def _plain(text: str) -> list[tuple[str, Style]]:
+    return [(character, Style()) for character in text]
+
+
+def _text(line: list[tuple[str, Style]]) -> str:
+    return "".join(character for character, _ in line)
 
 
 def _style_of(cell: tuple[str, Style]) -> Style:

@@ -31,7 +31,7 @@ def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_line
     assert "scripted speakers" in notice
     shown, _, caught = rest.partition("\n\nFrom report.md:\n\n")
     assert len(shown.splitlines()) < 20
-    struck, withdrawn, _, files, own = caught.splitlines()
+    struck, withdrawn, _, files, _, own = caught.splitlines()
     assert struck.startswith("- Struck, since nobody has said it")
     assert withdrawn.startswith("- Withdrawn: scripted-challenger, round 1: “with one key for each order")
     assert files == "In sparring-demo/: last-debate.json, report.md, and project/, which it was about."
@@ -71,7 +71,7 @@ def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_sh
         ["REFUTED", "REFUTED"],
         ["NEI", "REFUTED"],
     ]
-    assert "[WARN] Agent 1 (scripted-1): 1 altered quote." in done.out
+    assert "- Fault in round 1, altered quote: The evidence has something else there: One request in" in done.out
 
 
 def test_an_answer_is_looked_up_in_the_example(bench: Workbench) -> None:
@@ -88,7 +88,7 @@ def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbe
     done = bench.run("demo", kind, "--json", "--into", "elsewhere")
     assert (done.code, done.err.splitlines()[0]) == (0, demo.NOTICE)
     assert isinstance(done.json, dict)
-    assert done.err.splitlines()[-2].startswith("In elsewhere/: ")
+    assert done.err.splitlines()[-3].startswith("In elsewhere/: ")
     project = left_in(bench, "elsewhere") / "project"
     assert {path.name for path in project.iterdir()} == {"README.md", "docs", "shop"}
 
@@ -146,4 +146,4 @@ def test_what_the_user_has_and_where_he_is_counts_for_nothing(bench: Workbench) 
 
 def test_the_last_line_names_the_tools_that_are_ready(bench: Workbench) -> None:
     bench.add_api("own-model", "http://127.0.0.1:1", 'model = "m"')
-    assert bench.run("demo").out.splitlines()[-1] == 'You have own-model: sparring debate "Should we ...?"'
+    assert bench.run("demo").out.splitlines()[-1] == 'You have own-model: `sparring debate "Should we ...?"`'

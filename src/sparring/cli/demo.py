@@ -51,7 +51,7 @@ _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR")
 _BREATH_S = 1.0
 """How long a speaker takes where somebody watches."""
 
-_CAUGHT = ("- Struck", "- Withdrawn")
+_CAUGHT = ("- Struck", "- Withdrawn", "- Fault")
 """How lines of the report begin that nobody may miss."""
 
 _ABOUT = "ABOUT.md"
@@ -95,12 +95,14 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
             print_json(shown.result)
         with _writing(into):
             _write(folder, shown.files)
-        _tell("\n".join(("", *_closing(kind, into, sorted(shown.files)))), as_json=as_json)
+        if not as_json:
+            print_lines("")
+        _tell("\n\n".join(_closing(kind, into, sorted(shown.files))), as_json=as_json)
     raise typer.Exit(shown.code)
 
 
 def _tell(text: str, *, as_json: bool) -> None:
-    (say if as_json else print_lines)(text)
+    (say if as_json else print_report)(text)
 
 
 def _temporary_folder(within: str) -> tempfile.TemporaryDirectory[str]:
@@ -135,7 +137,8 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     if not as_json:
         print_conclusion(run)
         if caught := [line for line in text.splitlines() if line.startswith(_CAUGHT)]:
-            print_report("\n".join(("", f"From {_REPORT}:", "", *caught)))
+            print_lines("")
+            print_report("\n".join((f"From {_REPORT}:", "", *caught)))
     last = [app.place.state / path for path, _ in FORMATS[kind].last_files]
     files = {path.name: path.read_bytes() for path in last if path.is_file()}
     return _Shown(result(run), {**files, _REPORT: text.encode()}, exit_code(run))
@@ -160,7 +163,9 @@ def _verified(settings: Settings, *, as_json: bool) -> _Shown:
     cited = anyio.run(look_up, answer.text, settings.cwd, settings.environment)
     found = check_text(answer, [evidence], Cited(Path(_PROJECT), cited.ledger))
     if not as_json:
-        print_lines(f"\n{answer.text}\n")
+        print_lines("")
+        print_report(answer.text)
+        print_lines("")
         show_findings(found, Texts(answer.text, [evidence.text]))
     return _Shown(found, {_ANSWER: answer.text.encode()}, ExitCode.DONE)
 
@@ -204,9 +209,9 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 _COMMANDS: Mapping[Kind, str] = {
-    "debate": 'sparring debate "Should we ...?"',
-    "fact-check": 'sparring fact-check "We retry three times." --evidence-file README.md',
-    "verify": 'claude -p "How do we retry?" | sparring verify text - --repo',
+    "debate": '`sparring debate "Should we ...?"`',
+    "fact-check": '`sparring fact-check "We retry three times." --evidence-file README.md`',
+    "verify": '`claude -p "How do we retry?" | sparring verify text - --repo`',
 }
 
 
