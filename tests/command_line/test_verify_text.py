@@ -135,6 +135,13 @@ def test_what_an_answer_cites_and_the_repository_has_not_is_shown_with_the_reaso
     )
 
 
+def test_where_nothing_is_listed_nothing_is_said_to_be_made_up(shop: Workbench) -> None:
+    (shop.root / "empty").mkdir()
+    done = shop.run("verify", "text", "-", "--repo", "../empty", stdin=ANSWER.encode())
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith("empty holds no files that count. It is empty, or git ignores it.\n")
+
+
 def test_evidence_and_repository_are_told_in_the_order_of_the_text(desk: Workbench) -> None:
     text = "It stands in `plan.md:1`.\n\nThe castle has 300 rooms.\n"
     arguments = ("verify", "text", "-", "--evidence", "facts.txt", "--repo")

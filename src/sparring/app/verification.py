@@ -260,8 +260,14 @@ _GIT_TIMEOUT_S = 30.0
 
 
 async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -> Cited:
-    """What ``text`` cites: files, lines, names, code and commits; ``environment`` is what git may see."""
+    """What ``text`` cites: files, lines, names, code and commits; ``environment`` is what git may see.
+
+    Raises:
+        UsageError: There is nothing to look it up in.
+    """
     tree = await look_at(repository, environment, timeout_s=_GIT_TIMEOUT_S)
+    if not tree.listing.files:
+        raise UsageError(f"{repository} holds no files that count.", hint="It is empty, or git ignores it.")
     check = partial(check_ledger, text, tree)
     return Cited(repository, await anyio.to_thread.run_sync(check, abandon_on_cancel=True))
 

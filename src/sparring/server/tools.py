@@ -186,9 +186,9 @@ async def verify(
     *,
     ctx: Call,
 ) -> Result:
-    """Check by code, at once and for free: no tool is asked. Finds invented and altered quotes, what the evidence
-    contradicts, whether each quote carries the claim; and in a text the files, lines, names and commits that it cites
-    and that are not there.
+    """Check a claim, quotes, and what a text cites of this project, by code, at once and for free: no tool is asked.
+    Finds invented and altered quotes, what the evidence contradicts, whether each quote carries the claim, and files,
+    lines, names and commits that are not there.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see desk)
 
