@@ -25,6 +25,7 @@ BENCHES = (
     "fact_check",
     "jury",
     "ledger",
+    "exhibits",
     "serving",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
