@@ -7,7 +7,7 @@ of one; tests and documentation take only a part of the room while there is code
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,10 +36,11 @@ class Place:
     last: int | None = None
 
 
-def places_named(topic: str, listing: Listing) -> tuple[Place, ...]:
-    """The files that ``topic`` names, as they are spelled in ``listing``, in its order."""
-    found = dict[Place, None]()
-    for cited in find_citations(topic):
+def places_named(topic: str, paths: Collection[str]) -> tuple[Place, ...]:
+    """The files that ``topic`` names, as they are spelled in ``paths``, in its order."""
+    found, citations = dict[Place, None](), find_citations(topic)
+    listing = Listing(paths if citations else ())
+    for cited in citations:
         path = from_root(cited.path)
         if leads_outside(path):
             continue

@@ -71,4 +71,4 @@ def test_tests_and_documents_do_not_crowd_out_the_source(tmp_path: Path) -> None
     exhibits = shown(tmp_path, "Which entry should the cache drop?", 24)
     size = {kind: sum(len(each.text) for each in exhibits if each.path.startswith(kind)) for kind in ("src", "tests")}
     assert size["src"] > 24 * 1024 / 3
-    assert size["tests"] < size["src"]
+    assert size["tests"] < size["src"], size

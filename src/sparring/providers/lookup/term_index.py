@@ -19,11 +19,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 
 from sparring.checks.citations.tree import depth
 from sparring.providers.lookup.working_tree import FILE_LIMIT, is_evidence
+from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.terms import K1, B, Query, Weight, counted, named_by, stem
 
 TEXT_LIMIT = 256 * 1024 * 1024
@@ -38,6 +39,9 @@ _SCHEMA = (
     "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL, changed INTEGER, size INTEGER, length INTEGER)",
     "CREATE TABLE postings (term TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID",
 )
+_SECRET = -1
+"""The length of a file that may hold secrets: nothing of it is in the index but its name."""
+
 _BATCH = 16 * 1024 * 1024
 """Bytes of files whose terms are held in memory before they are written."""
 
@@ -77,10 +81,15 @@ _MACHINE_MADE = re.compile(
 
 @dataclass(frozen=True)
 class Ranked:
-    """Files by how well they fit, the best first, and what they were searched for."""
+    """Files by how well they fit, the best first, and what they were searched for.
+
+    Attributes:
+        secret: How many files may hold secrets, by their names, and were not read.
+    """
 
     scores: Mapping[str, float]
     query: Query
+    secret: int = 0
 
 
 @dataclass(frozen=True)
@@ -209,8 +218,9 @@ class TermIndex:
             for term, count in counts.items():
                 posting = self._next_id << _COUNT_BITS | min(count, _MOST_COUNTED)
                 batch.setdefault(term, array("I")).append(posting)
-            self._files[path] = _Known(self._next_id, changed, size, counts.total())
-            row = (self._next_id, path, changed, size, counts.total())
+            length = _SECRET if not text and may_hold_secrets(path) else counts.total()
+            self._files[path] = _Known(self._next_id, changed, size, length)
+            row = (self._next_id, path, changed, size, length)
             self._connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
             self._next_id, held = self._next_id + 1, held + len(content)
             if held > _BATCH:
@@ -226,7 +236,7 @@ class TermIndex:
         )
 
     def _search(self, topic: str, most: int, room: int) -> Ranked:
-        lengths = {each.id: each.length for each in self._files.values() if each.length}
+        lengths = {each.id: each.length for each in self._files.values() if each.length > 0}
         average = sum(lengths.values()) / len(lengths) if lengths else 1.0
         norms = {id_: K1 * (1 - B + B * length / average) for id_, length in lengths.items()}
         paths = {each.id: path for path, each in self._files.items()}
@@ -236,10 +246,11 @@ class TermIndex:
             best = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))
             like = [paths[id_] for id_ in best[:_MODELS] if scores[id_] >= _OF_THE_BEST * scores[best[0]]]
             _add_up(self._kindred(like, query, norms), norms, scores, query)
-        if scores and sum(each.size for each in self._files.values() if each.length) <= room:
+        if scores and sum(each.size for each in self._files.values() if each.length > 0) <= room:
             scores |= {id_: scores.get(id_, 0.0) for id_ in lengths}
         found = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))[:most]
-        return Ranked({paths[id_]: scores[id_] for id_ in found}, query)
+        secret = sum(each.length == _SECRET for each in self._files.values())
+        return Ranked({paths[id_]: scores[id_] for id_ in found}, query, secret)
 
     def _groups(self, topic: str, living: Mapping[int, float]) -> list[list["_Form"]]:
         """For each term of ``topic`` that tells something, its forms that the project knows, itself first."""
@@ -249,8 +260,10 @@ class TermIndex:
         return [known[term] for term in telling[:_TOPIC_TERMS]]
 
     def _forms(self, term: str, living: Mapping[int, float]) -> Iterator["_Form"]:
+        ceiling = math.inf
         if own := _living(self._row(term), living):
-            yield _Form(term, own, 1.0)
+            yield (itself := _Form(term, own, 1.0))
+            ceiling = itself.value(len(living))
         if len(term) < _SHORTEST_FORM:
             return
         shorter = dict.fromkeys(stem(term[:length]) for length in range(_SHORTEST_FORM, min(len(term), _FORM)))
@@ -260,7 +273,9 @@ class TermIndex:
             (term[:_FORM], term[:_FORM] + "\U0010ffff"),
         )
         others = ((found, _living(blob, living)) for found, blob in chain(rows, longer) if found != term)
-        yield from islice((_Form(found, counts, _FORM_WEIGHT) for found, counts in others if counts), _MOST_FORMS)
+        yield from islice(
+            (_Form(found, counts, _FORM_WEIGHT, ceiling) for found, counts in others if counts), _MOST_FORMS
+        )
 
     def _kindred(self, paths: Sequence[str], query: Query, living: Mapping[int, float]) -> Iterator[list["_Form"]]:
         """What else the files that fit best speak of: by it those are found that say the same in other words."""
@@ -281,15 +296,23 @@ class TermIndex:
 
 @dataclass(frozen=True)
 class _Form:
-    """A term that stands for one of the question, in how many places of which files, and how much that counts."""
+    """A term that stands for one of the question.
+
+    Attributes:
+        counts: How often it stands in which files.
+        factor: How much it counts for beside the term itself.
+        ceiling: What it tells at the most: a rare form of a common word tells no more than that.
+    """
 
     term: str
     counts: Mapping[int, int]
     factor: float
+    ceiling: float = math.inf
 
     def value(self, files: int) -> float:
         """How much it tells: the rarer, the more."""
-        return self.factor * math.log(1 + (files - len(self.counts) + 0.5) / (len(self.counts) + 0.5))
+        value = self.factor * math.log(1 + (files - len(self.counts) + 0.5) / (len(self.counts) + 0.5))
+        return min(value, self.ceiling)
 
 
 def _living(blob: bytes, living: Mapping[int, float]) -> dict[int, int]:
@@ -325,15 +348,17 @@ def _collect(best: dict[int, float], form: _Form, norms: Mapping[int, float]) ->
 
 def _states(project: Path, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
     """When each regular file was changed, and its size; of all together no more than is indexed, shallow ones first."""
-    states, room = dict[str, tuple[int, int]](), TEXT_LIMIT
-    root = os.fspath(project)
-    for path in sorted(paths, key=depth):
+    states, root = dict[str, tuple[int, int]](), os.fspath(project)
+    for path in paths:
         with suppress(OSError, ValueError):
             status = os.lstat(f"{root}/{path}")
-            if stat.S_ISREG(status.st_mode) and room > 0:
+            if stat.S_ISREG(status.st_mode):
                 states[path] = (status.st_mtime_ns, status.st_size)
-                room -= min(status.st_size, _READ_LIMIT) if status.st_size <= FILE_LIMIT else 0
-    return states
+    if sum(size for _, size in states.values()) <= TEXT_LIMIT:
+        return states
+    in_order = sorted(states, key=depth)
+    together = accumulate(min(states[path][1], _READ_LIMIT) for path in in_order)
+    return {path: states[path] for path, total in zip(in_order, together, strict=True) if total <= TEXT_LIMIT}
 
 
 def _content(project: Path, path: str, size: int) -> bytes:
