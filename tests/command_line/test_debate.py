@@ -20,6 +20,9 @@ def failing(code: str, **match: object) -> dict[str, object]:
     return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
 
 
+NOBODY_READS = "The proposer (ann) and the challenger (bob) cannot open files of the project: what they see of it are the exhibits."
+
+
 def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -> None:
     done = bench.run(*DEBATE, "--effort", "high", "--model-proposer", "m-1")
     assert done.code == 0, done.err
@@ -65,8 +68,9 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
         "panel": [],
         "blind_openings": False,
         "devil": False,
+        "exhibits": [{"number": 1, "path": "README.md", "first": 1, "last": 3}],
         "incomplete_round": None,
-        "notices": [],
+        "notices": [NOBODY_READS],
     }
     assert [(each["part"], len(each["ledger"]["entries"])) for each in checked["verdict_ledgers"]] == [
         ("agreements", 1),
@@ -96,8 +100,10 @@ def test_the_report_is_printed_and_kept_and_progress_goes_to_stderr(bench: Workb
     run_id = bench.last_debate()["id"]
     report = bench.state / "debate" / "runs" / run_id / "report.md"
     assert report.read_text(encoding="utf-8").strip() == done.out.strip()
-    assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[0])
-    assert [line.partition(" in ")[0] for line in done.err.splitlines()[1:5]] == [
+    assert ": E1 README.md:1-3" in done.out
+    assert done.err.splitlines()[0] == NOBODY_READS
+    assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[1])
+    assert [line.partition(" in ")[0] for line in done.err.splitlines()[2:6]] == [
         "round 1/2  proposer  ann  asked",
         "round 1/2  proposer  ann  answered",
         "round 1/2, citations  asked",
