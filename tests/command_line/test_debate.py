@@ -20,7 +20,8 @@ def failing(code: str, **match: object) -> dict[str, object]:
     return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
 
 
-NOBODY_READS = "The proposer (ann) and the challenger (bob) cannot open files of the project: what they see of it are the exhibits."
+BOTH = "The proposer (ann) and the challenger (bob)"
+NOBODY_READS = f"{BOTH} cannot open files of the project: what they see of it are the exhibits."
 
 
 def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -> None:
