@@ -27,6 +27,7 @@ BENCHES = (
     "jury",
     "ledger",
     "prompts",
+    "exhibits",
     "serving",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"

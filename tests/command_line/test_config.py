@@ -76,7 +76,7 @@ def test_defaults_count_in_every_run_and_a_call_goes_before_them(bench: Workbenc
         ("[defaults\n", "config.toml is not TOML"),
         ("defaults = 1\n", "config.toml: defaults must be a table."),
         ("[defaults]\ndebate = 1\n", "config.toml: defaults.debate must be a table."),
-        ("[defaults]\nrepo_access = 'all'\n", "The repository access must be one of none, read"),
+        ("[defaults]\nrepo_access = 'all'\n", "The repository access must be one of auto, none, read"),
         ("[defaults.debate]\nmodel_proposer = 'gpt'\ndevil = 'dan'\njudge = 'x'\n", "Defaults of yours count here"),
     ],
 )

@@ -20,6 +20,10 @@ def failing(code: str, **match: object) -> dict[str, object]:
     return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
 
 
+BOTH = "The proposer (ann) and the challenger (bob)"
+NOBODY_READS = f"{BOTH} cannot open files of the project: of it there are the exhibits."
+
+
 def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -> None:
     done = bench.run(*DEBATE, "--effort", "high", "--model-proposer", "m-1")
     assert done.code == 0, done.err
@@ -66,8 +70,9 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
         "panel": [],
         "blind_openings": False,
         "devil": False,
+        "exhibits": [{"number": 1, "path": "README.md", "first": 1, "last": 3}],
         "incomplete_round": None,
-        "notices": [],
+        "notices": [NOBODY_READS],
     }
     assert [(each["part"], len(each["ledger"]["entries"])) for each in checked["verdict_ledgers"]] == [
         ("agreements", 1),
@@ -98,8 +103,10 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
     report = bench.state / "debate" / "runs" / run_id / "report.md"
     assert report.read_text(encoding="utf-8").startswith(done.out.rstrip())
     assert bench.run("runs", "show", "last").out == report.read_text(encoding="utf-8")
-    assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[0])
-    assert [line.partition(" in ")[0] for line in done.err.splitlines()[1:5]] == [
+    assert ": E1 README.md:1-3" in report.read_text(encoding="utf-8")
+    assert done.err.splitlines()[0] == NOBODY_READS
+    assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[1])
+    assert [line.partition(" in ")[0] for line in done.err.splitlines()[2:6]] == [
         "round 1/2  proposer  ann  asked",
         "round 1/2  proposer  ann  answered",
         "round 1/2  challenger  bob  asked",

@@ -51,7 +51,8 @@ async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(b
         await host.call("debate", QUESTION | TOOLS | {"challenger": "host"})
     turn, _ = host.turns
     how = f'Write it, and call answer with run_id "{turn.run_id}", ask_id "r1.challenger" and your text.'
-    assert turn == ToolResult(status="your_turn", run_id=turn.run_id, ask_id="r1.challenger", text=turn.text, next=how)
+    expected = ToolResult(status="your_turn", run_id=turn.run_id, ask_id="r1.challenger", text=turn.text, next=how)
+    assert turn == expected.model_copy(update={"warnings": turn.warnings})
     assert turn.text.startswith("# Your turn\n")
     assert "speak now as: **challenger, round 1/2**" in turn.text
     assert QUESTION["topic"] in turn.text
@@ -99,7 +100,8 @@ async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits
         turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
         refused = await host.answer(turn.model_copy(update={"ask_id": ask_id}), text)
         assert (refused.status, sentences in refused.text) == ("refused", True)
-        assert said(await connection.call_tool("wait", {"run_id": turn.run_id})) == turn
+        waiting = said(await connection.call_tool("wait", {"run_id": turn.run_id}))
+        assert (waiting.status, waiting.ask_id, waiting.next) == ("your_turn", turn.ask_id, turn.next)
         assert (await host.follow(turn)).status == "finished"
 
 
@@ -187,7 +189,7 @@ async def test_a_new_server_asks_what_the_old_one_had_asked(bench: Workbench, en
         )
         again = said(await connection.call_tool("debate", {"resume": first.run_id}))
         assert (again.model_copy(update={"warnings": ()}), again.warnings) == (second, first.warnings)
-        assert [warning.split(":")[0] for warning in first.warnings] == ["[WARN] The judge is host, the calling agent"]
+        assert first.warnings[0].startswith("[WARN] The judge is host, the calling agent")
         assert second.warnings == ()
         done = await host.answer(first, "Once more.")
         assert done.text.startswith(f"{first.ask_id} has been answered already")

@@ -8,18 +8,17 @@ from pathlib import Path
 
 import anyio
 
-from sparring.checks.citations import Listing
 from sparring.errors import StoreError
 from sparring.providers.lookup.working_tree import FILE_LIMIT, Git, is_in_repository, list_files, without_debates
-from sparring.seating.exhibits import Candidate, Place, choose, places_named, symbols_named
+from sparring.seating.exhibits import Candidate, Place, choose, looked_into, places_named, symbols_named
 from sparring.seating.seats import Gathered, Wish
 from sparring.store.files import StateFolder, replace_file
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
 
 _LISTING_S = 20.0
-_MOST_FILES = 60
-"""Files that are looked into; more would find nothing that fits better."""
+_MOST_RANKED = 400
+"""Files among which those are that are looked into."""
 
 _CHANGED = 1.15
 """What a file that is being worked on counts for beside others."""
@@ -39,8 +38,7 @@ class Gathering:
         paths, changed = anyio.run(self._listed)
         if not paths:
             return Gathered(notices=_nothing(wished))
-        listing = Listing(paths)
-        named = [place for place in places_named(topic, listing) if place.path not in shown]
+        named = [place for place in places_named(topic, paths) if place.path not in shown]
         from sparring.providers.lookup.term_index import rank  # noqa: PLC0415 -- only who debates a project needs it
 
         ranked = rank(
@@ -48,7 +46,8 @@ class Gathering:
             tuple(without_debates(paths)),
             topic,
             index=self._index(),
-            most=_MOST_FILES,
+            most=_MOST_RANKED,
+            room=wished.size_bytes,
             redact=self._harmless,
         )
         scores = {
@@ -56,10 +55,9 @@ class Gathering:
             for path, value in ranked.scores.items()
             if path not in shown
         }
-        candidates = list(self._candidates(scores, named))
+        candidates = list(self._candidates(looked_into(scores), named))
         found = choose(candidates, ranked.query, symbols_named(topic), wished, first_number=first_number)
-        secret = sum(map(may_hold_secrets, paths))
-        return Gathered(found, (*(_nothing(wished) if not found else ()), *_left_out(secret if found else 0)))
+        return Gathered(found, (*(_nothing(wished) if not found else ()), *_left_out(ranked.secret if found else 0)))
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str]]:
         paths = await list_files(self.project, self.environment, timeout_s=_LISTING_S)

@@ -6,6 +6,7 @@ folder, where what the user has set, or is in, counts for nothing; what came of 
 
 import json
 import os
+import re
 import shutil
 import tempfile
 import tomllib
@@ -38,6 +39,7 @@ from sparring.errors import ExitCode, SparringError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import report, result
 from sparring.reports.findings import Texts
+from sparring.schema.debate import DebateRequest
 from sparring.settings import Settings
 from sparring.store.files import replace_file
 
@@ -53,6 +55,9 @@ _BREATH_S = 1.0
 
 _CAUGHT = ("- Struck", "- Withdrawn", "- Fault")
 """How lines of the report begin that nobody may miss."""
+
+_CITED = re.compile(r"<(?P<path>[\w/]+\.\w+)>")
+"""A file of the example as a script names it."""
 
 _ABOUT = "ABOUT.md"
 _OURS = """\
@@ -126,9 +131,15 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     """A deliberation from its beginning to its end; None if it was interrupted."""
     script = tomllib.loads((_EXAMPLE / f"{kind}.toml").read_text(encoding="utf-8"))
     for tool in script["tools"]:
-        _seat(tool, [reply for reply in script["replies"] if reply.get("tool", tool) == tool], settings.provider_dir)
-    app = App(settings)
-    opened = app.begin(app.request(FORMATS[kind].options.model_validate(script["options"])))
+        _seat(tool, settings.provider_dir)
+    request = App(settings).request(FORMATS[kind].options.model_validate(script["options"]))
+    exhibits = request.exhibits if isinstance(request, DebateRequest) else ()
+    numbers = {f"<{each.path}>": f"E{each.number}" for each in exhibits}
+    for tool in script["tools"]:
+        said = [reply for reply in script["replies"] if reply.get("tool", tool) == tool]
+        _hand_script(settings.provider_dir / f"{tool}.json", said, numbers)
+    app = App(settings)  # another one: the first has read the scripts while they were empty
+    opened = app.begin(request)
     with watching(opened.header.request) as observe:
         run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     if run is None:
@@ -144,16 +155,25 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     return _Shown(result(run), {**files, _REPORT: text.encode()}, exit_code(run))
 
 
-def _seat(tool: str, replies: Sequence[Mapping[str, Any]], providers: Path) -> None:
-    """Make a provider of that name that says these replies."""
-    delay_s = _BREATH_S if invocation().streams.stderr.isatty() else 0
-    said = [
-        {"match": reply.get("match", {}), "response": reply["response"].strip(), "delay_s": delay_s}
-        for reply in replies
-    ]
-    (providers / f"{tool}.json").write_text(json.dumps({"replies": said}), encoding="utf-8")
+def _seat(tool: str, providers: Path) -> None:
+    """Make a provider of that name, which has no script yet."""
+    _hand_script(providers / f"{tool}.json", (), {})
     spec = f'kind = "scripted"\nfamily = "none"\ntitle = "{tool}"\nscript = "{tool}.json"\n'
     (providers / f"{tool}.toml").write_text(spec, encoding="utf-8")
+
+
+def _hand_script(file: Path, replies: Sequence[Mapping[str, Any]], numbers: Mapping[str, str]) -> None:
+    """Write what a speaker says: files that it was shown by their ``numbers``, the others by their names."""
+    delay_s = _BREATH_S if invocation().streams.stderr.isatty() else 0
+    said = [
+        {
+            "match": reply.get("match", {}),
+            "response": _CITED.sub(lambda cited: numbers.get(cited[0], cited["path"]), reply["response"].strip()),
+            "delay_s": delay_s,
+        }
+        for reply in replies
+    ]
+    file.write_text(json.dumps({"replies": said}), encoding="utf-8")
 
 
 def _verified(settings: Settings, *, as_json: bool) -> _Shown:

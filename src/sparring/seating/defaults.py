@@ -29,6 +29,9 @@ _SETTLES: Mapping[str, frozenset[str]] = {
 }
 """What is settled as well by whoever says an option."""
 
+_SIDES = frozenset({"proposer", "challenger", "promoter", "detractor"})
+"""Whoever sits there sits nowhere else unless that is said as well."""
+
 _PROVIDER = "provider"
 
 O = TypeVar("O", bound=Options[Any])  # noqa: E741 -- for options
@@ -65,7 +68,7 @@ def completed(options: O, table: Table) -> tuple[O, tuple[str, ...]]:
     found = defaults_of(kind, table) if table else {}
     said = {name: value for name in options.model_fields_set if (value := getattr(options, name)) not in ("", ())}
     settled = {*said, *_settled(kind, said)}
-    sitting = {tool for name in said if _is_seat(kind, name) for tool in _tools(said[name])}
+    sitting = {tool for name in _SIDES.intersection(said) for tool in _tools(said[name])}
     added = {
         name: value
         for name, value in found.items()

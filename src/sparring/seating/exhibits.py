@@ -7,7 +7,7 @@ of one; tests and documentation take only a part of the room while there is code
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,10 +36,11 @@ class Place:
     last: int | None = None
 
 
-def places_named(topic: str, listing: Listing) -> tuple[Place, ...]:
-    """The files that ``topic`` names, as they are spelled in ``listing``, in its order."""
-    found = dict[Place, None]()
-    for cited in find_citations(topic):
+def places_named(topic: str, paths: Collection[str]) -> tuple[Place, ...]:
+    """The files that ``topic`` names, as they are spelled in ``paths``, in its order."""
+    found, citations = dict[Place, None](), find_citations(topic)
+    listing = Listing(paths if citations else ())
+    for cited in citations:
         path = from_root(cited.path)
         if leads_outside(path):
             continue
@@ -182,10 +183,30 @@ _OF_THE_FILE = 0.6
 _FURTHER = 0.75
 """What each further block of a file counts for beside the one before."""
 
-_LEAST = 0.25
+_LEAST = 0.03
 """Of the best score: what fits worse is not shown."""
 
 _WEIGHTS = ((_BESIDE, 0.4), (_TEST, 0.5), (_DOCUMENT, 0.8))
+
+
+_MOST_FILES, _MOST_TESTS, _MOST_DOCUMENTS = 60, 10, 20
+"""Files that are looked into; more would hold nothing that fits better."""
+
+
+def looked_into(scores: Mapping[str, float]) -> dict[str, float]:
+    """The files that are worth looking into, of all that fit: not so many tests and documents that nothing else is."""
+    room = {_TEST: _MOST_TESTS, _DOCUMENT: _MOST_DOCUMENTS}
+    found = dict[str, float]()
+    for path in sorted(scores, key=lambda path: (-scores[path] * _weight(path), path)):
+        kind = next((pattern for pattern in room if pattern.fullmatch(path)), None)
+        if len(found) < _MOST_FILES and (kind is None or room[kind] > 0):
+            found[path] = scores[path]
+            room.update({kind: room[kind] - 1} if kind else {})
+    return found
+
+
+def _weight(path: str) -> float:
+    return next((weight for pattern, weight in _WEIGHTS if pattern.fullmatch(path)), 1.0)
 
 
 def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
@@ -195,7 +216,7 @@ def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
     average = sum(lengths) / len(lengths) if lengths else 1.0
     found = list[_Piece]()
     for each in candidates:
-        weight = next((weight for pattern, weight in _WEIGHTS if pattern.fullmatch(each.path)), 1.0)
+        weight = _weight(each.path)
         scores = [score(query, counts, counts.total() / average) for counts in terms[each.path]]
         best = sorted(zip(each.blocks, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
         found += (
@@ -204,7 +225,7 @@ def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
             if value or not place
         )
     found.sort(key=lambda piece: (-piece.score, piece.path, piece.first))
-    return [piece for piece in found if piece.score >= _LEAST * found[0].score]
+    return [piece for piece in found if piece.score >= _LEAST * found[0].score or not piece.candidate.score]
 
 
 class _Shelf:

@@ -119,7 +119,7 @@ def list_runs(*states: Path) -> tuple[RunSummary, ...]:
         StateUnwritableError: A state directory itself cannot be read.
     """
     folders = [run_folders(state, kind) for state, kind in product(states, FORMATS)]
-    found = (Indexed(runs, _summary).summaries(_runs_in(runs)) for runs in folders)
+    found = (Indexed(runs, _summary).summaries(_names_in(runs)) for runs in folders)
     listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
     return tuple(sorted(listed.values(), key=_beginning, reverse=True))
 
@@ -217,11 +217,15 @@ def _run_folders(*states: Path) -> tuple[Path, ...]:
 
 def _runs_in(folder: Path) -> list[Path]:
     """The folders of the runs in the one for all runs of a kind."""
+    return [folder / name for name in _names_in(folder)]
+
+
+def _names_in(folder: Path) -> list[str]:
     state, kind = folder.parents[1], folder.parent.name
     refuse_links(state, folder)
     with accessing(folder), suppress(FileNotFoundError), os.scandir(folder) as entries:
         named = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-        return [folder / name for name in named if _is_id(name, kind)]
+        return [name for name in named if _is_id(name, kind)]
     return []
 
 

@@ -4,6 +4,7 @@ It saves time and decides nothing. A run is looked at anew when its journal has 
 damaged, of another version or not to be written only costs the time that it would have saved.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,21 +47,21 @@ class Indexed:
     folder: Path
     look: Callable[[Path], RunSummary]
 
-    def summaries(self, runs: Iterable[Path]) -> list[RunSummary]:
-        """What is known of each of ``runs``; what had to be looked at is written down for the next time."""
+    def summaries(self, run_ids: Iterable[str]) -> list[RunSummary]:
+        """What is known of each of the runs; what had to be looked at is written down for the next time."""
         known = self._known()
-        entries = [self._current(run, known) for run in runs]
+        entries = [self._current(run_id, known) for run_id in run_ids]
         kept = tuple(entry for entry in entries if not entry.run.problem)
         if len(kept) != len(known) or any(known.get(entry.run.run_id) is not entry for entry in kept):
             self._keep(kept)
         return [self._standing(entry) for entry in entries]
 
-    def _current(self, run: Path, known: Mapping[str, _Entry]) -> _Entry:
-        size, changed_ns = _state_of(run / JOURNAL_NAME)
-        found = known.get(run.name)
+    def _current(self, run_id: str, known: Mapping[str, _Entry]) -> _Entry:
+        size, changed_ns = self._state_of(run_id)
+        found = known.get(run_id)
         if found and (found.size, found.changed_ns) == (size, changed_ns):
             return found
-        return _Entry(size=size, changed_ns=changed_ns, run=self.look(run))
+        return _Entry(size=size, changed_ns=changed_ns, run=self.look(self.folder / run_id))
 
     def _standing(self, entry: _Entry) -> RunSummary:
         """What an entry says; whether somebody is at work on an unfinished run is not for any file to say."""
@@ -71,7 +72,7 @@ class Indexed:
         if is_locked(folder):
             return run.model_copy(update={"status": RunStatus.RUNNING})
         # It may have ended since its journal was looked at.
-        is_same = _state_of(folder / JOURNAL_NAME) == (entry.size, entry.changed_ns)
+        is_same = self._state_of(run.run_id) == (entry.size, entry.changed_ns)
         return run.model_copy(update={"status": RunStatus.INTERRUPTED}) if is_same else self.look(folder)
 
     def _known(self) -> dict[str, _Entry]:
@@ -86,10 +87,9 @@ class Indexed:
         with suppress(StoreError):
             replace_file(self.folder / INDEX_NAME, _Index(entries=entries).model_dump_json().encode())
 
-
-def _state_of(journal: Path) -> tuple[int, int]:
-    try:
-        found = journal.stat()
-    except OSError:
-        return -1, 0
-    return found.st_size, found.st_mtime_ns
+    def _state_of(self, run_id: str) -> tuple[int, int]:
+        try:
+            found = os.stat(f"{self.folder}/{run_id}/{JOURNAL_NAME}")  # noqa: PTH116 -- of thousands; a path costs more
+        except OSError:
+            return -1, 0
+        return found.st_size, found.st_mtime_ns

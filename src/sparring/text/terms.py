@@ -20,7 +20,7 @@ _STOP_TEXT = """
     a about above after again all already also an and another any are aren as at be because been before being below
     better between both but by can could did do does doing don down each either else even every few first for from
     further get gets got had has have having he her here how however i if in instead into is isn it its just keep let
-    like made make makes many may me might more most much must my need needs neither never no nor not now of off on
+    like long made make makes many may me might more most much must my need needs neither never no nor not now of off on
     once one only or other our out over own per put rather same shall she should since so some still such than that
     the their them then there these they this those through to too two under until up us use used uses using very was
     we well were what when where whether which while who why will with within without would yet you your
@@ -52,10 +52,10 @@ def keywords(text: str) -> dict[str, str]:
 def _terms_of(word: str) -> tuple[str, ...]:
     parts = _HUMP.split(word) if not (word.islower() or word.isupper()) else [word]
     lowered = (part.lower() for part in parts)
-    return tuple(_stem(part) for part in lowered if len(part) > 1 and part not in _STOP_WORDS)
+    return tuple(stem(part) for part in lowered if len(part) > 1 and part not in _STOP_WORDS)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """``word`` without one English ending: "write" meets "writing", "retry" meets "retries", "process" stays whole."""
     if not word.isascii() or word.endswith("ss"):
         return word

@@ -9,6 +9,7 @@ from sparring.errors import DeliberationError
 from sparring.formats.chaired_debate.report import summary
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import DECISION_LIMIT, details, in_short, last, report, result, verdict_first
+from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
 from sparring.schema.base import Role
 from sparring.schema.consultation import Usage
@@ -241,6 +242,7 @@ def test_warnings_that_have_no_room_are_counted_and_stand_below() -> None:
     first, rest = whole.split("\n\n## Also to be known\n\n")
     assert "\n[WARN] 0 is long" in first
     assert re.search(r"\n… and \d+ more, below\.", first)
+    assert sum(height(line.rstrip()) for line in first.splitlines()) == 20
     assert [f"{number} is long" in rest.split("\n\n#")[0] for number in range(12)] == [True] * 12
     assert "- Told quietly." in rest
 

@@ -171,7 +171,7 @@ _FIRMNESS = {
     Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
     Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
     Firmness.ONE_ORDER: "one order: not all of its judges could be heard in both orders",
-    Firmness.ONE_READER: "one reader: sides and judges are the calling agent, or sub-agents of it",
+    Firmness.ONE_READER: "one-reader: sides and judges are the calling agent or sub-agents of it",
     Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
     Firmness.UNSUPPORTED: "unsupported: both orders agree, yet cite nothing that this side said",

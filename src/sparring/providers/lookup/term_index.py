@@ -19,11 +19,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import accumulate, chain, islice
 from pathlib import Path
 
 from sparring.checks.citations.tree import depth
 from sparring.providers.lookup.working_tree import FILE_LIMIT, is_evidence
-from sparring.text.terms import K1, B, Query, Weight, counted, named_by
+from sparring.text.secret_shapes import may_hold_secrets
+from sparring.text.terms import K1, B, Query, Weight, counted, named_by, stem
 
 TEXT_LIMIT = 256 * 1024 * 1024
 """Most bytes that are indexed; shallow files come first, since they are the ones that explain the rest."""
@@ -37,6 +39,9 @@ _SCHEMA = (
     "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL, changed INTEGER, size INTEGER, length INTEGER)",
     "CREATE TABLE postings (term TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID",
 )
+_SECRET = -1
+"""The length of a file that may hold secrets: nothing of it is in the index but its name."""
+
 _BATCH = 16 * 1024 * 1024
 """Bytes of files whose terms are held in memory before they are written."""
 
@@ -56,6 +61,15 @@ _SHORTEST_FORM, _FORM = 4, 6
 _MOST_FORMS = 24
 _FORM_WEIGHT = 0.4
 
+_MODELS, _OF_THE_BEST = 3, 0.5
+"""Files after which further ones are looked for, where few fit, and what they count for at least beside the best."""
+
+_KINDRED, _KINDRED_WEIGHT, _OFTEN = 40, 0.2, 3
+"""Terms of those files that are searched for, what each counts for, and how often it counts in one of them."""
+
+_RARE = 16 * 1024
+"""Bytes of the postings of such a term; what stands in more files tells little."""
+
 _MINIFIED_LINE = 400
 """Characters; where lines have so many on average, nobody has written them by hand."""
 
@@ -67,10 +81,15 @@ _MACHINE_MADE = re.compile(
 
 @dataclass(frozen=True)
 class Ranked:
-    """Files by how well they fit, the best first, and what they were searched for."""
+    """Files by how well they fit, the best first, and what they were searched for.
+
+    Attributes:
+        secret: How many files may hold secrets, by their names, and were not read.
+    """
 
     scores: Mapping[str, float]
     query: Query
+    secret: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,7 +101,14 @@ class _Known:
 
 
 def rank(
-    project: Path, paths: Sequence[str], topic: str, *, index: Path | None, most: int, redact: Callable[[str], str]
+    project: Path,
+    paths: Sequence[str],
+    topic: str,
+    *,
+    index: Path | None,
+    most: int,
+    room: int,
+    redact: Callable[[str], str],
 ) -> Ranked:
     """The ``most`` files among ``paths`` that fit ``topic`` best.
 
@@ -92,12 +118,13 @@ def rank(
         topic: In prose.
         index: Where the index is kept; None, or where that cannot be used: in memory, for this time.
         most: Files that are wanted.
+        room: A project of so many bytes is given whole where any of it fits.
         redact: Takes the secrets out of a text, before anything of it is kept.
     """
     for place in (index, index, None):  # what cannot be used is removed, and tried once more
         try:
             with closing(_opened(place)) as connection:
-                return TermIndex(connection, project, redact).ranked(paths, topic, most)
+                return TermIndex(connection, project, redact).ranked(paths, topic, most, room)
         except (sqlite3.Error, OSError, ValueError, OverflowError):
             if place is None:
                 raise
@@ -158,13 +185,13 @@ class TermIndex:
         self._files: dict[str, _Known] = {}
         self._next_id = 1
 
-    def ranked(self, paths: Sequence[str], topic: str, most: int) -> Ranked:
+    def ranked(self, paths: Sequence[str], topic: str, most: int, room: int) -> Ranked:
         """See ``rank``."""
         self._connection.execute("BEGIN IMMEDIATE")
         self._update(_states(self._project, paths))
         self._connection.execute("UPDATE state SET next_id = ?", (self._next_id,))
         self._connection.execute("COMMIT")
-        return self._search(topic, most)
+        return self._search(topic, most, room)
 
     def _update(self, states: Mapping[str, tuple[int, int]]) -> None:
         """Bring the index to what the files are now."""
@@ -191,8 +218,9 @@ class TermIndex:
             for term, count in counts.items():
                 posting = self._next_id << _COUNT_BITS | min(count, _MOST_COUNTED)
                 batch.setdefault(term, array("I")).append(posting)
-            self._files[path] = _Known(self._next_id, changed, size, counts.total())
-            row = (self._next_id, path, changed, size, counts.total())
+            length = _SECRET if not text and may_hold_secrets(path) else counts.total()
+            self._files[path] = _Known(self._next_id, changed, size, length)
+            row = (self._next_id, path, changed, size, length)
             self._connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
             self._next_id, held = self._next_id + 1, held + len(content)
             if held > _BATCH:
@@ -202,26 +230,27 @@ class TermIndex:
 
     def _write(self, batch: Mapping[str, "array[int]"]) -> None:
         self._connection.executemany(
-            "INSERT INTO postings VALUES (?, ?) ON CONFLICT (term) DO UPDATE SET files = files || excluded.files",
+            "INSERT INTO postings VALUES (?, ?) ON CONFLICT (term) "
+            "DO UPDATE SET files = CAST(files || excluded.files AS BLOB)",
             ((term, batch[term].tobytes()) for term in sorted(batch)),
         )
 
-    def _search(self, topic: str, most: int) -> Ranked:
-        lengths = {each.id: each.length for each in self._files.values() if each.length}
+    def _search(self, topic: str, most: int, room: int) -> Ranked:
+        lengths = {each.id: each.length for each in self._files.values() if each.length > 0}
         average = sum(lengths.values()) / len(lengths) if lengths else 1.0
         norms = {id_: K1 * (1 - B + B * length / average) for id_, length in lengths.items()}
-        scores, query = dict[int, float](), dict[str, Weight]()
-        for group, forms in enumerate(self._groups(topic, norms)):
-            best = dict[int, float]()
-            for form in forms:
-                if form.term not in query or form.factor == 1.0:
-                    query[form.term] = Weight(group, form.value(len(norms)))
-                _collect(best, form, norms)
-            for id_, value in best.items():
-                scores[id_] = scores.get(id_, 0.0) + value
         paths = {each.id: path for path, each in self._files.items()}
+        scores, query = dict[int, float](), dict[str, Weight]()
+        _add_up(self._groups(topic, norms), norms, scores, query)
+        if 0 < len(scores) < most:
+            best = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))
+            like = [paths[id_] for id_ in best[:_MODELS] if scores[id_] >= _OF_THE_BEST * scores[best[0]]]
+            _add_up(self._kindred(like, query, norms), norms, scores, query)
+        if scores and sum(each.size for each in self._files.values() if each.length > 0) <= room:
+            scores |= {id_: scores.get(id_, 0.0) for id_ in lengths}
         found = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))[:most]
-        return Ranked({paths[id_]: scores[id_] for id_ in found}, query)
+        secret = sum(each.length == _SECRET for each in self._files.values())
+        return Ranked({paths[id_]: scores[id_] for id_ in found}, query, secret)
 
     def _groups(self, topic: str, living: Mapping[int, float]) -> list[list["_Form"]]:
         """For each term of ``topic`` that tells something, its forms that the project knows, itself first."""
@@ -231,22 +260,34 @@ class TermIndex:
         return [known[term] for term in telling[:_TOPIC_TERMS]]
 
     def _forms(self, term: str, living: Mapping[int, float]) -> Iterator["_Form"]:
-        rows = {term: self._row(term)}
-        if len(term) >= _SHORTEST_FORM:
-            shared = term[:_FORM]
-            longer = self._connection.execute(
-                "SELECT term, files FROM postings WHERE term >= ? AND term < ? LIMIT ?",
-                (shared, shared + "\U0010ffff", _MOST_FORMS),
-            )
-            rows |= {found: blob for found, blob in longer if found != term}
-        if len(term) > _FORM:
-            rows |= {term[:length]: self._row(term[:length]) for length in range(_SHORTEST_FORM, _FORM)}
-        for found, blob in rows.items():
-            postings = array("I")
-            postings.frombytes(blob)
-            here = {posting >> _COUNT_BITS: posting & _MOST_COUNTED for posting in postings}
-            if counts := {id_: count for id_, count in here.items() if id_ in living}:
-                yield _Form(found, counts, 1.0 if found == term else _FORM_WEIGHT)
+        ceiling = math.inf
+        if own := _living(self._row(term), living):
+            yield (itself := _Form(term, own, 1.0))
+            ceiling = itself.value(len(living))
+        if len(term) < _SHORTEST_FORM:
+            return
+        shorter = dict.fromkeys(stem(term[:length]) for length in range(_SHORTEST_FORM, min(len(term), _FORM)))
+        rows = ((short, self._row(short)) for short in shorter if len(term) > _FORM)
+        longer = self._connection.execute(
+            "SELECT term, files FROM postings WHERE term >= ? AND term < ? ORDER BY term",
+            (term[:_FORM], term[:_FORM] + "\U0010ffff"),
+        )
+        others = ((found, _living(blob, living)) for found, blob in chain(rows, longer) if found != term)
+        yield from islice(
+            (_Form(found, counts, _FORM_WEIGHT, ceiling) for found, counts in others if counts), _MOST_FORMS
+        )
+
+    def _kindred(self, paths: Sequence[str], query: Query, living: Mapping[int, float]) -> Iterator[list["_Form"]]:
+        """What else the files that fit best speak of: by it those are found that say the same in other words."""
+        said = Counter[str]()
+        for path in paths:
+            text = self._redact(_content(self._project, path, 0).decode("utf-8", "replace"))
+            said.update({term: min(count, _OFTEN) for term, count in counted(text).items() if term not in query})
+        rows = ((term, self._row(term)) for term in sorted(said))
+        known = {term: _living(blob, living) for term, blob in rows if len(blob) <= _RARE}
+        forms = {term: _Form(term, counts, _KINDRED_WEIGHT) for term, counts in known.items() if len(counts) > 1}
+        telling = sorted(forms, key=lambda term: (-said[term] * forms[term].value(len(living)), term))
+        yield from ([forms[term]] for term in telling[:_KINDRED])
 
     def _row(self, term: str) -> bytes:
         found = self._connection.execute("SELECT files FROM postings WHERE term = ?", (term,)).fetchone()
@@ -255,15 +296,45 @@ class TermIndex:
 
 @dataclass(frozen=True)
 class _Form:
-    """A term that stands for one of the question, in how many places of which files, and how much that counts."""
+    """A term that stands for one of the question.
+
+    Attributes:
+        counts: How often it stands in which files.
+        factor: How much it counts for beside the term itself.
+        ceiling: What it tells at the most: a rare form of a common word tells no more than that.
+    """
 
     term: str
     counts: Mapping[int, int]
     factor: float
+    ceiling: float = math.inf
 
     def value(self, files: int) -> float:
         """How much it tells: the rarer, the more."""
-        return self.factor * math.log(1 + (files - len(self.counts) + 0.5) / (len(self.counts) + 0.5))
+        value = self.factor * math.log(1 + (files - len(self.counts) + 0.5) / (len(self.counts) + 0.5))
+        return min(value, self.ceiling)
+
+
+def _living(blob: bytes, living: Mapping[int, float]) -> dict[int, int]:
+    """How often a term stands in each file that is still there."""
+    postings = array("I")
+    postings.frombytes(blob)
+    here = {posting >> _COUNT_BITS: posting & _MOST_COUNTED for posting in postings}
+    return {id_: count for id_, count in here.items() if id_ in living}
+
+
+def _add_up(
+    groups: Iterable[Sequence[_Form]], norms: Mapping[int, float], scores: dict[int, float], query: dict[str, Weight]
+) -> None:
+    """Add to ``scores`` what each file counts for by the best form of each group, and to ``query`` the forms."""
+    for forms in groups:
+        best, group = dict[int, float](), len(query)
+        for form in forms:
+            if form.term not in query or form.factor == 1.0:
+                query[form.term] = Weight(group, form.value(len(norms)))
+            _collect(best, form, norms)
+        for id_, value in best.items():
+            scores[id_] = scores.get(id_, 0.0) + value
 
 
 def _collect(best: dict[int, float], form: _Form, norms: Mapping[int, float]) -> None:
@@ -277,15 +348,17 @@ def _collect(best: dict[int, float], form: _Form, norms: Mapping[int, float]) ->
 
 def _states(project: Path, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
     """When each regular file was changed, and its size; of all together no more than is indexed, shallow ones first."""
-    states, room = dict[str, tuple[int, int]](), TEXT_LIMIT
-    root = os.fspath(project)
-    for path in sorted(paths, key=depth):
+    states, root = dict[str, tuple[int, int]](), os.fspath(project)
+    for path in paths:
         with suppress(OSError, ValueError):
             status = os.lstat(f"{root}/{path}")
-            if stat.S_ISREG(status.st_mode) and room > 0:
+            if stat.S_ISREG(status.st_mode):
                 states[path] = (status.st_mtime_ns, status.st_size)
-                room -= min(status.st_size, _READ_LIMIT) if status.st_size <= FILE_LIMIT else 0
-    return states
+    if sum(size for _, size in states.values()) <= TEXT_LIMIT:
+        return states
+    in_order = sorted(states, key=depth)
+    together = accumulate(min(states[path][1], _READ_LIMIT) for path in in_order)
+    return {path: states[path] for path, total in zip(in_order, together, strict=True) if total <= TEXT_LIMIT}
 
 
 def _content(project: Path, path: str, size: int) -> bytes:
