@@ -9,17 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from sparring.formats.registry import FORMATS
 from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/commands.md")}
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", "\n".join(PAGES.values()), re.DOTALL | re.MULTILINE)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
-COMMANDS_WITH_OPTIONS = ("debate", "chaired-debate", "consult", "fact-check", "jury", "doctor", "install")
+OURS = [line for line in COMMANDS if not line.startswith(("make", "pipx"))]
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("command", [command for command in COMMANDS if not command.startswith("make")])
+@pytest.mark.parametrize("command", OURS)
 def test_a_command_of_the_readme_runs_as_it_stands(bench: Workbench, command: str) -> None:
     """As a function, unless a shell has to do its part."""
     for name in ("claude", "codex"):
@@ -53,14 +55,6 @@ def test_a_command_of_the_readme_runs_as_it_stands(bench: Workbench, command: st
     assert (typed.returncode, bool(typed.stdout)) == (0, True), typed.stderr.decode()
 
 
-def test_the_scripted_tool_of_the_readme_answers(bench: Workbench) -> None:
-    for suffix in ("toml", "json"):
-        (block,) = re.findall(rf"^```{suffix}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
-        (bench.providers / f"parrot.{suffix}").write_text(block, encoding="utf-8")
-    done = bench.run("consult", "Well?", "--tool", "parrot", "--json")
-    assert (done.code, done.json["response"]) == (0, "What everybody else hears.")
-
-
 def test_the_make_targets_of_the_readme_are_there() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = [command.removeprefix("make ") for command in COMMANDS if command.startswith("make")]
@@ -68,9 +62,15 @@ def test_the_make_targets_of_the_readme_are_there() -> None:
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
 
 
-def test_every_option_of_the_readme_is_an_option_of_the_program(bench: Workbench) -> None:
-    documented = set(re.findall(r"`(--[a-z-]+)", README))
-    commands = (*((each,) for each in COMMANDS_WITH_OPTIONS), ("verify", "claims"))
+def test_every_page_that_the_readme_points_at_is_there_and_it_is_short() -> None:
+    links = re.findall(r"\]\(([^)#]+)", README)
+    assert [link for link in links if not link.startswith("http") and not (ROOT / link).exists()] == []
+    assert len(README.split()) <= 1_000
+
+
+def test_every_option_of_the_pages_is_an_option_of_the_program(bench: Workbench) -> None:
+    documented = set(re.findall(r"`[^`\n]*?(--[a-z-]+)", "\n".join(PAGES.values())))
+    commands = [(name,) for name in FORMATS] + [("doctor",), ("install",), ("uninstall",), ("verify", "claims")]
     known = "".join(bench.run(*command, "--help").out for command in commands)
     assert documented
     assert {option for option in documented if option not in known} == set()
