@@ -6,10 +6,14 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo quick test test-all test-npm coverage coverage-all nightly mutants check bench format manifests renew clean
+.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly mutants check bench format manifests renew clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
+
+# The terminal in the README, drawn from a real run.
+pictures: $(READY)
+	$(BIN)/python docs/pictures/terminal.py docs/pictures/demo.svg
 
 # What starts no program; an audit hook holds the tests to it.
 quick: $(READY)

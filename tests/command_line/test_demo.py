@@ -1,61 +1,149 @@
-"""``sparring demo``: nobody is asked, everything else is real, and nothing stays."""
+"""``sparring demo``: nobody is asked, everything else is real, and what came of it lies where one can look."""
 
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from sparring.cli import demo
 from support.workbench import Workbench
 
-
-def below(folder: Path) -> set[Path]:
-    return set(folder.rglob("*"))
+KINDS = ("debate", "fact-check", "verify")
 
 
-def test_its_first_line_says_that_the_speakers_are_scripted_and_the_report_follows(bench: Workbench) -> None:
+def left_in(bench: Workbench, folder: str = demo.FOLDER) -> Path:
+    return bench.project / folder
+
+
+def not_found(state: dict[str, Any]) -> dict[str, str]:
+    entries = [entry for each in state["ledgers"] for entry in each["ledger"]["entries"]]
+    return {entry["text"]: entry["reason"] for entry in entries if entry["status"] == "not_found"}
+
+
+def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then_what_to_do(
+    bench: Workbench,
+) -> None:
     done = bench.run("demo")
     assert done.code == 0, done.err
-    first, heading, *_ = done.out.splitlines()
-    assert (first, heading) == (demo.NOTICE, "# scripted-challenger (challenger) wins")
-    assert "scripted speakers" in first
-    assert "## Verdict" in done.out
-    assert "Not found: `shop/retry_policy.py:12`: there is no such file" in done.out
+    notice, verdict, rest = done.out.split("\n", 2)
+    assert (notice, verdict) == (demo.NOTICE, "# scripted-proposer (proposer) wins")
+    assert "scripted speakers" in notice
+    shown, _, caught = rest.partition("\n\nFrom report.md:\n\n")
+    assert len(shown.splitlines()) < 20
+    struck, withdrawn, _, files, _, own = caught.splitlines()
+    assert struck.startswith("- Struck, since nobody has said it")
+    assert withdrawn.startswith("- Withdrawn: scripted-challenger, round 1: “with one key for each order")
+    assert files == "In sparring-demo/: last-debate.json, report.md, and project/, which it was about."
+    assert own.startswith("No AI tool is ready here")
 
 
-def test_with_json_there_is_one_object_and_the_notice_goes_to_stderr(bench: Workbench) -> None:
-    done = bench.run("demo", "--json")
-    assert done.err.splitlines()[0] == demo.NOTICE
-    state = done.json
-    assert (done.code, state["status"], state["rounds_completed"]) == (0, "completed", 2)
-    assert {state[seat]["tool"] for seat in ("proposer", "challenger", "judge")} == {
+def test_code_finds_what_it_shows(bench: Workbench) -> None:
+    state = bench.run("demo", "--json").json
+    assert (state["status"], state["rounds_completed"], state["verdict"]["winner"]) == (
+        "completed",
+        2,
         "scripted-proposer",
-        "scripted-challenger",
-        "scripted-judge",
+    )
+    assert not_found(state) == {
+        "TIMEOUT_S = 30": "shop/provider.py does not hold that code",
+        "shop/provider.py:6": "the quoted words are not in the file",
+        "shop/retry_policy.py:12": "there is no such file",
     }
-    assert state["judgement"]["firmness"] == "unanimous"
+    exhibits = [
+        entry["status"]
+        for each in state["ledgers"]
+        for entry in each["ledger"]["entries"]
+        if entry["kind"] == "exhibit"
+    ]
+    assert exhibits == ["verified"] * 5
+    assert [len(ballot["struck"]) for ballot in state["judgement"]["ballots"]] == [1, 0]
+    assert [each["withdrawn"] is not None for each in state["conduct"]["concessions"]] == [True, False]
+    assert not state["broken_rules"]
 
 
-def test_every_speech_cites_files_that_the_example_has_and_one_that_it_has_not(bench: Workbench) -> None:
-    ledgers = [each["ledger"]["entries"] for each in bench.run("demo", "--json").json["ledgers"]]
-    assert len(ledgers) == 4
-    assert all(any(entry["status"] == "verified" for entry in ledger) for ledger in ledgers)
-    missing = [entry["text"] for ledger in ledgers for entry in ledger if entry["status"] == "not_found"]
-    assert missing[:1] == ["shop/retry_policy.py:12"]
+def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(bench: Workbench) -> None:
+    done = bench.run("demo", "fact-check")
+    assert (done.code, done.out.splitlines()[:2]) == (0, [demo.NOTICE, "# Fact-check: REFUTED"])
+    state = json.loads((left_in(bench) / "last-fact-check.json").read_text(encoding="utf-8"))
+    assert [[position["verdict"] for position in agent["positions"]] for agent in state["agents"]] == [
+        ["NEI", "REFUTED"],
+        ["REFUTED", "REFUTED"],
+        ["NEI", "REFUTED"],
+    ]
+    assert "- Fault in round 1, altered quote: The evidence has something else there: One request in" in done.out
 
 
-def test_it_leaves_nothing_in_the_project_and_nothing_in_the_folder_of_temporary_files(bench: Workbench) -> None:
-    temporary = bench.root / "temporary"
-    temporary.mkdir()
-    bench.extra["TMPDIR"] = str(temporary)
-    before = below(bench.root)
-    bench.run("demo")
-    assert below(bench.root) == before
+def test_an_answer_is_looked_up_in_the_example(bench: Workbench) -> None:
+    done = bench.run("demo", "verify")
+    assert done.code == 0
+    assert "    there is no such file\n" in done.out
+    assert "9 citations looked up: 5 verified, 4 not found" in done.out
+    again = bench.run("verify", "text", "sparring-demo/answer.md", "--repo", "sparring-demo/project")
+    assert (again.code, again.out.splitlines()[-1] in done.out) == (1, True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbench, kind: str) -> None:
+    done = bench.run("demo", kind, "--json", "--into", "elsewhere")
+    assert (done.code, done.err.splitlines()[0]) == (0, demo.NOTICE)
+    assert isinstance(done.json, dict)
+    assert done.err.splitlines()[-3].startswith("In elsewhere/: ")
+    project = left_in(bench, "elsewhere") / "project"
+    assert {path.name for path in project.iterdir()} == {"README.md", "docs", "shop"}
+
+
+def test_what_is_not_ours_is_refused_and_what_is_ours_is_written_anew(bench: Workbench) -> None:
+    folder = left_in(bench)
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    done = bench.run("demo", "verify")
+    assert (done.code, done.out, [path.name for path in folder.iterdir()]) == (2, "", ["notes.txt"])
+    assert (
+        done.err
+        == "Error: 'sparring-demo' holds other files than those of a demonstration. Name another with --into.\n"
+    )
+    (folder / "notes.txt").unlink()
+    assert bench.run("demo").code == 0
+    (folder / "project" / "README.md").write_text("changed", encoding="utf-8")
+    assert bench.run("demo", "verify").code == 0
+    assert {path.name for path in folder.iterdir()} == {"ABOUT.md", "answer.md", "project"}
+    assert "Corner shop" in (folder / "project" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("what", ["link", "file"])
+def test_it_writes_into_no_link_and_over_no_file(bench: Workbench, what: str) -> None:
+    folder, target = left_in(bench), bench.root / "target"
+    target.mkdir()
+    folder.symlink_to(target) if what == "link" else folder.write_text("mine", encoding="utf-8")
+    done = bench.run("demo", "verify")
+    assert (done.code, done.err) == (
+        2,
+        "Error: 'sparring-demo' is there and is no folder. Name another one with --into.\n",
+    )
+    assert not list(target.iterdir())
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_else(bench: Workbench) -> None:
+    done = bench.run("demo", "--into", "README.md/below")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "Error: 'README.md/below' cannot be written. Name another folder with --into.\n"
 
 
 def test_what_the_user_has_and_where_he_is_counts_for_nothing(bench: Workbench) -> None:
     for seat in ("proposer", "challenger", "judge"):
         bench.add_tool(f"scripted-{seat}", [{"response": "Something else."}])
-    bench.extra["AI_STATE_DIR"] = str(bench.root / "elsewhere")
+    temporary = bench.root / "temporary"
+    temporary.mkdir()
+    bench.extra.update(TMPDIR=str(temporary), AI_STATE_DIR=str(bench.root / "elsewhere"))
     bench.extra["CLAUDE_PROJECT_DIR"] = str(bench.project)
     done = bench.run("demo", "--json")
     assert "Something else." not in json.dumps(done.json)
     assert not (bench.root / "elsewhere").exists()
+    assert not list(temporary.iterdir())
+    assert {path.name for path in bench.project.iterdir()} == {".git", "README.md", demo.FOLDER}
+
+
+def test_the_last_line_names_the_tools_that_are_ready(bench: Workbench) -> None:
+    bench.add_api("own-model", "http://127.0.0.1:1", 'model = "m"')
+    assert bench.run("demo").out.splitlines()[-1] == 'You have own-model: `sparring debate "Should we ...?"`'

@@ -1,4 +1,4 @@
-"""``sparring verify text``: a text for people, held against evidence."""
+"""``sparring verify text``: a text for people, held against evidence, and looked up in a repository."""
 
 import pytest
 
@@ -100,10 +100,65 @@ def test_the_object_has_offsets_in_the_texts_as_they_were_given(desk: Workbench)
     assert [each["verdict"] for each in found["quotations"]] == ["altered", "not_found", "verbatim"]
 
 
+ANSWER = """\
+It retries three times (`README.md:3`). It is `retry_limit` in `limits.py:2` that says so.
+
+The limit was raised in `client.py:40`, which calls `wait_longer()`.
+"""
+MADE_UP = """\
+standard input:3: citation does not hold
+    The limit was raised in `>>client.py:40<<`, which calls `wait_longer()`.
+    there is no such file
+
+standard input:3: citation does not hold
+    The limit was raised in `client.py:40`, which calls `>>wait_longer()<<`.
+    no file of the project holds wait_longer
+
+5 citations looked up: 3 verified, 2 not found, 0 that code cannot check.
+"""
+
+
+@pytest.fixture
+def shop(bench: Workbench) -> Workbench:
+    (bench.project / "limits.py").write_text("# How often\nretry_limit = 3\n", encoding="utf-8")
+    return bench
+
+
+def test_what_an_answer_cites_and_the_repository_has_not_is_shown_with_the_reason(shop: Workbench) -> None:
+    done = shop.run("verify", "text", "-", "--repo", stdin=ANSWER.encode())
+    assert (done.code, done.out, done.err) == (1, MADE_UP, "")
+    first, _ = ANSWER.split("\n\n")
+    done = shop.run("verify", "text", "-", "--repo", "..", cwd=shop.project / ".git", stdin=first.encode())
+    assert (done.code, done.out) == (
+        0,
+        "3 citations looked up: 3 verified, 0 not found, 0 that code cannot check.\n",
+    )
+
+
+def test_where_nothing_is_listed_nothing_is_said_to_be_made_up(shop: Workbench) -> None:
+    (shop.root / "empty").mkdir()
+    done = shop.run("verify", "text", "-", "--repo", "../empty", stdin=ANSWER.encode())
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith("empty holds no files that count. It is empty, or git ignores it.\n")
+
+
+def test_evidence_and_repository_are_told_in_the_order_of_the_text(desk: Workbench) -> None:
+    text = "It stands in `plan.md:1`.\n\nThe castle has 300 rooms.\n"
+    arguments = ("verify", "text", "-", "--evidence", "facts.txt", "--repo")
+    out = desk.run(*arguments, stdin=text.encode()).out
+    first, second = (out.index("plan.md:1<<"), out.index(">>300<<"))
+    assert first < second
+    found = desk.run(*arguments, "--json", stdin=text.encode()).json
+    [cited] = found["citations"]
+    assert (text[cited["start"] : cited["end"]], cited["line"], cited["status"]) == ("plan.md:1", 1, "not_found")
+    assert (found["repository"], found["is_contradicted"]) == (str(desk.project.resolve()), True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "stdin", "words"),
     [
-        (("article.md",), b"", "--evidence"),
+        (("article.md",), b"", "--evidence FILE, --repo"),
+        (("--repo", "article.md", "facts.txt"), b"", "'article.md' is not a folder"),
         (("missing.md", "--evidence", "facts.txt"), b"", "'missing.md' cannot be read"),
         (("article.md", "--evidence", "."), b"", "'.' cannot be read"),
         (("-", "--evidence", "-"), b"x", "only once"),

@@ -61,7 +61,16 @@ def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_installed_program_answers_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("consult", "Is the cache written through?", "--tool", "offline"), "notes.md:1"),
+        (("demo",), "scripted-proposer (proposer) wins"),
+    ],
+)
+def test_the_installed_program_answers_without_the_checkout(
+    wheel: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
     project = tmp_path / "project"
@@ -70,7 +79,7 @@ def test_the_installed_program_answers_without_the_checkout(wheel: Path, tmp_pat
         "The cache is written through, so that a crash loses nothing.\n", encoding="utf-8"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "sparring", "consult", "Is the cache written through?", "--tool", "offline"],
+        [sys.executable, "-m", "sparring", *arguments],
         cwd=project,
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(site)},
         stdin=subprocess.DEVNULL,
@@ -78,7 +87,7 @@ def test_the_installed_program_answers_without_the_checkout(wheel: Path, tmp_pat
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
-    assert "notes.md:1" in done.stdout.decode()
+    assert said in done.stdout.decode()
 
 
 @pytest.mark.npm

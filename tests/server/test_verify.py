@@ -65,3 +65,17 @@ async def test_a_result_stays_small_and_begins_with_what_is_wrong(tmp_path: Path
     assert RESULT_LIMIT / 2 < len(result.text) < RESULT_LIMIT
     assert result.text.split("\n")[2].startswith("61. **altered**")
     assert "characters shown]" in result.text
+
+
+async def test_what_a_text_cites_of_the_project_is_looked_up(tmp_path: Path) -> None:
+    text = f"It retries (`README.md:3`), see `client.py:40` and `{TOKEN}`."
+    result = await verified(project(tmp_path), {"text": text})
+    assert result.text.split("\n") == [
+        "## Cited of the project",
+        "",
+        "- **not found**: client.py:40: there is no such file",
+        "",
+        "1 verified, 1 not found, 0 that code cannot check.",
+        "",
+        "1 secret was taken out before anything was compared.",
+    ]

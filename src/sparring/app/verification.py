@@ -1,22 +1,28 @@
 """Rows and texts that are checked by code alone (``sparring verify``)."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
+import anyio.to_thread
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.app.application import App
+from sparring.checks.citations import check_ledger
 from sparring.checks.claims import ClaimEvidence, carried, check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
-from sparring.schema.claims import Carried, Finding, Label, Relation
-from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
+from sparring.providers.lookup.working_tree import look_at
+from sparring.schema.claims import Carried, Finding, Label, Relation, Status
+from sparring.schema.lookups import CitationStatus, Ledger, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import (
     COMPARISONS_LIMIT,
     SAID_LIMIT,
+    TEXT_LIMIT,
     CarriesAnswer,
     CarriesRow,
     ClaimAnswer,
@@ -30,6 +36,7 @@ from sparring.schema.verification import (
     RowId,
     RowProblem,
     Verified,
+    VerifiedCitation,
     VerifiedQuotation,
     VerifiedQuote,
     VerifiedSentence,
@@ -153,24 +160,36 @@ def _id_of(content: bytes) -> RowId:
 
 
 MOST_QUOTES = 100
+_NOTHING = Verified(claim="", check=None, quotes=(), evidence=(), redactions=0)
 
 
 @dataclass(frozen=True)
 class VerifyWish:
-    """What is to be verified; a claim, quotes, or both."""
+    """What is to be verified: a claim, quotes, and what ``text`` cites of the project."""
 
     claim: str
     quotes: tuple[str, ...]
     evidence: tuple[str, ...]
+    text: str = ""
 
 
-def verify(wish: VerifyWish, app: App) -> Verified:
-    """What the evidence says about claim and quotes.
+async def verify(wish: VerifyWish, app: App) -> Verified:
+    """What the evidence says about claim and quotes, and the project about what the text cites.
 
     Raises:
         UsageError: There is nothing to verify, too much of it, or the evidence cannot be used.
     """
     _refuse_unusable(wish)
+    is_held = any(text.strip() for text in (wish.claim, *wish.quotes))
+    found = await anyio.to_thread.run_sync(_held_against_evidence, wish, app) if is_held else _NOTHING
+    if not wish.text.strip():
+        return found
+    text = app.roster.redactor.redact(wish.text)
+    cited = await look_up(text.text, app.place.project, app.settings.environment)
+    return found.model_copy(update={"cited": cited.ledger, "redactions": found.redactions + text.count})
+
+
+def _held_against_evidence(wish: VerifyWish, app: App) -> Verified:
     redactor = app.roster.redactor
     material = app.here().evidence(wish.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
     texts = [part.text for part in material.parts]
@@ -205,10 +224,12 @@ class _Quoted:
 
 def _refuse_unusable(wish: VerifyWish) -> None:
     said = [text for text in (wish.claim, *wish.quotes) if text.strip()]
-    if not said:
-        raise UsageError("There is nothing to verify.", hint="Give a claim, quotes, or both.")
-    if not all(is_encodable(text) and "\0" not in text for text in said):
-        raise UsageError("A claim or quote must be UTF-8 text without NUL characters.")
+    if not said and not wish.text.strip():
+        raise UsageError("There is nothing to verify.", hint="Give a claim, quotes, or a text that cites the project.")
+    if not all(is_encodable(text) and "\0" not in text for text in (*said, wish.text)):
+        raise UsageError("A claim, quote or text must be UTF-8 text without NUL characters.")
+    if len(wish.text) > TEXT_LIMIT:
+        raise UsageError(f"The text may have {TEXT_LIMIT:,} characters.", hint="Give it in parts.")
     if len(wish.quotes) > MOST_QUOTES:
         raise UsageError(f"{len(wish.quotes):,} quotes are too many; {MOST_QUOTES} can be verified at once.")
     if any(len(text) > SAID_LIMIT for text in said):
@@ -227,8 +248,32 @@ class NamedText:
     text: str
 
 
-def check_text(text: NamedText, evidence: Sequence[NamedText]) -> VerifiedText:
-    """What ``evidence`` says to ``text``. Markdown is taken as its readers see it, in both."""
+@dataclass(frozen=True)
+class Cited:
+    """What a text cites of a repository, looked up there."""
+
+    repository: Path
+    ledger: Ledger
+
+
+_GIT_TIMEOUT_S = 30.0
+
+
+async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -> Cited:
+    """What ``text`` cites: files, lines, names, code and commits; ``environment`` is what git may see.
+
+    Raises:
+        UsageError: There is nothing to look it up in.
+    """
+    tree = await look_at(repository, environment, timeout_s=_GIT_TIMEOUT_S)
+    if not tree.listing.files:
+        raise UsageError(f"{repository} holds no files that count.", hint="It is empty, or git ignores it.")
+    check = partial(check_ledger, text, tree)
+    return Cited(repository, await anyio.to_thread.run_sync(check, abandon_on_cancel=True))
+
+
+def check_text(text: NamedText, evidence: Sequence[NamedText], cited: Cited | None = None) -> VerifiedText:
+    """What ``evidence`` says to ``text``, if there is any. Markdown is taken as its readers see it, in both."""
     prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
     said = [
         place
@@ -236,17 +281,41 @@ def check_text(text: NamedText, evidence: Sequence[NamedText]) -> VerifiedText:
         if not block.is_quoted
         for place in sentences(prose.plain, block.start, block.end)
     ]
-    compared = tuple(_compared(prose, said, sources))
-    quoted = tuple(_quoted(prose, sources))
+    compared = tuple(_compared(prose, said, sources)) if sources else ()
+    quoted = tuple(_quoted(prose, sources)) if sources else ()
+    citations = tuple(_citations(text.text, cited.ledger)) if cited else ()
+    compared = tuple(each for each in (_without(citations, each) for each in compared) if each.findings)
     is_refuted = any(each.label is Label.REFUTED for each in compared)
+    is_made_up = any(each.status is CitationStatus.NOT_FOUND for each in citations)
     return VerifiedText(
         name=text.name,
         evidence=tuple(source.name for source in evidence),
         sentences=len(said),
         compared=compared,
         quotations=quoted,
-        is_contradicted=is_refuted or any(each.verdict is not QuoteVerdict.VERBATIM for each in quoted),
+        repository=str(cited.repository) if cited else "",
+        citations=citations,
+        left_out=cited.ledger.left_out if cited else 0,
+        is_contradicted=is_refuted or is_made_up or any(each.verdict is not QuoteVerdict.VERBATIM for each in quoted),
     )
+
+
+def _without(citations: Sequence[VerifiedCitation], sentence: VerifiedSentence) -> VerifiedSentence:
+    """``sentence`` without the numbers that nothing settles and that only say where something is."""
+    left = (
+        finding
+        for finding in sentence.findings
+        if finding.status is not Status.MISSING
+        or not any(each.start <= finding.claim.start < each.end for each in citations)
+    )
+    return sentence.model_copy(update={"findings": tuple(left)})
+
+
+def _citations(text: str, ledger: Ledger) -> Iterator[VerifiedCitation]:
+    line, read = 1, 0
+    for entry in sorted(ledger.entries, key=lambda each: each.start):
+        line, read = line + text.count("\n", read, entry.start), entry.start
+        yield VerifiedCitation(line=line, **dict(entry))
 
 
 @dataclass(frozen=True)

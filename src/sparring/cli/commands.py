@@ -5,17 +5,17 @@ Those modules are imported when their command runs, since ``sparring --help`` mu
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from sparring.cli.config_commands import config_commands
 from sparring.cli.parsing import Command, Group, Json, run_ids
 
-# Some options have a value that may be left out: ``--continue`` alone means the last session. Typer has no such
-# options, so the value is put in before it looks.
+# Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
+# Typer has no such options, so the value is put in before it looks.
 CONTINUE = "--continue"
-_LAST = f"{CONTINUE}=last"
+_LEFT_OUT = {CONTINUE: "last", "--repo": "."}
 
 
 def with_values(arguments: Sequence[str]) -> list[str]:
@@ -28,8 +28,9 @@ def with_values(arguments: Sequence[str]) -> list[str]:
         if argument == "--":
             return [*completed, *arguments[position:]]
         following = arguments[position + 1] if position + 1 < len(arguments) else "-"
-        left_out = following.startswith("-") or len(following.split()) != 1
-        completed.append(_LAST if argument == CONTINUE and left_out else argument)
+        is_left_out = following.startswith("-") or len(following.split()) != 1
+        value = _LEFT_OUT.get(argument) if is_left_out else None
+        completed.append(f"{argument}={value}" if value else argument)
     return completed
 
 
@@ -201,22 +202,28 @@ def text(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The text, as Markdown or plain; `-` is standard input.")],
     *,
     evidence: Annotated[
-        list[str], typer.Option(metavar="FILE", help="What it is held against. May be given several times.")
-    ],
+        list[str] | None, typer.Option(metavar="FILE", help="What it is held against. May be given several times.")
+    ] = None,
+    repo: Annotated[
+        str, typer.Option(metavar="[DIR]", help="Look up what it cites of the project there; by default in this one.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Check an article or an answer against evidence: what each sentence says, and every quotation.
+    """Check an AI's answer, or an article: what it cites of a repository, what it says against evidence.
 
-    Quotations are what stands in quotation marks (three words or more), and
-    block quotations. Nothing is sent anywhere; files are shown with what is in
-    them, secrets too, as `cat` would show them.
+    claude -p "How do we retry?" | sparring verify text - --repo
 
-    Exit codes: 0 nothing contradicts the evidence, 1 a critical mismatch, or a
-    quotation that is not in the evidence as it stands, 2 usage.
+    With --repo: files, lines, names, code and commits that are not there. With
+    --evidence: each sentence, and each quotation (three words or more in
+    quotation marks, and block quotations). Nothing is sent anywhere; files are
+    shown with what is in them, secrets too, as `cat` would show them.
+
+    Exit codes: 0 nothing is wrong, 1 something cited is not there, a critical
+    mismatch, or a quotation that is not in the evidence as it stands, 2 usage.
     """
     from sparring.cli.filters import verify_text
 
-    verify_text(file, evidence, as_json=as_json)
+    verify_text(file, evidence or [], repo, as_json=as_json)
 
 
 def append(  # noqa: PLR0913 -- the specification's log writer has these arguments, in this order
@@ -280,11 +287,24 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
     append_to_log(wish, as_json=as_json)
 
 
-def demo(*, as_json: Json = False) -> None:
-    """Show a debate: scripted speakers about a small example project; nothing is asked, nothing is left behind."""
+def demo(
+    what: Annotated[
+        Literal["debate", "fact-check", "verify"],
+        typer.Argument(metavar="WHAT", help="What is shown."),
+    ] = "debate",
+    *,
+    into: Annotated[str, typer.Option(metavar="FOLDER", help="Where its files are written.")] = "sparring-demo",
+    as_json: Json = False,
+) -> None:
+    """Show what sparring does, in seconds: scripted speakers, a small example project, nobody is asked.
+
+    debate: two sides, a judge, and what code finds of what they cite.
+    fact-check: three agents disagree about a claim, and one quote is altered.
+    verify: what an AI's answer cites and the project has not.
+    """
     from sparring.cli.demo import demonstrate
 
-    demonstrate(as_json=as_json)
+    demonstrate(what, into, as_json=as_json)
 
 
 def redact(

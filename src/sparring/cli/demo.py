@@ -1,55 +1,108 @@
-"""``sparring demo``: a debate whose speakers read from a script, through the real engine and to the real report.
+"""``sparring demo``: speakers that read from a script, through the real engine, to the real checks and report.
 
-The example project and the script lie in ``example/``. All of it happens in a temporary folder, which is removed; so
-are state and providers, and what the user has set or is in counts for nothing.
+The example project, the scripts and the answer that is checked lie in ``example/``. All of it happens in a temporary
+folder, where what the user has set, or is in, counts for nothing; what came of it is then written where one can look.
 """
 
+import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 import anyio
 import typer
+from pydantic import BaseModel
 
 from sparring.app import App
+from sparring.app.verification import Cited, NamedText, check_text, look_up
+from sparring.cli.filters import show_findings
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import ErrorReport, print_error, print_json, print_lines, print_report, reporting_errors, say
+from sparring.cli.printing import (
+    ErrorReport,
+    print_conclusion,
+    print_error,
+    print_json,
+    print_lines,
+    print_report,
+    reporting_errors,
+    say,
+)
 from sparring.cli.runs import exit_code, until_done_or_stopped, watching
-from sparring.errors import ExitCode
+from sparring.errors import ExitCode, SparringError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import report, result
-from sparring.schema.runs import Run
+from sparring.reports.findings import Texts
 from sparring.settings import Settings
+from sparring.store.files import replace_file
 
-NOTICE = "A demonstration: scripted speakers, no model; rules, citations and report are the real ones."
+NOTICE = "A demonstration: scripted speakers, no model; rules, checks and report are the real ones."
+FOLDER = "sparring-demo"
+
+Kind = Literal["debate", "fact-check", "verify"]
 
 _EXAMPLE = Path(__file__).parent / "example"
-_TOOLS = ("scripted-proposer", "scripted-challenger", "scripted-judge")
-_TOPIC = "Should the shop charge a card again when the payment provider does not answer?"
 _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR")
+_BREATH_S = 1.0
+"""How long a speaker takes where somebody watches."""
+
+_CAUGHT = ("- Struck", "- Withdrawn", "- Fault")
+"""How lines of the report begin that nobody may miss."""
+
+_ABOUT = "ABOUT.md"
+_OURS = """\
+# Written by `sparring demo`, which writes it anew each time
+
+`project/` is what it was about. Beside it lies what came of it: the report, the record that programs read, or the
+answer that was checked.
+"""
+_PROJECT, _REPORT, _ANSWER = "project", "report.md", "answer.md"
+_EVIDENCE = "docs/provider.md"
+_NAMES = frozenset({_REPORT, _ANSWER, *(Path(path).name for kind in FORMATS for path, _ in FORMATS[kind].last_files)})
+"""Of all files that a demonstration may leave."""
 
 
-def demonstrate(*, as_json: bool) -> None:
-    """Debate about the example project, and leave nothing behind."""
-    environment = invocation().environment
-    with reporting_errors(as_json=as_json), _temporary_folder(environment.get("TMPDIR", "")) as folder:
-        if as_json:
-            say(NOTICE)
-        else:
-            print_lines(NOTICE)
-        run = _debate(App(_settings(Path(folder), environment)))
-        if run is None:
+@dataclass(frozen=True)
+class _Shown:
+    """What came of a demonstration: for programs, and the files for whoever wants to look closer."""
+
+    result: BaseModel
+    files: Mapping[str, bytes]
+    code: ExitCode
+
+
+def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
+    """Show one, and leave its files in the folder ``into``."""
+    call = invocation()
+    with reporting_errors(as_json=as_json), _temporary_folder(call.environment.get("TMPDIR", "")) as temporary:
+        folder = call.path(into)
+        _refuse_others(folder, into)
+        with _writing(into):
+            replace_file(folder / _ABOUT, _OURS.encode())
+        _tell(NOTICE, as_json=as_json)
+        settings = _settings(Path(temporary), call.environment)
+        shown = _verified(settings, as_json=as_json) if kind == "verify" else _held(kind, settings, as_json=as_json)
+        if shown is None:
             error = ErrorReport(code="interrupted", message="Interrupted.", hint="Nothing of it is kept.")
             print_error(error, as_json=as_json)
             raise typer.Exit(ExitCode.INTERRUPTED)
         if as_json:
-            print_json(result(run))
-        else:
-            print_report(report(run))
-            say(f"What it argued about: {_EXAMPLE / 'project'}")
-    raise typer.Exit(exit_code(run))
+            print_json(shown.result)
+        with _writing(into):
+            _write(folder, shown.files)
+        if not as_json:
+            print_lines("")
+        _tell("\n\n".join(_closing(kind, into, sorted(shown.files))), as_json=as_json)
+    raise typer.Exit(shown.code)
+
+
+def _tell(text: str, *, as_json: bool) -> None:
+    (say if as_json else print_report)(text)
 
 
 def _temporary_folder(within: str) -> tempfile.TemporaryDirectory[str]:
@@ -58,24 +111,127 @@ def _temporary_folder(within: str) -> tempfile.TemporaryDirectory[str]:
     )
 
 
-def _debate(app: App) -> Run | None:
-    """The whole run; None if it was interrupted."""
-    proposer, challenger, judge = _TOOLS
-    seats = {"topic": _TOPIC, "proposer": proposer, "challenger": challenger, "judge": judge}
-    request = app.request(FORMATS["debate"].options.model_validate(seats))
-    with watching(request) as observe:
-        return anyio.run(until_done_or_stopped, lambda: app.work(app.begin(request), observe))
-
-
 def _settings(folder: Path, environment: Mapping[str, str]) -> Settings:
-    """Those of a user who has nothing but the scripted speakers, in a copy of the example project."""
-    project, providers = folder / "project", folder / "providers"
+    """Those of a user who has nothing but scripted speakers, in a copy of the example project."""
+    project, providers = folder / _PROJECT, folder / "providers"
     shutil.copytree(_EXAMPLE / "project", project)
     (project / ".git").mkdir()  # so that a repository around the temporary folder is not taken for the project
     providers.mkdir()
-    shutil.copy(_EXAMPLE / "script.json", providers)
-    for tool in _TOOLS:
-        spec = f'kind = "scripted"\nfamily = "none"\ntitle = "{tool}"\nscript = "script.json"\n'
-        (providers / f"{tool}.toml").write_text(spec, encoding="utf-8")
     kept = {name: environment[name] for name in _KEPT if name in environment}
-    return Settings({"PATH": os.defpath, **kept, "HOME": str(folder)}, project, providers, folder / "cache")
+    elsewhere = {"HOME": str(folder), "AI_STATE_DIR": str(folder / "state")}
+    return Settings({"PATH": os.defpath, **kept, **elsewhere}, project, providers, folder / "cache")
+
+
+def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
+    """A deliberation from its beginning to its end; None if it was interrupted."""
+    script = tomllib.loads((_EXAMPLE / f"{kind}.toml").read_text(encoding="utf-8"))
+    for tool in script["tools"]:
+        _seat(tool, [reply for reply in script["replies"] if reply.get("tool", tool) == tool], settings.provider_dir)
+    app = App(settings)
+    opened = app.begin(app.request(FORMATS[kind].options.model_validate(script["options"])))
+    with watching(opened.header.request) as observe:
+        run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
+    if run is None:
+        return None
+    text = report(run)
+    if not as_json:
+        print_conclusion(run)
+        if caught := [line for line in text.splitlines() if line.startswith(_CAUGHT)]:
+            print_lines("")
+            print_report("\n".join((f"From {_REPORT}:", "", *caught)))
+    last = [app.place.state / path for path, _ in FORMATS[kind].last_files]
+    files = {path.name: path.read_bytes() for path in last if path.is_file()}
+    return _Shown(result(run), {**files, _REPORT: text.encode()}, exit_code(run))
+
+
+def _seat(tool: str, replies: Sequence[Mapping[str, Any]], providers: Path) -> None:
+    """Make a provider of that name that says these replies."""
+    delay_s = _BREATH_S if invocation().streams.stderr.isatty() else 0
+    said = [
+        {"match": reply.get("match", {}), "response": reply["response"].strip(), "delay_s": delay_s}
+        for reply in replies
+    ]
+    (providers / f"{tool}.json").write_text(json.dumps({"replies": said}), encoding="utf-8")
+    spec = f'kind = "scripted"\nfamily = "none"\ntitle = "{tool}"\nscript = "{tool}.json"\n'
+    (providers / f"{tool}.toml").write_text(spec, encoding="utf-8")
+
+
+def _verified(settings: Settings, *, as_json: bool) -> _Shown:
+    """An answer about the example project, held against that."""
+    answer = NamedText(_ANSWER, (_EXAMPLE / _ANSWER).read_text(encoding="utf-8"))
+    evidence = NamedText(_EVIDENCE, (_EXAMPLE / _PROJECT / _EVIDENCE).read_text(encoding="utf-8"))
+    cited = anyio.run(look_up, answer.text, settings.cwd, settings.environment)
+    found = check_text(answer, [evidence], Cited(Path(_PROJECT), cited.ledger))
+    if not as_json:
+        print_lines("")
+        print_report(answer.text)
+        print_lines("")
+        show_findings(found, Texts(answer.text, [evidence.text]))
+    return _Shown(found, {_ANSWER: answer.text.encode()}, ExitCode.DONE)
+
+
+def _refuse_others(folder: Path, into: str) -> None:
+    """Raise ``UsageError`` for what is there already and is not ours."""
+    shown = repr(into)
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise UsageError(f"{shown} is there and is no folder.", hint="Name another one with --into.")
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    about = folder / _ABOUT
+    if (
+        about.is_symlink()
+        or not about.is_file()
+        or not about.read_bytes().startswith(_OURS.partition("\n")[0].encode())
+    ):
+        raise UsageError(f"{shown} holds other files than those of a demonstration.", hint="Name another with --into.")
+
+
+@contextmanager
+def _writing(into: str) -> Generator[None]:
+    try:
+        yield
+    except (OSError, StoreError) as error:
+        raise UsageError(f"{into!r} cannot be written.", hint="Name another folder with --into.") from error
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put ``files`` and the example project in the place of what a demonstration had left there."""
+    project = folder / _PROJECT
+    with suppress(FileNotFoundError):
+        shutil.rmtree(project)
+    for name in _NAMES:
+        (folder / name).unlink(missing_ok=True)
+    for path in sorted((_EXAMPLE / "project").rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            replace_file(project / path.relative_to(_EXAMPLE / "project"), path.read_bytes())
+    for name, content in files.items():
+        replace_file(folder / name, content)
+
+
+_COMMANDS: Mapping[Kind, str] = {
+    "debate": '`sparring debate "Should we ...?"`',
+    "fact-check": '`sparring fact-check "We retry three times." --evidence-file README.md`',
+    "verify": '`claude -p "How do we retry?" | sparring verify text - --repo`',
+}
+
+
+def _closing(kind: Kind, into: str, files: Sequence[str]) -> Sequence[str]:
+    """Where to look, and how to do it with tools of one's own."""
+    here = f"In {into}/: {', '.join(files)}, and project/, which it was about."
+    if kind == "verify":
+        return here, f"With any answer of yours: {_COMMANDS[kind]}"
+    if not (ready := _ready()):
+        return here, "No AI tool is ready here, and one is enough: `sparring doctor` says what each needs."
+    return here, f"You have {_listed(ready)}: {_COMMANDS[kind]}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _ready() -> Sequence[str]:
+    """The user's own tools that can be asked."""
+    try:
+        return tuple(App(invocation().settings()).roster.ai_tools())
+    except SparringError:
+        return ()

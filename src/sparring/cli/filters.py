@@ -12,14 +12,17 @@ from multiprocessing.connection import Connection
 from threading import current_thread, main_thread
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
+import anyio
 import typer
 from pydantic import BaseModel, ConfigDict
 
 from sparring.app.verification import (
+    Cited,
     NamedText,
     answer_claim,
     carries_answers,
     check_text,
+    look_up,
     quote_answers,
     read_row,
     refused_row,
@@ -45,6 +48,7 @@ from sparring.schema.verification import (
     RowProblem,
     VerifiedText,
 )
+from sparring.store.hosts import project_root
 from sparring.text.redaction import Redactor, StreamRedactor, secret_values
 from sparring.text.tidying import for_terminal, one_line
 
@@ -298,19 +302,35 @@ _NAME_SHOWN = 200
 _STDIN_NAME = "standard input"
 
 
-def verify_text(file: str, evidence: Sequence[str], *, as_json: bool) -> None:
-    """Print what was found; exit code 1 when the text contradicts its evidence."""
+def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool) -> None:
+    """Print what was found; exit code 1 when evidence contradicts the text, or ``repo`` has not what it cites."""
     with reporting_errors(as_json=as_json):
+        if not evidence and not repo:
+            raise UsageError("There is nothing to hold it against.", hint="Give --evidence FILE, --repo, or both.")
         if [file, *evidence].count(STDIN) > 1:
             raise UsageError("Standard input can be read only once: it is the text, or one piece of evidence.")
         text, sources = _read(file), [_read(each) for each in dict.fromkeys(evidence)]
         _refuse_unusable(text, sources)
-        found = check_text(text, sources)
+        found = check_text(text, sources, _cited(text, repo) if repo else None)
         if as_json:
             print_json(found)
         else:
-            _show(found, Texts(text.text, [source.text for source in sources]))
+            show_findings(found, Texts(text.text, [source.text for source in sources]))
     raise typer.Exit(ExitCode.FAILED if found.is_contradicted else ExitCode.DONE)
+
+
+THIS = "."
+
+
+def _cited(text: NamedText, repo: str) -> Cited:
+    """What the text cites of the folder ``repo``; ``THIS`` is the project around the folder that one is in."""
+    call = invocation()
+    folder = call.path(repo)
+    if not folder.is_dir():
+        shown = one_line(repr(repo), _NAME_SHOWN)
+        raise UsageError(f"{shown} is not a folder.", hint="Name the text first, --repo last: verify text FILE --repo.")
+    repository = project_root(folder, call.environment) if repo == THIS else folder.resolve()
+    return anyio.run(look_up, text.text, repository, call.environment)
 
 
 def _read(file: str) -> NamedText:
@@ -347,7 +367,8 @@ def _refuse_unusable(text: NamedText, sources: Sequence[NamedText]) -> None:
         raise UsageError(f"The evidence has {size // 1024:,} KiB; the limit is {LIMIT // 1024:,} KiB.")
 
 
-def _show(found: VerifiedText, texts: Texts) -> None:
+def show_findings(found: VerifiedText, texts: Texts) -> None:
+    """Print them for people."""
     lines = findings_lines(found, texts)
     with writing_result() as out:
         if out.isatty():

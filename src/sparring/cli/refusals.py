@@ -16,6 +16,7 @@ _SENTENCES = (
     (r"Option '(.*?)' requires an argument\.?", "{0} needs a value."),
     (r"Option '(.*?)' requires (\d+) arguments\.?", "{0} needs {1} values."),
     (r"Option '(.*?)' does not take a value\.?", "{0} takes no value."),
+    (r"Invalid value for '(.*?)'(?: / '.*?')*: .*is not one of (.*?)\.?", "{0} must be one of {1}."),
     (r"Invalid value for '(.*?)'(?: / '.*?')*: .*(?:valid integer|int\b).*", "{0} must be a whole number."),
     (r"Invalid value for '(.*?)'(?: / '.*?')*: .*(?:valid number|float\b).*", "{0} must be a number."),
     (r"Invalid value for '(.*?)'(?: / '.*?')*: .*(?:valid boolean|bool\b).*", "{0} must be true or false."),

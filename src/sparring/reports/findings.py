@@ -12,8 +12,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from sparring.schema.claims import Label, Severity, Status
-from sparring.schema.lookups import QuoteVerdict, TextSpan
-from sparring.schema.verification import PlacedFinding, VerifiedQuotation, VerifiedSentence, VerifiedText
+from sparring.schema.lookups import CitationStatus, QuoteVerdict, TextSpan
+from sparring.schema.verification import (
+    PlacedFinding,
+    VerifiedCitation,
+    VerifiedQuotation,
+    VerifiedSentence,
+    VerifiedText,
+)
 from sparring.text.tidying import for_terminal, one_line
 
 if TYPE_CHECKING:
@@ -67,10 +73,20 @@ class Texts:
 
 
 def findings_lines(found: VerifiedText, texts: Texts) -> Iterator[Line]:
-    """Every mismatch and every quotation that is not verbatim, in the order of the text; then what it adds up to."""
-    for each in sorted((*found.compared, *found.quotations), key=_start):
-        yield from _sentence(each, found, texts) if isinstance(each, VerifiedSentence) else _quote(each, found, texts)
-    yield (Piece(_totals(found)),)
+    """Every mismatch, every quotation that is not verbatim and everything cited that is not there, in the order of the
+    text; then what it adds up to.
+    """  # noqa: D205 -- one sentence
+    for each in sorted((*found.compared, *found.quotations, *found.citations), key=_start):
+        if isinstance(each, VerifiedSentence):
+            yield from _sentence(each, found, texts)
+        elif isinstance(each, VerifiedQuotation):
+            yield from _quote(each, found, texts)
+        else:
+            yield from _citation(each, found, texts)
+    if found.evidence:
+        yield (Piece(_totals(found)),)
+    if found.repository:
+        yield _looked_up(found)
 
 
 def plain_lines(lines: Iterable[Line]) -> str:
@@ -87,7 +103,9 @@ def print_findings(lines: Iterable[Line], console: "Console") -> None:
         console.print(shown, highlight=False, soft_wrap=True)
 
 
-def _start(each: VerifiedSentence | VerifiedQuotation) -> int:
+def _start(each: VerifiedSentence | VerifiedQuotation | VerifiedCitation) -> int:
+    if isinstance(each, VerifiedCitation):
+        return each.start
     return (each.sentence if isinstance(each, VerifiedSentence) else each.quotation).start
 
 
@@ -128,6 +146,27 @@ def _quote(each: VerifiedQuotation, found: VerifiedText, texts: Texts) -> Iterat
         yield Piece(_INDENT), _place(name, each.evidence_line), *_around(source, span, Emphasis.THERE)
         yield Piece(_INDENT), *_difference(one_line(each.nearest.difference, 2 * _LONGEST_SHOWN))
     yield ()
+
+
+def _citation(each: VerifiedCitation, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+    if each.status is not CitationStatus.NOT_FOUND:
+        return
+    yield _place(found.name, each.line), Piece("citation does not hold", Emphasis.WRONG)
+    yield Piece(_INDENT), *_around(texts.text, each, Emphasis.OFFENDING)
+    yield (Piece(_INDENT + _folded(each.reason)),)
+    yield ()
+
+
+def _looked_up(found: VerifiedText) -> Line:
+    counts = Counter(each.status for each in found.citations)
+    wrong = f"{counts[CitationStatus.NOT_FOUND]} not found"
+    rest = f", {counts[CitationStatus.UNCHECKED]} that code cannot check"
+    more = f" {found.left_out:,} more were not looked up." if found.left_out else ""
+    return (
+        Piece(f"{_counted(len(found.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "),
+        Piece(wrong, Emphasis.WRONG if counts[CitationStatus.NOT_FOUND] else Emphasis.NONE),
+        Piece(f"{rest}.{more}"),
+    )
 
 
 def _place(name: str, line: int) -> Piece:

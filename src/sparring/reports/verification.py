@@ -7,7 +7,7 @@ from itertools import pairwise
 from sparring.reports.markdown import Section, cell, fitted, literal, table
 from sparring.schema.claims import ClaimCheck, Finding, Label, Relation, Severity, Status
 from sparring.schema.consultation import ContextPart
-from sparring.schema.lookups import QuoteVerdict, Span, TextSpan
+from sparring.schema.lookups import CitationStatus, Ledger, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import Verified, VerifiedQuote
 from sparring.text.tidying import for_terminal, one_line
 
@@ -156,7 +156,22 @@ def _sections(found: Verified) -> Iterator[Section]:
         in_order = sorted(enumerate(found.quotes, start=1), key=lambda each: each[1].verdict is QuoteVerdict.VERBATIM)
         body = "\n\n".join(_quote(number, each, found.evidence) for number, each in in_order)
         yield Section(f"## Quotes: {verbatim} of {len(found.quotes)} verbatim", body)
+    if found.cited:
+        yield _cited(found.cited)
     yield Section("", _note(found.redactions))
+
+
+def _cited(ledger: Ledger) -> Section:
+    """What is not there; the rest is counted."""
+    verified, missing, unchecked = (ledger.count(status) for status in CitationStatus)
+    wrong = {each.text: each for each in ledger.entries if each.status is CitationStatus.NOT_FOUND}
+    lines = [
+        f"- **not found**: {literal(one_line(each.text, _TEXT_SHOWN))}: {literal(one_line(each.reason, _QUOTE_SHOWN))}"
+        for each in wrong.values()
+    ]
+    more = f" {ledger.left_out:,} more were not looked up." if ledger.left_out else ""
+    counts = f"{verified} verified, {missing} not found, {unchecked} that code cannot check.{more}"
+    return Section("## Cited of the project", "\n".join((*lines, *(("",) if lines else ()), counts)))
 
 
 def _meaning(check: ClaimCheck) -> str:

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from sparring.schema.base import Record
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation
 from sparring.schema.consultation import ContextPart
-from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, TextSpan
+from sparring.schema.lookups import Ledger, LedgerEntry, Nearest, QuoteFinding, QuoteVerdict, TextSpan
 
 
 class PlacedFinding(Finding):
@@ -38,13 +38,21 @@ class VerifiedQuotation(QuoteFinding):
     evidence_line: int | None = Field(default=None, ge=1)
 
 
+class VerifiedCitation(LedgerEntry):
+    """Something that the text cites of a repository."""
+
+    line: int = Field(ge=1)
+
+
 class VerifiedText(Record):
-    """A text held against evidence.
+    """A text held against evidence, or looked up in a repository, or both.
 
     Attributes:
         name: Of the text; ``evidence`` has the names of what it was held against, by index.
         sentences: How many were read; ``compared`` are those in which there was something to compare.
-        is_contradicted: Whether there is a critical mismatch, or a quotation that is not verbatim.
+        repository: Where what it cites was looked up; empty if nowhere. ``left_out`` is how much more it cites.
+        is_contradicted: Whether there is a critical mismatch, a quotation that is not verbatim, or something cited that
+            is not there.
     """
 
     name: str
@@ -52,11 +60,17 @@ class VerifiedText(Record):
     sentences: int
     compared: tuple[VerifiedSentence, ...]
     quotations: tuple[VerifiedQuotation, ...]
+    repository: str = ""
+    citations: tuple[VerifiedCitation, ...] = ()
+    left_out: int = 0
     is_contradicted: bool
 
 
 SAID_LIMIT = 10_000
 """Characters of a claim or a quote: more is a document."""
+
+TEXT_LIMIT = 200_000
+"""Characters of a text whose citations are looked up for an agent."""
 
 COMPARISONS_LIMIT = 2_000_000
 """Pairs of a number of the claim and one of its evidence. So many take 2 s in prose, and 40 s where all of them count
@@ -274,10 +288,10 @@ class VerifiedQuote(QuoteFinding):
 
 
 class Verified(Record):
-    """A claim, quotes or both, held against the same evidence.
+    """A claim, quotes or both, held against the same evidence; and what a text cites of the project.
 
     Attributes:
-        check: None without a claim.
+        check: None without a claim; ``cited`` likewise without a text.
         evidence: As it was compared: without its secrets.
         redactions: How many secrets were taken out before anything was compared.
     """
@@ -286,4 +300,5 @@ class Verified(Record):
     check: ClaimCheck | None
     quotes: tuple[VerifiedQuote, ...]
     evidence: tuple[ContextPart, ...]
+    cited: Ledger | None = None
     redactions: int

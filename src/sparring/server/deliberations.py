@@ -119,7 +119,7 @@ class Deliberations:
 
     async def verify(self, wish: VerifyWish) -> Verified:
         """What code finds out by itself; raises ``UsageError``."""
-        return await anyio.to_thread.run_sync(verify, wish, self._app)
+        return await verify(wish, self._app)
 
     async def runs(self) -> tuple[RunSummary, ...]:
         """All runs of the project, newest first."""

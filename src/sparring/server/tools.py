@@ -182,15 +182,17 @@ async def verify(
     claim: Annotated[str, Field(description="Its numbers, dates and changed words are compared")] = "",
     quotes: Annotated[tuple[str, ...], Field(description="Looked up word for word")] = (),
     evidence: Annotated[tuple[str, ...], Field(description='Texts, or "file=PATH" (in the project)')] = (),
+    text: Annotated[str, Field(description="An answer about this project")] = "",
     *,
     ctx: Call,
 ) -> Result:
-    """Check a claim and quotes against evidence by code, at once and for free: no tool is asked. Finds invented and
-    altered quotes, what the evidence contradicts, and whether each quote carries the claim.
+    """Check a claim, quotes, and what a text cites of this project, by code, at once and for free: no tool is asked.
+    Finds invented and altered quotes, what the evidence contradicts, whether each quote carries the claim, and files,
+    lines, names and commits that are not there.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see desk)
 
-    wish = VerifyWish(claim, quotes, evidence)
+    wish = VerifyWish(claim, quotes, evidence, text)
     return await answered(ctx, lambda answers, _: answers.verify(wish))
 
 

@@ -1,4 +1,4 @@
-"""The value that ``--continue`` may lack."""
+"""The values that ``--continue`` and ``--repo`` may lack."""
 
 import pytest
 
@@ -17,8 +17,11 @@ from sparring.cli.commands import with_values
         (["consult", "--continue", "And then?"], ["consult", "--continue=last", "And then?"]),
         (["consult", "--continue", "--", "q"], ["consult", "--continue=last", "--", "q"]),
         (["consult", "--", "--continue"], ["consult", "--", "--continue"]),
+        (["verify", "text", "-", "--repo"], ["verify", "text", "-", "--repo=."]),
+        (["verify", "text", "--repo", "-"], ["verify", "text", "--repo=.", "-"]),
+        (["verify", "text", "-", "--repo", "../shop"], ["verify", "text", "-", "--repo", "../shop"]),
         (["consult", "--continue", ""], ["consult", "--continue=last", ""]),
     ],
 )
-def test_where_the_value_is_left_out_the_last_session_is_meant(typed: list[str], read: list[str]) -> None:
+def test_where_the_value_is_left_out_the_usual_one_is_meant(typed: list[str], read: list[str]) -> None:
     assert with_values(typed) == read

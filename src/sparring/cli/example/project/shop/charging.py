@@ -1,23 +1,24 @@
-"""Ask the payment provider for the money, and once more if it does not answer."""
+"""Ask the payment provider for the money, and again when it does not answer."""
 
-from typing import Protocol
+import logging
+
+from .provider import Provider
+
+log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 
 
-class Provider(Protocol):
-    """Who moves the money; ``docs/provider.md`` says what it promises."""
-
-    def charge(self, order_id: str, cents: int, key: str) -> str:
-        """The receipt; raises ``TimeoutError`` when no answer comes in time."""
-        ...
-
-
 def charge(provider: Provider, order_id: str, cents: int) -> str:
-    """The receipt of the payment; raises ``TimeoutError`` when all attempts have failed."""
+    """The receipt of the payment; raises ``TimeoutError`` when no attempt was answered."""
     for attempt in range(ATTEMPTS):
         try:
-            return provider.charge(order_id, cents, key=f"{order_id}-{attempt}")
+            return provider.charge(cents, key=f"{order_id}-{attempt}")
         except TimeoutError:
-            continue
+            log.warning("order %s: no answer to attempt %d", order_id, attempt + 1)
     raise TimeoutError(order_id)
+
+
+def refund(provider: Provider, receipt: str) -> None:
+    """Give the money of a receipt back."""
+    provider.refund(receipt, key=f"refund-{receipt}")

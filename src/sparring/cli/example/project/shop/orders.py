@@ -1,11 +1,24 @@
 """What becomes of an order."""
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .charging import charge
+from .provider import Provider
 
 
-def settle(order_id: str, charge: Callable[[str], str]) -> str:
-    """``paid`` with the receipt, or ``cancelled``."""
+@dataclass(frozen=True)
+class Order:
+    """An order; ``state`` is open, paid or cancelled."""
+
+    id: str
+    cents: int
+    state: str = "open"
+    receipt: str = ""
+
+
+def settle(order: Order, provider: Provider) -> Order:
+    """``order`` paid with its receipt, or cancelled."""
     try:
-        return f"paid {charge(order_id)}"
+        return replace(order, state="paid", receipt=charge(provider, order.id, order.cents))
     except TimeoutError:
-        return "cancelled"
+        return replace(order, state="cancelled")

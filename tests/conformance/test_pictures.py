@@ -1,0 +1,47 @@
+"""The picture of a terminal that the README shows: drawn anew from a real run."""
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DRAWING = ROOT / "docs" / "pictures" / "terminal.py"
+LIMIT = 150_000
+
+
+def words(picture: Path) -> str:
+    """What stands in it, in one line."""
+    root = ET.parse(picture).getroot()  # noqa: S314 -- our own
+    return " ".join("".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")).replace(
+        "\xa0", " "
+    )
+
+
+def check(picture: Path) -> None:
+    text = picture.read_text(encoding="utf-8")
+    assert len(text) < LIMIT
+    assert not any(word in text for word in ("@font-face", "url(http", "href"))
+    for said in (
+        "(proposer) wins",
+        "[WARN] The judge",
+        "not there: TIMEOUT_S = 30",
+        "Struck, since nobody has said it",
+    ):
+        assert said in words(picture)
+    assert "\x1b" not in text
+
+
+def test_the_picture_that_is_shown_is_of_this_demonstration() -> None:
+    check(ROOT / "docs" / "pictures" / "demo.svg")
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform == "win32", reason="it needs a pseudo-terminal")
+def test_it_is_drawn_from_a_real_run(tmp_path: Path) -> None:
+    picture = tmp_path / "demo.svg"
+    done = subprocess.run((sys.executable, DRAWING, picture), capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    check(picture)
