@@ -52,7 +52,6 @@ class Option:
         help: To people, in a sentence or two.
         told: To models, in the schema of the tool; None: they are not offered it.
         value: What stands for its value in tables, e.g. ``TOOL``; empty: what its type says.
-        words: What words of a user mean it, for a model that reads them.
         flags: How it is typed, where that is not ``--`` and its name.
         metavar: What stands for its value in the help.
         usual: What holds where it is not given and the default is nothing.
@@ -67,7 +66,6 @@ class Option:
     help: str
     told: str | None = ""
     value: str = ""
-    words: str = ""
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     usual: str = ""
@@ -197,19 +195,14 @@ EVIDENCE_KIB = 1024
 MOST_KIB = 2048
 """Prompts of 1 MiB are known to arrive whole with every tool."""
 
-_EFFORT_WORDS = '"with high effort" = high, "think hard" = high, "as hard as you can" = max'
-
 # -- What several formats offer ------------------------------------------------------------------------------------
 
-EffortOption = Annotated[
-    Effort, Option("Thinking effort: low, medium, high or max.", words=_EFFORT_WORDS, is_hinted=True)
-]
+EffortOption = Annotated[Effort, Option("Thinking effort: low, medium, high or max.", is_hinted=True)]
 SessionEffort = Annotated[
     Effort | None,
     Option(
         "Thinking effort: low, medium, high or max. By default medium, or that of the session.",
         told="Empty: medium, or the session's",
-        words=f"{_EFFORT_WORDS}; otherwise medium, or that of the session",
         is_hinted=True,
     ),
 ]
@@ -221,7 +214,6 @@ Access = Annotated[
     Option(
         "What a tool may see of the project: none, or read. One that cannot be confined to reading is refused.",
         told="read: it may read this project's files, never write",
-        words='"let them look around in the code" = read',
     ),
 ]
 
@@ -240,7 +232,6 @@ AutoAccess = Annotated[
         "Who may open files of the project: auto (a side that is known to open nothing else, where there are "
         "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",
         told="read: both may read this project's files",
-        words='"let them look around in the code" = read; "keep them out of the code" = none',
     ),
 ]
 ContextOption = Annotated[
@@ -250,7 +241,6 @@ ContextOption = Annotated[
         "is piped in goes with it anyway; this waits for it however long it takes). May be given several times.",
         told='Handed over with it: "diff" (uncommitted changes), "file=PATH" (in the project)',
         value="`diff`, `file=PATH`",
-        words="a list: the changes since the last commit, files of the project",
         is_hinted=True,
         examples=("diff", "file="),
         input=Input("stdin", "the question and its context"),
@@ -264,7 +254,6 @@ LanguageOption = Annotated[
         "Language of the reasons: en, vi, ...",
         told="Of the reasons: en, vi, ...",
         value="LANGUAGE",
-        words='of the reasons: "in Vietnamese" = vi; otherwise the language of the user',
         is_hinted=True,
         examples=("en", "vi"),
     ),
@@ -273,9 +262,7 @@ LanguageOption = Annotated[
 
 def timeout(told: str | None = "") -> Option:
     """The option that says how long each consultation may take."""
-    return Option(
-        "Seconds for each consultation.", told=told, value="SECONDS", words="for each answer", flags=("--timeout",)
-    )
+    return Option("Seconds for each consultation.", told=told, value="SECONDS", flags=("--timeout",))
 
 
 # -- What was said, as a request may have it ------------------------------------------------------------------------

@@ -47,7 +47,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "What is argued for and against; `-` reads standard input. By default the config's.",
             told="Or from config/debate-config.json",
-            words="all that is none of the following",
             is_subject=True,
             is_needed=True,
         ),
@@ -61,7 +60,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             "Tool that argues for it; tool:model names its model.",
             told="Tool; host: you; or chosen",
             value="TOOL",
-            words='"codex vs gemini about …": the first of them',
             is_hinted=True,
         ),
     ] = ""
@@ -70,7 +68,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "Tool that argues against it; must differ from the promoter.",
             value="TOOL",
-            words="the second; never the same as the promoter",
             is_hinted=True,
         ),
     ] = ""
@@ -79,19 +76,15 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "Tool that rules and concludes; by default a third one.",
             value="TOOL",
-            words='"chaired by …"; "you decide" = host',
             is_hinted=True,
         ),
     ] = ""
-    provider: Annotated[
-        str, Option("Tool for every seat not named.", value="TOOL", words="for every seat that is not named")
-    ] = ""
+    provider: Annotated[str, Option("Tool for every seat not named.", value="TOOL")] = ""
     audience: Annotated[
         str,
         Option(
             "Tool that asks up to two questions a round; by default nobody.",
             value="TOOL",
-            words="asks up to two questions a round; only if wanted",
         ),
     ] = ""
     reporter: Annotated[
@@ -99,7 +92,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "Tool that writes the summary; by default nobody.",
             value="TOOL",
-            words="writes the summary; only if wanted",
         ),
     ] = ""
     min_rounds: Annotated[
@@ -110,7 +102,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "Most rebuttal rounds, up to 10; 3 unless told.",
             usual="3",
-            words='"quick" = 1, "thorough" = 5, "4 rounds" = 4',
             is_hinted=True,
         ),
     ] = None
@@ -120,7 +111,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "No further round begins after as many minutes of work.",
             value="MINUTES",
-            words='"half an hour" = 30',
             flags=("--time-budget",),
             metavar="MINUTES",
             is_hinted=True,
@@ -130,7 +120,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         bool,
         Option(
             "No debater may search the web.",
-            words="nobody searches the web: everything is conjecture but what the context holds",
             is_hinted=True,
         ),
     ] = False
@@ -139,7 +128,6 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         Option(
             "Folder below the project for log, transcript, summary and metadata.",
             value="FOLDER",
-            words="of the project: for the log, the transcript, the summary and the metadata",
             is_hinted=True,
         ),
     ] = ""

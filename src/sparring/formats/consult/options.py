@@ -46,7 +46,6 @@ class ConsultOptions(Options[ConsultRequest]):
         Option(
             "What to ask; `-` reads it from standard input.",
             told="With the context all that the tool reads: it does not see this conversation",
-            words="all that is none of the following",
             is_subject=True,
         ),
     ]
@@ -56,14 +55,13 @@ class ConsultOptions(Options[ConsultRequest]):
             "Tool to ask, or several: claude,codex. A model of its own: claude:MODEL. By default the first one.",
             told="claude, codex, ...; several: claude,codex:MODEL; empty: the first AI tool installed",
             value="TOOL,TOOL",
-            words='"ask codex and gemini …", up to 5',
             flags=("--tool", "--provider"),
             is_hinted=True,
         ),
     ] = ""
     model: Annotated[
         str,
-        Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL", words="for a single tool", is_hinted=True),
+        Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL", is_hinted=True),
     ] = ""
     effort: SessionEffort = None
     timeout_s: Annotated[float, timeout("Seconds for each answer")] = 120.0
@@ -73,7 +71,6 @@ class ConsultOptions(Options[ConsultRequest]):
             "Go on with the last session, with answer 2 of the last several (2), or with the session of an id.",
             told='Continue this session; "last"; or "2": answer 2 of the last several',
             value="SESSION",
-            words='"ask it further" = last; 2 for the second of several answers; or the id of a session',
             flags=("--continue",),
             metavar="[SESSION]",
             is_hinted=True,
@@ -85,7 +82,6 @@ class ConsultOptions(Options[ConsultRequest]):
         Option(
             "How often each tool is asked, side by side; 1 to 5.",
             told="Ask each tool this often",
-            words='how often each is asked: "ask it three times" = 3',
             is_hinted=True,
         ),
     ] = 1

@@ -55,7 +55,6 @@ class DebateOptions(Options[DebateRequest]):
         Option(
             "What to argue about; `-` reads it from standard input.",
             told="What to argue about, with the facts both need",
-            words="all that is none of the following",
             is_subject=True,
         ),
     ]
@@ -65,7 +64,6 @@ class DebateOptions(Options[DebateRequest]):
             "Tool that takes a position.",
             told="Tool that argues for; host: you; empty: chosen",
             value="TOOL",
-            words='"codex vs gemini about …": the first of them',
             is_hinted=True,
         ),
     ] = ""
@@ -75,7 +73,6 @@ class DebateOptions(Options[DebateRequest]):
             "Tool that attacks it; must differ from the proposer.",
             told="Another, that argues against",
             value="TOOL",
-            words="the second; never the same as the proposer",
             is_hinted=True,
         ),
     ] = ""
@@ -85,7 +82,6 @@ class DebateOptions(Options[DebateRequest]):
             "Tool that gives the verdict; by default a third one.",
             told="Tool that decides; host: you; empty: a third one, or host",
             value="TOOL",
-            words='"judged by …"; "you decide" = host',
             is_hinted=True,
         ),
     ] = ""
@@ -95,7 +91,6 @@ class DebateOptions(Options[DebateRequest]):
             "A panel of up to 5 instead: claude,codex:MODEL,gemini. Most of them decide.",
             told="Instead, a panel of up to 5: claude,codex:MODEL,gemini",
             value="TOOL,TOOL",
-            words='"a panel of …", up to 5, instead of a judge',
             is_hinted=True,
         ),
     ] = ""
@@ -105,7 +100,6 @@ class DebateOptions(Options[DebateRequest]):
             "Tool that argues both sides, instead of two tools.",
             told="Instead of two tools, one that argues both sides",
             value="TOOL",
-            words='"devil\'s advocate": one tool argues both sides, instead of two',
         ),
     ] = ""
     provider: Annotated[
@@ -114,21 +108,17 @@ class DebateOptions(Options[DebateRequest]):
             "Tool for every seat not named.",
             told='For every empty seat; "offline" needs no AI tool',
             value="TOOL",
-            words="for every seat that is not named",
         ),
     ] = ""
     rounds: Annotated[
         Rounds,
-        Option(
-            "Rounds of back and forth, 1 to 5.", words='"quick" = 1, "thorough" = 3, "4 rounds" = 4', is_hinted=True
-        ),
+        Option("Rounds of back and forth, 1 to 5.", is_hinted=True),
     ] = 2
     blind_openings: Annotated[
         bool,
         Option(
             "Both sides open without hearing the other; takes 2 rounds or more.",
             told="Both open without hearing the other",
-            words="both open without hearing the other; needs 2 rounds or more",
         ),
     ] = False
     effort: EffortOption = Effort.MEDIUM
@@ -145,7 +135,6 @@ class DebateOptions(Options[DebateRequest]):
             "What of the project everybody is shown before anybody speaks: auto, none, or at most so many exhibits.",
             told="Project files shown to all: auto, none, N",
             value="auto, none, N",
-            words='"show them at most 5 places of the code" = 5',
             examples=("auto", "none"),
         ),
     ] = "auto"

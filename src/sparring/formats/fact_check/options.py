@@ -42,7 +42,6 @@ class FactCheckOptions(Options[FactCheckRequest]):
         str,
         Option(
             "What is checked; `-` reads it from standard input.",
-            words="all that is none of the following",
             is_subject=True,
             is_needed=True,
         ),
@@ -54,7 +53,6 @@ class FactCheckOptions(Options[FactCheckRequest]):
             "well; `-` waits for it however long it takes.",
             told='Sources: whole texts, or "file=PATH" (in the project)',
             value="TEXT",
-            words='a list: "according to this text: …"',
             is_needed=True,
             input=_INPUT,
             is_hinted=True,
@@ -66,7 +64,6 @@ class FactCheckOptions(Options[FactCheckRequest]):
             "A file of evidence, UTF-8. May be given several times.",
             told=None,
             value="PATH",
-            words='in the same list, as `file=PATH`: "does the README say that …"',
             file_of="evidence",
             input=_INPUT,
             is_hinted=True,
@@ -80,7 +77,6 @@ class FactCheckOptions(Options[FactCheckRequest]):
             "Who checks, 2 to 7: claude,codex:MODEL,claude. By default three of different families.",
             told="2 to 7: claude,codex:MODEL,host (you); empty: three; offline alone: code, no AI tool",
             value="TOOL,TOOL",
-            words='who checks, 2 to 7; "with you as one of them" = host',
             is_hinted=True,
         ),
     ] = ""
@@ -90,7 +86,6 @@ class FactCheckOptions(Options[FactCheckRequest]):
         Rounds,
         Option(
             "The blind round and the debate rounds together, 1 to 5.",
-            words='"quick" = 1, "2 rounds" = 2, "thorough" = 5',
             is_hinted=True,
         ),
     ] = 3
@@ -99,7 +94,6 @@ class FactCheckOptions(Options[FactCheckRequest]):
         Option(
             "When agents debate: auto (when they disagree or a quote is not in the evidence), always, never.",
             told="auto: debate when they disagree or a quote is false",
-            words='"let them debate in any case" = always, "no debate" = never',
             is_hinted=True,
         ),
     ] = Escalation.AUTO

@@ -315,6 +315,9 @@ _MACHINE_WRITTEN = re.compile(
     re.IGNORECASE,
 )
 _NOT_OURS = frozenset({"node_modules", "__pycache__", "site-packages", "vendor", "third_party"})
+_BUILT = frozenset({"build", "dist", "target", "venv"})
+"""What git would ignore, where there is none that says so."""
+
 _SAMPLES = frozenset({"golden", "fixtures", "snapshots", "__snapshots__", "testdata", "cassettes"})
 _VISIBLE_ANYWAY = frozenset({".github", ".ci"})
 """Hidden folders that people write into; all others belong to tools, ours among them."""
@@ -395,7 +398,9 @@ def _is_searched_folder(folder: str) -> bool:
 def _walked(project: Path, limit: int) -> Iterator[str]:
     seen = 0
     for folder, subfolders, names in os.walk(project):  # links to folders are not followed
-        subfolders[:] = sorted(name for name in subfolders if name not in _NOT_OURS | _SAMPLES and not _is_hidden(name))
+        subfolders[:] = sorted(
+            name for name in subfolders if name not in _NOT_OURS | _SAMPLES | _BUILT and not _is_hidden(name)
+        )
         for name in sorted(names):
             yield (Path(folder) / name).relative_to(project).as_posix()
         seen += 1 + len(names)
