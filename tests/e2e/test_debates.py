@@ -21,7 +21,7 @@ def participant(request: Request) -> Behaviour:
         challenger_first = request.prompt.index("The challenger says") < request.prompt.index("The proposer says")
         said = [{"side": "B", "quote": "The challenger says: see `README.md:1`."}]
         return Say(ballot("ba" if challenger_first else "ab", arguments=said))
-    again = " once more" if "in round 2 of a" in request.prompt else ""
+    again = " once more" if "in round 2. The" in request.prompt else ""
     if "You are the PROPOSER" in request.prompt:
         return Say(f"The proposer says{again}: see `README.md:1`.")
     return Say(f"Flaw: The challenger says{again}: see `README.md:1`.\n\nAlternative: Read it.")
