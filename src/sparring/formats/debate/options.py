@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
@@ -150,13 +151,8 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     topic = here.redact(options.topic).text.strip()
     gathered = here.exhibits(topic, wish(options.exhibits, options.exhibits_limit), material.parts)
     blind = blind_notices(seating.tools, material)
-    access = RepoAccess.READ if options.repo_access is Looking.READ else RepoAccess.NONE
     debaters: dict[Side, ToolName] = {role: seating.seats[role].tool for role in SPEAKING_ORDER}
-    is_auto = options.repo_access is Looking.AUTO and bool(gathered.exhibits)
-    reading = readers(debaters, roster) if is_auto else ()
-    looking = (
-        reading_notices(debaters, reading, roster) if is_auto else access_notices(debaters.values(), access, roster)
-    )
+    seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))
     tools = set(debaters.values())
     is_one = bool(options.devil.strip()) or (len(tools) == 1 and RULE_BASED_TOOL not in tools)
     return valid(
@@ -172,13 +168,30 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
             rounds=options.rounds,
             effort=options.effort,
             timeout_s=options.timeout_s,
-            repo_access=access,
-            readers=reading,
+            repo_access=seeing.access,
+            readers=seeing.readers,
             blind_openings=options.blind_openings,
             devil=is_one,
-            notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + looking,
+            notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + seeing.notices,
         ),
     )
+
+
+@dataclass(frozen=True)
+class _Seeing:
+    """What both sides may see of the project, who may where not both may, and what the user should know of it."""
+
+    access: RepoAccess
+    readers: tuple[Side, ...]
+    notices: tuple[str, ...]
+
+
+def _seeing(asked: Looking, debaters: Mapping[Side, ToolName], roster: Tools, *, there_are_exhibits: bool) -> _Seeing:
+    if asked is Looking.AUTO and there_are_exhibits:
+        reading = readers(debaters, roster)
+        return _Seeing(RepoAccess.NONE, reading, reading_notices(debaters, reading, roster))
+    access = RepoAccess.READ if asked is Looking.READ else RepoAccess.NONE
+    return _Seeing(access, (), access_notices(debaters.values(), access, roster))
 
 
 Sides = Mapping[Role, Named]
