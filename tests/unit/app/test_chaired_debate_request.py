@@ -122,7 +122,7 @@ def test_a_named_config_is_read_instead_and_may_lie_anywhere_if_the_user_names_i
         ("[1]", "config/debate-config.json cannot be used: It must hold one JSON object."),
         ('{"min_rounds": "two"}', "config/debate-config.json cannot be used: min_rounds must be a whole number"),
         ('{"time_budget_minutes": 0}', "cannot be used: time_budget_minutes must be more than 0; it is 0."),
-        ('{"models": ["ann"]}', "config/debate-config.json cannot be used: models: "),
+        ('{"models": ["ann"]}', "config/debate-config.json cannot be used: models must be a table"),
         ('{"max_rounds": 11}', "max_rounds must be at most 10; it is 11."),
         (
             '{"min_rounds": 3, "max_rounds": 2}',
