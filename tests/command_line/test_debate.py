@@ -222,3 +222,15 @@ def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench, option: str, 
     done = bench.run(*DEBATE, option, value)
     assert done.code in (1, 4)
     assert "budget: the run's" in done.out
+
+
+def test_a_resumed_debate_shows_what_was_shown_whatever_has_become_of_the_files(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
+    readme = bench.project / "README.md"
+    before = readme.read_text(encoding="utf-8").splitlines()[-1]
+    readme.write_text("Nothing of it is left.\n", encoding="utf-8")
+    assert bench.run("runs", "resume", "last").code == 0
+    report = bench.run("runs", "show", "last").out
+    assert (before in report, "Nothing of it is left." in report) == (True, False)
