@@ -21,7 +21,7 @@ def failing(code: str, **match: object) -> dict[str, object]:
 
 
 BOTH = "The proposer (ann) and the challenger (bob)"
-NOBODY_READS = f"{BOTH} cannot open files of the project: of it there are the exhibits."
+NOBODY_READS = f"{BOTH} cannot open files of the project, and can see the exhibits alone."
 
 
 def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -> None:

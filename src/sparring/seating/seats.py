@@ -314,7 +314,7 @@ def reading_notices(sides: Mapping[Side, ToolName], reading: Sequence[Side], ros
     if not told:
         return ()
     if not may:
-        return (f"{capital(others)} cannot open files of the project: of it there are the exhibits.",)
+        return (f"{capital(others)} cannot open files of the project, and can see the exhibits alone.",)
     beside = f"; {others} cannot" if others else ""
     return (f"{capital(may)} may open files of the project{beside}.",)
 
