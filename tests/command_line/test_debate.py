@@ -105,6 +105,7 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
     assert bench.run("runs", "show", "last").out == report.read_text(encoding="utf-8")
     assert ": E1 README.md:1-3" in report.read_text(encoding="utf-8")
     assert done.err.splitlines()[0] == NOBODY_READS
+    assert (NOBODY_READS in done.out, f"- {NOBODY_READS}" in report.read_text(encoding="utf-8")) == (False, True)
     assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[1])
     assert [line.partition(" in ")[0] for line in done.err.splitlines()[2:6]] == [
         "round 1/2  proposer  ann  asked",

@@ -53,6 +53,7 @@ class Conclusion(Record):
         firmness: How much stands behind it.
         recommendation: What to do; ``unless`` is the condition under which not to.
         doubts: What the reader must know of it.
+        notes: What was told before it began, and makes nothing doubtful; it stands below the first lines.
         citations: What code found of what was cited or quoted, counted; ``missing`` are those that are not there.
         answered_by: Who really answered: role, tool and model.
     """
@@ -68,6 +69,7 @@ class Conclusion(Record):
     recommendation: str = ""
     unless: str = ""
     doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     citations: Mapping[str, int] = {}
     missing: tuple[str, ...] = ()
     answered_by: tuple[str, ...] = ()
@@ -115,7 +117,7 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     rows = [_marked(row.shown) for row in grown]
     text = HARD_BREAK.join((*rows[: len(before)], *map(_warned, doubts), *rows[len(before) :]))
     headline = f"# {literal(within(conclusion.headline, 1))}"
-    return FirstLines(Section(headline, text), tuple(map(_warned, left_out)))
+    return FirstLines(Section(headline, text), tuple(map(_warned, (*left_out, *conclusion.notes))))
 
 
 def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:

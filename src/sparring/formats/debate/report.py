@@ -182,9 +182,11 @@ _UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first
 def _conclusion(run: Run) -> Conclusion:
     debate = FinishedDebate(run)
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
+    notes = tuple(notice for notice in debate.request.notices if not notice.startswith("["))
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
-        "doubts": debate.notices,
+        "doubts": tuple(notice for notice in debate.notices if notice not in notes),
+        "notes": notes,
         "citations": _citation_counts(debate),
         "missing": _names_not_found(debate),
         "answered_by": _answered_by(debate),
