@@ -96,6 +96,7 @@ async def test_a_deliberation_is_held_in_one_call_and_its_transcript_can_be_read
     async with client(bench) as host:
         result = said(await host.call_tool(tool, dict(CALLS[tool])))
         assert (result.status, HEADLINES[tool] in result.outcome) == ("finished", True)
+        assert tool != "debate" or (result.winner_role, result.firmness) == ("challenger", "unanimous")
         assert result.next == f'For the whole transcript call runs with run_id "{result.run_id}".'
         assert SPOKEN[tool] in said(await host.call_tool("runs", {"run_id": result.run_id})).text
     record = kept(bench, tool)

@@ -174,7 +174,7 @@ def _decided(run: Run) -> dict[str, object]:
         winner=ended.winner,
         winner_role=ended.winner_role,
         label=ended.label,
-        firmness=one_line(ended.firmness, _FIELD_SHOWN),
+        firmness=_word(ended.firmness),
         recommendation=one_line(ended.recommendation, _RECOMMENDATION_SHOWN),
         unless=one_line(ended.unless, _FIELD_SHOWN),
         warnings=_warnings(ended.doubts),
@@ -184,6 +184,12 @@ def _decided(run: Run) -> dict[str, object]:
         spent=spending_of(run),
     )
     return dict(decided)
+
+
+def _word(firmness: str) -> str:
+    """The word that the format has for it, where it has one, without what that means."""
+    word, colon, _ = firmness.partition(": ")
+    return word.replace("-", "_") if colon and word.replace("-", "").isalpha() else one_line(firmness, _FIELD_SHOWN)
 
 
 def _warnings(notices: Sequence[str]) -> tuple[str, ...]:
