@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from sparring.app import App
+from sparring.settings import Settings
 from support.workbench import DEBATE, Workbench
 
 
@@ -22,6 +24,7 @@ def test_runs_of_a_host_and_of_the_command_line_are_one_history(bench: Workbench
     theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
 
     assert sorted(ids(bench)) == sorted({*ids(bench), ours, theirs})
+    assert [run.run_id for run in App(Settings.read(bench.environment, bench.project)).runs()] == ids(bench)
     assert (bench.project / ".claude" / "consult" / "runs" / theirs).is_dir()
     assert "And now?" in bench.run("runs", "show", "last").out
     assert "Should it retry?" in bench.run("runs", "show", ours).out
