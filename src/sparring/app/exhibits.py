@@ -10,9 +10,9 @@ import anyio
 
 from sparring.errors import StoreError
 from sparring.providers.lookup.working_tree import FILE_LIMIT, Git, is_in_repository, list_files, without_debates
-from sparring.seating.exhibits import Candidate, Place, choose, looked_into, places_named, symbols_named
+from sparring.seating.exhibits import Candidate, NamedPlace, choose, looked_into, places_named, symbols_named
 from sparring.seating.seats import Gathered, Wish
-from sparring.store.files import StateFolder, replace_file
+from sparring.store.files import StateFolder
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
 
@@ -70,16 +70,16 @@ class Gathering:
         """Where the index is kept; None where nothing can be."""
         folder = self.state / "exhibits"
         with suppress(StoreError, OSError):
-            StateFolder(self.state).ensure_writable(folder)
-            if not (folder / ".gitignore").exists():
-                replace_file(folder / ".gitignore", b"*\n")
+            state = StateFolder(self.state)
+            state.ensure_writable(folder)
+            state.hide_from_git(folder)
             return folder / "index.sqlite"
         return None
 
     def _harmless(self, text: str) -> str:
         return self.redactor.redact(text).text
 
-    def _candidates(self, scores: Mapping[str, float], named: list[Place]) -> Iterator[Candidate]:
+    def _candidates(self, scores: Mapping[str, float], named: list[NamedPlace]) -> Iterator[Candidate]:
         """The files that may be shown, those first that are named; one whose secrets go over lines is none."""
         for path in dict.fromkeys((*(place.path for place in named), *scores)):
             text = _text(self.project / path)

@@ -249,7 +249,7 @@ class NamedText:
 
 
 @dataclass(frozen=True)
-class Cited:
+class RepositoryLedger:
     """What a text cites of a repository, looked up there."""
 
     repository: Path
@@ -259,7 +259,7 @@ class Cited:
 _GIT_TIMEOUT_S = 30.0
 
 
-async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -> Cited:
+async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -> RepositoryLedger:
     """What ``text`` cites: files, lines, names, code and commits; ``environment`` is what git may see.
 
     Raises:
@@ -269,10 +269,10 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
     if not tree.listing.files:
         raise UsageError(f"{repository} holds no files that count.", hint="It is empty, or git ignores it.")
     check = partial(check_ledger, text, tree)
-    return Cited(repository, await anyio.to_thread.run_sync(check, abandon_on_cancel=True))
+    return RepositoryLedger(repository, await anyio.to_thread.run_sync(check, abandon_on_cancel=True))
 
 
-def check_text(text: NamedText, evidence: Sequence[NamedText], cited: Cited | None = None) -> VerifiedText:
+def check_text(text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None = None) -> VerifiedText:
     """What ``evidence`` says to ``text``, if there is any. Markdown is taken as its readers see it, in both."""
     prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
     said = [

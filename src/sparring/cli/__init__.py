@@ -12,12 +12,12 @@ import typer
 
 from sparring.cli.commands import register, with_values
 from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
-from sparring.cli.parsing import Command, Group
+from sparring.cli.parsing import PlainCommand, PlainGroup
 from sparring.formats.registry import FORMATS
 from sparring.settings import current_folder
 
 
-class _Group(Group):
+class _Group(PlainGroup):
     """Commands, of which those that begin a run are made when one is typed: a help must not wait for their options."""
 
     def __init__(self, **attributes: Any) -> None:
@@ -37,7 +37,7 @@ class _Group(Group):
         return super().resolve_command(ctx, args)
 
     def _list_formats(self) -> None:
-        formats: dict[str, Any] = {name: Command(name, help=FORMATS.summary(name)) for name in FORMATS}
+        formats: dict[str, Any] = {name: PlainCommand(name, help=FORMATS.summary(name)) for name in FORMATS}
         self.commands = formats | self._others
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.cli.config_commands import config_commands
-from sparring.cli.parsing import Command, Group, Json, run_ids
+from sparring.cli.parsing import Json, PlainCommand, PlainGroup, run_ids
 
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
@@ -402,21 +402,21 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
-    verify = typer.Typer(cls=Group, no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
+    verify = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
     for command in (claims, quotes, carries, text):
-        verify.command(cls=Command)(command)
+        verify.command(cls=PlainCommand)(command)
     app.add_typer(verify, name="verify")
-    runs = typer.Typer(cls=Group, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
-    runs.command("list", cls=Command)(list_)
-    runs.command("open", cls=Command)(open_)
+    runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
+    runs.command("list", cls=PlainCommand)(list_)
+    runs.command("open", cls=PlainCommand)(open_)
     for command in (show, watch, resume, export, rm, prune):
-        runs.command(cls=Command)(command)
+        runs.command(cls=PlainCommand)(command)
     app.add_typer(runs, name="runs")
     app.add_typer(config_commands(), name="config")
     log = typer.Typer(
-        cls=Group, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
+        cls=PlainGroup, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
     )
-    log.command(cls=Command)(append)
+    log.command(cls=PlainCommand)(append)
     app.add_typer(log, name="log")
     for command in (demo, install, uninstall, doctor, providers, redact, serve):
-        app.command(cls=Command)(command)
+        app.command(cls=PlainCommand)(command)

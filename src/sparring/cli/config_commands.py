@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import Command, Group, Json
+from sparring.cli.parsing import Json, PlainCommand, PlainGroup
 
 Key = Annotated[
     str,
@@ -52,9 +52,11 @@ def unset(key: Key) -> None:
 
 def config_commands() -> typer.Typer:
     """The commands, in the order in which the help lists them."""
-    config = typer.Typer(cls=Group, no_args_is_help=True, help="Defaults of your own for the options of every run.")
-    config.command("show", cls=Command)(show_config)
-    config.command("set", cls=Command)(set_)
+    config = typer.Typer(
+        cls=PlainGroup, no_args_is_help=True, help="Defaults of your own for the options of every run."
+    )
+    config.command("show", cls=PlainCommand)(show_config)
+    config.command("set", cls=PlainCommand)(set_)
     for command in (get, unset, path):
-        config.command(cls=Command)(command)
+        config.command(cls=PlainCommand)(command)
     return config

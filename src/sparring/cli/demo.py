@@ -21,7 +21,7 @@ import typer
 from pydantic import BaseModel
 
 from sparring.app import App
-from sparring.app.verification import Cited, NamedText, check_text, look_up
+from sparring.app.verification import NamedText, RepositoryLedger, check_text, look_up
 from sparring.cli.filters import show_findings
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
@@ -181,7 +181,7 @@ def _verified(settings: Settings, *, as_json: bool) -> _Shown:
     answer = NamedText(_ANSWER, (_EXAMPLE / _ANSWER).read_text(encoding="utf-8"))
     evidence = NamedText(_EVIDENCE, (_EXAMPLE / _PROJECT / _EVIDENCE).read_text(encoding="utf-8"))
     cited = anyio.run(look_up, answer.text, settings.cwd, settings.environment)
-    found = check_text(answer, [evidence], Cited(Path(_PROJECT), cited.ledger))
+    found = check_text(answer, [evidence], RepositoryLedger(Path(_PROJECT), cited.ledger))
     if not as_json:
         print_lines("")
         print_report(answer.text)

@@ -17,8 +17,8 @@ import typer
 from pydantic import BaseModel, ConfigDict
 
 from sparring.app.verification import (
-    Cited,
     NamedText,
+    RepositoryLedger,
     answer_claim,
     carries_answers,
     check_text,
@@ -322,7 +322,7 @@ def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool)
 THIS = "."
 
 
-def _cited(text: NamedText, repo: str) -> Cited:
+def _cited(text: NamedText, repo: str) -> RepositoryLedger:
     """What the text cites of the folder ``repo``; ``THIS`` is the project around the folder that one is in."""
     call = invocation()
     folder = call.path(repo)

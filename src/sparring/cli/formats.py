@@ -10,8 +10,8 @@ from pydantic.fields import FieldInfo
 
 from sparring.cli.input import Budget, read
 from sparring.cli.pairs import judge_table, table_of, table_options
-from sparring.cli.parsing import Command, tool_names
-from sparring.cli.runs import Wanted, run_options
+from sparring.cli.parsing import PlainCommand, tool_names
+from sparring.cli.runs import Display, run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
@@ -44,7 +44,7 @@ def command_of(name: str) -> Any:
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
     format_ = FORMATS[name]
     examples = "\n\n".join(("Examples:", *format_.examples)) if format_.examples else None
-    app.command(name, cls=Command, help=FORMATS.summary(name), epilog=examples)(_callback(format_))
+    app.command(name, cls=PlainCommand, help=FORMATS.summary(name), epilog=examples)(_callback(format_))
     return typer.main.get_command(app)
 
 
@@ -53,7 +53,7 @@ def _callback(format_: Format) -> Callable[..., None]:
     extra = table_options(format_)
 
     def begin(**typed: Any) -> None:
-        wanted = Wanted(typed.pop("as_json"), typed.pop("full"))
+        wanted = Display(typed.pop("as_json"), typed.pop("full"))
         budget = Budget(**{name: typed.pop(name) for name in limits})
         table = table_of(format_, {name: typed.pop(name) for name in extra})
         if table:

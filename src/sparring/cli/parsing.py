@@ -19,7 +19,7 @@ def _without_types(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
-class Command(TyperCommand):
+class PlainCommand(TyperCommand):
     """A command."""
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -27,7 +27,7 @@ class Command(TyperCommand):
         return _without_types(super().get_params(ctx))
 
 
-class Group(TyperGroup):
+class PlainGroup(TyperGroup):
     """Several commands."""
 
     def get_params(self, ctx: Any) -> list[Any]:

@@ -82,14 +82,14 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Display:
     """How a result is printed: as an object for programs; whole, instead of its first lines."""
 
     as_json: bool = False
     is_full: bool = False
 
 
-def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Wanted) -> None:
+def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display) -> None:
     """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed."""
     with reporting_errors(as_json=wanted.as_json):
         app = App(invocation().settings())
@@ -101,7 +101,7 @@ def resume_run(run_id: str, *, as_json: bool) -> None:
     """``sparring runs resume``."""
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-        _finish(app, app.reopen(run_id), Wanted(as_json=as_json))
+        _finish(app, app.reopen(run_id), Display(as_json=as_json))
 
 
 def exit_code(run: Run) -> ExitCode:
@@ -136,7 +136,7 @@ def _show_case(markdown: str) -> None:
         say(markdown)
 
 
-def _finish(app: App, opened: OpenRun, wanted: Wanted) -> None:
+def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
     _announce(opened.header)
     try:
         with watching(opened.header.request, opened.progress.transcript) as observe:

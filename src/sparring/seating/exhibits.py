@@ -28,7 +28,7 @@ _IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-
 
 
 @dataclass(frozen=True)
-class Place:
+class NamedPlace:
     """What a topic names: a file, or lines of it."""
 
     path: str
@@ -36,9 +36,9 @@ class Place:
     last: int | None = None
 
 
-def places_named(topic: str, paths: Collection[str]) -> tuple[Place, ...]:
+def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
     """The files that ``topic`` names, as they are spelled in ``paths``, in its order."""
-    found, citations = dict[Place, None](), find_citations(topic)
+    found, citations = dict[NamedPlace, None](), find_citations(topic)
     listing = Listing(paths if citations else ())
     for cited in citations:
         path = from_root(cited.path)
@@ -46,7 +46,7 @@ def places_named(topic: str, paths: Collection[str]) -> tuple[Place, ...]:
             continue
         meant = (path,) if path in listing.files else listing.ending_with(path)
         if len(meant) <= _MOST_FILES_MEANT:
-            found |= dict.fromkeys(Place(each, cited.line, cited.end_line) for each in meant)
+            found |= dict.fromkeys(NamedPlace(each, cited.line, cited.end_line) for each in meant)
     return tuple(found)[:_MOST_NAMED]
 
 

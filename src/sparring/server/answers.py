@@ -20,7 +20,7 @@ from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
-from sparring.server.results import Decided, Status, ToolResult, fitted, paged
+from sparring.server.results import DecisionFields, Status, ToolResult, fitted, paged
 from sparring.server.wording import warning_for_agents
 from sparring.text.tidying import one_line
 
@@ -169,7 +169,7 @@ def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
 def _decided(run: Run) -> dict[str, object]:
     """What a finished run has come to as fields."""
     ended = conclusion(run)
-    decided = Decided(
+    decided = DecisionFields(
         outcome=one_line(ended.headline, _FIELD_SHOWN),
         winner=ended.winner,
         winner_role=ended.winner_role,

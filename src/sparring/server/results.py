@@ -36,7 +36,7 @@ _FIRST_FIELDS = frozenset({"status", "run_id", "ask_id"})
 """What stands before what was decided, as it is read."""
 
 
-class Decided(BaseModel):
+class DecisionFields(BaseModel):
     """What a run has come to, as fields; what is empty is not sent.
 
     Attributes:
@@ -60,7 +60,7 @@ class Decided(BaseModel):
     spent: Spending | None = None
 
 
-class ToolResult(Decided):
+class ToolResult(DecisionFields):
     """The structured half.
 
     Attributes:

@@ -118,7 +118,7 @@ def _is_searched(term: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Weight:
+class TermWeight:
     """What a term of a text counts for.
 
     Attributes:
@@ -130,7 +130,7 @@ class Weight:
     value: float
 
 
-Query = Mapping[str, Weight]
+Query = Mapping[str, TermWeight]
 """What is searched for: every term that counts."""
 
 K1 = 1.2

@@ -12,7 +12,7 @@ from sparring.checks.claims import carried
 from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
-from sparring.formats.debate.prompt import DebatePrompts, Heard
+from sparring.formats.debate.prompt import DebatePrompts, HeardSpeech
 from sparring.formats.debate.speeches import (
     Letter,
     Mask,
@@ -106,10 +106,10 @@ class Sides:
         )
 
     @cached_property
-    def heard(self) -> tuple[Heard, ...]:
+    def heard(self) -> tuple[HeardSpeech, ...]:
         """The speeches as a prompt shows them, each with what code found in it."""
         return tuple(
-            Heard(each.round, each.name, each.text, self._prompts.found(each, self._said, self._mask))
+            HeardSpeech(each.round, each.name, each.text, self._prompts.found(each, self._said, self._mask))
             for each in self.speeches
         )
 

@@ -53,7 +53,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardSpeech:
     """A speech as a reader is shown it: by whom, in which words, and what stands below it."""
 
     round: int
@@ -82,7 +82,7 @@ class DebatePrompts:
         task = self._library.render(phrase, {name: values[name] for name in self._library.template(phrase).variables})
         return _joined(self._seat(role), (self._transcript(round_, said) if said.speeches else "", task))
 
-    def judging(self, heard: Iterable[Heard], rounds: int) -> Prompt:
+    def judging(self, heard: Iterable[HeardSpeech], rounds: int) -> Prompt:
         """For a judge who is shown ``heard``, of so many completed rounds."""
         said = self._say("transcript#full", exchanges=self._exchanges(heard))
         return _joined(self._seat(Role.JUDGE), (said, self._say("synthesis#task", rounds=str(rounds))))
@@ -99,7 +99,7 @@ class DebatePrompts:
             "topic": self._request.topic,
             "last_round": str(target - 2),
             "before": self._say("summary#before", last_round=str(target - 3), summary=before.text) if before else "",
-            "exchanges": self._exchanges(Heard(each.round, self._speaker(each), each.text) for each in speeches),
+            "exchanges": self._exchanges(HeardSpeech(each.round, self._speaker(each), each.text) for each in speeches),
         }
         return Prompt(self._library.render("debate/summary#task", values))
 
@@ -120,8 +120,7 @@ class DebatePrompts:
         return self._library.render("debate/base", {"topic": self._request.topic, "exhibits": exhibits})
 
     def _exhibit(self, exhibit: Exhibit) -> str:
-        name = one_line(f"{exhibit.path}:{exhibit.first}-{exhibit.last}", _NAME_LENGTH)
-        return self._say("exhibits#one", number=str(exhibit.number), name=name, lines=numbered(exhibit))
+        return self._say("exhibits#one", name=one_line(exhibit.name, _NAME_LENGTH), lines=numbered(exhibit))
 
     def _worded_seat(self, role: Role) -> str:
         if role is Role.JUDGE:
@@ -154,13 +153,13 @@ class DebatePrompts:
         last = str(round_ - 2)
         return self._say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
 
-    def _heard(self, speech: Speech, said: Said) -> Heard:
-        return Heard(speech.round, self._speaker(speech), speech.text, self.found(speech, said))
+    def _heard(self, speech: Speech, said: Said) -> HeardSpeech:
+        return HeardSpeech(speech.round, self._speaker(speech), speech.text, self.found(speech, said))
 
     def _speaker(self, speech: Speech) -> str:
         return f"{speech.role.capitalize()} ({self._request.participant(speech.role).tool})"
 
-    def _exchanges(self, heard: Iterable[Heard]) -> str:
+    def _exchanges(self, heard: Iterable[HeardSpeech]) -> str:
         return "\n\n".join(
             self._say(
                 "transcript#speech", round=str(each.round), speaker=each.speaker, speech=each.text, found=each.found

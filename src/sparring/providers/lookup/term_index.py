@@ -25,7 +25,7 @@ from pathlib import Path
 from sparring.checks.citations.tree import depth
 from sparring.providers.lookup.working_tree import FILE_LIMIT, is_evidence
 from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.terms import K1, B, Query, Weight, counted, named_by, stem
+from sparring.text.terms import K1, B, Query, TermWeight, counted, named_by, stem
 
 TEXT_LIMIT = 256 * 1024 * 1024
 """Most bytes that are indexed; shallow files come first, since they are the ones that explain the rest."""
@@ -240,7 +240,7 @@ class TermIndex:
         average = sum(lengths.values()) / len(lengths) if lengths else 1.0
         norms = {id_: K1 * (1 - B + B * length / average) for id_, length in lengths.items()}
         paths = {each.id: path for path, each in self._files.items()}
-        scores, query = dict[int, float](), dict[str, Weight]()
+        scores, query = dict[int, float](), dict[str, TermWeight]()
         _add_up(self._groups(topic, norms), norms, scores, query)
         if 0 < len(scores) < most:
             best = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))
@@ -324,14 +324,17 @@ def _living(blob: bytes, living: Mapping[int, float]) -> dict[int, int]:
 
 
 def _add_up(
-    groups: Iterable[Sequence[_Form]], norms: Mapping[int, float], scores: dict[int, float], query: dict[str, Weight]
+    groups: Iterable[Sequence[_Form]],
+    norms: Mapping[int, float],
+    scores: dict[int, float],
+    query: dict[str, TermWeight],
 ) -> None:
     """Add to ``scores`` what each file counts for by the best form of each group, and to ``query`` the forms."""
     for forms in groups:
         best, group = dict[int, float](), len(query)
         for form in forms:
             if form.term not in query or form.factor == 1.0:
-                query[form.term] = Weight(group, form.value(len(norms)))
+                query[form.term] = TermWeight(group, form.value(len(norms)))
             _collect(best, form, norms)
         for id_, value in best.items():
             scores[id_] = scores.get(id_, 0.0) + value
