@@ -20,7 +20,6 @@ from bench.figures import Figure, Figures, LeftOut, Scale
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command, prompt_text
 from sparring.providers.cli.process import Command, find_program
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.known import load_providers
 from sparring.schema.consultation import Answer
 from sparring.schema.providers import CliProvider
@@ -45,7 +44,6 @@ class _Bench:
         return CliConsultant(
             self.spec,
             self.surroundings,
-            prompt_files=PromptFiles(self.prompt.parent / "prompts"),
             redactor=Redactor(),
         )
 

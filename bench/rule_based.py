@@ -1,7 +1,7 @@
 """Whole runs in memory: the real format, the real runner, and the consultant without a model in every seat."""
 
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sparring.prompts import PromptLibrary
 from sparring.providers.offline.consultant import OfflineConsultant
 from sparring.schema.base import RULE_BASED_TOOL, Participant
 from sparring.schema.runs import Limits, Outcome
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import PutAsk, Turn
 
 SEAT = Participant(tool=RULE_BASED_TOOL)
 CLAIM = "It retries a failed request 3 times."
@@ -22,6 +22,9 @@ SENTENCE = "A failed request is sent again after a pause, at most 4 times, unles
 
 class NoJournal:
     """Keeps nothing."""
+
+    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        """See ``Journal.asked``."""
 
     def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
         """See ``Journal.turn``."""

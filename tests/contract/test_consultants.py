@@ -16,7 +16,6 @@ from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.offline.consultant import OfflineConsultant
 from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
@@ -60,9 +59,7 @@ def program(mode: str) -> Make:
         command = {"program": sys.executable, "argv": argv, "effort": effort}
         spec = PROVIDER_SPEC.validate_python({**table, "efforts": {"medium": "medium"}, "command": command})
         assert isinstance(spec, CliProvider)
-        return CliConsultant(
-            spec, Surroundings({}, folder, folder), prompt_files=PromptFiles(folder / "consult"), redactor=Redactor()
-        )
+        return CliConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
 
     return make
 

@@ -110,5 +110,4 @@ async def test_a_cancelled_consultation_ends_everything_that_was_started(tool: s
         tasks.cancel_scope.cancel()
 
     assert processes_with_home(desk.home) == []
-    assert list(desk.prompt_folder.iterdir()) == []
-    assert [folder.name for folder in desk.private_dir.glob("folder-*")] == []
+    assert list(desk.calls_folder.iterdir()) == []

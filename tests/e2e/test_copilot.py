@@ -12,7 +12,6 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
@@ -208,7 +207,6 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
         consultant = CliConsultant(
             spec.model_copy(update={"environment": allowed}),
             Surroundings(desk.environment, desk.project, desk.private_dir),
-            prompt_files=PromptFiles(desk.prompt_folder),
             redactor=Redactor(),
         )
         reply = await consultant.ask(question())
@@ -217,7 +215,7 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
     assert reply.code is FailureCode.AUTH
     assert ("GET", "/copilot_internal/user", "Bearer gho_dummy") in seen
     assert login.read_bytes() == before
-    assert list(desk.private_dir.iterdir()) == []
+    assert list(desk.calls_folder.iterdir()) == []
 
 
 async def test_a_path_in_a_prompt_is_text_even_where_it_may_be_read(desk: Desk) -> None:

@@ -135,7 +135,7 @@ async def test_what_a_tool_prints_when_it_is_failed_is_what_was_recorded(
                 situation.prepare(desk)
                 finished = await desk.consultant(tool).ended(situation.asked)
                 assert processes_with_home(desk.home) == []
-                assert list(desk.prompt_folder.iterdir()) == []
+                assert list(desk.calls_folder.iterdir()) == []
                 assert left_by(desk) <= {"gemini/empty/.geminiignore", "opencode/opencode/.gitignore"}, name
                 assert len(desk.endpoint.requests) < 20  # OpenCode asked without end once
         places = ((folder.resolve(), "$DESK"), ((E2E / "node_modules").resolve(), "$NPM"))

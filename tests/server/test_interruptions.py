@@ -20,7 +20,8 @@ from support.workbench import SPEECHES, Workbench
 
 def substance(debate: LastDebate) -> dict[str, Any]:
     """A debate without what differs from run to run."""
-    return debate.model_dump(exclude={"id": True, "timestamp": True, "exchanges": {"__all__": {"duration_ms"}}})
+    varying: dict[str, Any] = {"exchanges": {"__all__": {"duration_ms"}}, "spent": {"maybe_paid_twice"}}
+    return debate.model_dump(exclude={"id": True, "timestamp": True, **varying})
 
 
 async def undisturbed(bench: Workbench) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring.providers.acp.client import FILE_LIMIT
 from sparring.providers.acp.consultant import AcpConsultant, Converse
-from sparring.providers.cli import process
+from sparring.providers.cli import supervision
 from sparring.providers.cli.confinement import Surroundings
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
@@ -42,7 +42,7 @@ def consultant(
     spec: AcpProvider,
     environment: Mapping[str, str] | None = None,
     *,
-    converse: Converse = process.converse,
+    converse: Converse = supervision.converse,
 ) -> AcpConsultant:
     """A consultant that asks it, below ``folder``, and knows ``KNOWN_VALUE`` for a secret."""
     project = folder / "project"

@@ -15,7 +15,6 @@ from pydantic import JsonValue
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess, Role
 from sparring.schema.consultation import Brief, Question
@@ -41,9 +40,9 @@ class Desk:
     variables: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
-    def prompt_folder(self) -> Path:
-        """Where prompts lie while they are asked."""
-        return self.home / "state" / "consult"
+    def calls_folder(self) -> Path:
+        """Where prompts and answers lie while they are asked."""
+        return self.private_dir / "calls"
 
     @property
     def private_dir(self) -> Path:
@@ -75,7 +74,6 @@ class Desk:
         return CliConsultant(
             spec,
             Surroundings(self.environment, self.project, self.private_dir),
-            prompt_files=PromptFiles(self.prompt_folder),
             redactor=Redactor(),
         )
 

@@ -2,13 +2,12 @@
 
 import signal
 from collections.abc import Callable
-from dataclasses import replace
 
-from sparring.providers.cli.process_tree import ProcessEntry
+from sparring.supervisor.tree import ProcessEntry
 
 
 class Machine:
-    """See ``sparring.providers.cli.process_treeProcesses``.
+    """See ``sparring.supervisor.tree.Processes``.
 
     Attributes:
         after_a_look: What happens between the next look at all processes and whatever is done then.
@@ -40,7 +39,7 @@ class Machine:
         return self._processes.get(pid)
 
     def entries(self) -> tuple[ProcessEntry, ...]:
-        found = tuple(map(replace, self._processes.values()))
+        found = tuple(self._processes.values())
         happens, self.after_a_look = self.after_a_look, lambda: None
         happens()
         return found

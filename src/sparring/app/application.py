@@ -151,7 +151,7 @@ class App:
                     f"Run {folder.name} is finished; there is nothing to resume.",
                     hint=f"See it with `sparring runs show {folder.name}`.",
                 )
-            progress = Progress(kept.steps, kept.pending)
+            progress = Progress(kept.steps, kept.pending, kept.unanswered)
             self._prepare(self.place.state_of(folder), kept.header.request, progress.transcript)
             self._check_tools(kept.header.request)
         except SparringError:
@@ -177,6 +177,7 @@ class App:
                 journal=journal,
                 limits=run.header.limits,
                 observe=observe,
+                calls=self.roster,
             )
             async with self.roster.connections.held():
                 await deliberate(deliberation, run.progress)
@@ -208,9 +209,6 @@ class App:
             folder.ensure_writable(path.parent)
             folder.check_replaceable(path, record)
         folder.hide_from_git(state / request.kind)
-        prompts = StateFolder(self.place.state)
-        prompts.ensure_writable(prompts.root / "consult")
-        prompts.hide_from_git(prompts.root / "consult")
         self.roster.sweep()
         for beside in request.folders:
             log, files = log_so_far(request, said), FORMATS[request.kind].files

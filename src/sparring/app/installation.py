@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,10 @@ from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out,
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
-from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, converse, run_child
+from sparring.providers.cli.call_folder import CallFolders
+from sparring.providers.cli.conversation import Conversation, OutputOverflowError
+from sparring.providers.cli.process import Command, run_child
+from sparring.providers.cli.supervision import Terms, converse
 from sparring.schema.setup import (
     FileAction,
     Finding,
@@ -67,13 +70,15 @@ class Greeting:
     problem: str = ""
 
 
-async def greet(argv: tuple[str, ...], environment: Mapping[str, str], cwd: Path) -> Greeting:
-    """Start ``argv``, ask for its tools, and end it with everything that it has started; bounded in time."""
+async def greet(command: Command, calls: CallFolders) -> Greeting:
+    """Start a server, ask for its tools, and end it with everything that it has started; bounded in time."""
+    late = Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
     try:
-        async with converse(Command(argv, environment, cwd)) as server:
-            with anyio.move_on_after(_ANSWER_TIMEOUT_S):
-                return await _asked(server)
-            return Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
+        with calls.holding() as folder:
+            async with converse(command, folder, Terms(_ANSWER_TIMEOUT_S)) as server:
+                with anyio.move_on_after(_ANSWER_TIMEOUT_S):
+                    return await _asked(server)
+            return late
     except OSError as error:
         return Greeting(problem=f"The server cannot be started: {error.strerror}.")
 
@@ -323,7 +328,8 @@ async def _version(app: App, host: KnownHost) -> tuple[str, list[Finding]]:
 async def _greeting(app: App, host: KnownHost, inspection: Inspection) -> Greeting | None:
     if not inspection.argv or inspection.found is None:
         return None
-    return await greet(inspection.argv, _environment(app, host, inspection.found), app.place.project)
+    command = Command(inspection.argv, _environment(app, host, inspection.found), app.place.project)
+    return await greet(command, app.roster.calls)
 
 
 def _environment(app: App, host: KnownHost, found: Found) -> dict[str, str]:

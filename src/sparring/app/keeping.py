@@ -16,7 +16,7 @@ from sparring.formats.reports import last, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Transcript, Turn
+from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog, are_continued
 from sparring.store.files import StateFolder, make_folder, record_parts, replace_file
 from sparring.store.history import run_folders
@@ -200,6 +200,10 @@ class LoggingJournal:
         self._sync("", lambda: self._folder, entries)
         for name in self._request.folders:
             self._sync(name, lambda name=name: open_folder(name, self._project), entries)
+
+    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        """See ``runner.Journal``."""
+        self._journal.asked(asks, step=step, of=of)
 
     def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
         """See ``runner.Journal``. The turns of a step enter the log when all of them are there."""

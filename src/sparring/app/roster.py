@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.prompts import PromptLibrary
@@ -10,13 +11,13 @@ from sparring.providers import Consultant
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
+from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.process import home_folder
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.redacting import RedactingConsultant
 from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Role, ToolName
-from sparring.schema.consultation import Brief, Question
+from sparring.schema.consultation import Brief, Question, Reply
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
@@ -33,6 +34,9 @@ from sparring.store.hosts import Place
 from sparring.text.likeness import did_you_mean
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
+
+if TYPE_CHECKING:
+    from sparring.providers.cli.consultant import CliConsultant
 
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
@@ -83,12 +87,11 @@ class Roster:
         self.connections = Connections(settings.environment)
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
-        self.prompt_files = PromptFiles(place.state / "consult")
+        self.calls = CallFolders(settings.private_dir / "calls")
 
     def sweep(self) -> None:
-        """Remove what processes that are gone have left: prompts, and what they had put down for the programs."""
-        for files in (self.prompt_files, PromptFiles(self._settings.private_dir)):
-            files.sweep()
+        """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
+        self.calls.sweep()
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -212,6 +215,18 @@ class Roster:
 
         return consultant
 
+    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+        """See ``engine.runner.Calls``. Only programs go on when we are gone."""
+        spec = self.providers.specs.get(ask.tool)
+        if not isinstance(spec, CliProvider):
+            return None
+        program, question = self._program(spec), ask.question.model_copy(update={"call": call})
+        return await RedactingConsultant(program, self.redactor).taken_up(question, program.taken_up)
+
+    def settle(self, call: str) -> None:
+        """See ``engine.runner.Calls``."""
+        self.calls.settle(call)
+
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
         if tool == CITATION_CHECKER:
@@ -228,25 +243,24 @@ class Roster:
             self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self.redactor)
         return self._consultants[tool]
 
+    def _program(self, spec: CliProvider) -> "CliConsultant":
+        from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415 -- see _build
+        from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415
+
+        surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
+        return CliConsultant(spec, surroundings, calls=self.calls, redactor=self.redactor)
+
     def _build(self, spec: ProviderSpec) -> Consultant:
         # Each transport is imported only when it is used: a server that consults one tool pays for one.
         match spec:
             case CliProvider():
-                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
-                from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415
-
-                return CliConsultant(
-                    spec,
-                    Surroundings(self._settings.environment, self._place.project, self._settings.private_dir),
-                    prompt_files=self.prompt_files,
-                    redactor=self.redactor,
-                )
+                return self._program(spec)
             case AcpProvider():
                 from sparring.providers.acp.consultant import AcpConsultant  # noqa: PLC0415
                 from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
                 surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
-                return AcpConsultant(spec, surroundings, redactor=self.redactor)
+                return AcpConsultant(spec, surroundings, calls=self.calls, redactor=self.redactor)
             case ApiProvider():
                 from sparring.providers.api.consultant import ApiConsultant  # noqa: PLC0415
 

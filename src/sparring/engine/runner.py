@@ -1,14 +1,17 @@
 """Drive one format to its end: put the asks, write the turns down, hold the limits.
 
-The runner knows no rules of deliberation and no transport. It asks concurrently, writes each turn to the journal as
-soon as it is there, and shows the format a step's turns in asking order, so that a transcript does not depend on
-timing. A cancelled run leaves its journal without an end: that is what makes it resumable.
+The runner knows no rules of deliberation and no transport. It writes down whom it is about to ask, asks concurrently,
+writes each turn to the journal as soon as it is there, and shows the format a step's turns in asking order, so that a
+transcript does not depend on timing. A cancelled run leaves its journal without an end: that is what makes it
+resumable. What was asked and has no turn is taken up where its answer has come, or still comes; else it is put again.
 """
 
 import hashlib
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import anyio
@@ -21,11 +24,15 @@ from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, Spent, TurnTaken, spent
-from sparring.schema.transcript import Ask, Transcript, Turn
+from sparring.schema.transcript import Ask, PutAsk, Transcript, Turn
 
 
 class Journal(Protocol):
-    """Where turns are written down; both methods return when what they were given is safe."""
+    """Where a run is written down; all methods return when what they were given is safe."""
+
+    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        """Write that ``asks`` of the ``of`` asks of step number ``step`` (from 0) are about to be put."""
+        ...
 
     def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
         """Write a turn: ask number ``index`` of the ``of`` asks of step number ``step`` (both from 0)."""
@@ -38,15 +45,46 @@ class Journal(Protocol):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come: complete steps, and turns of a step that was broken off."""
+    """How far a run has come.
+
+    Attributes:
+        steps: The complete steps.
+        pending: Turns of a step that was broken off.
+        unanswered: Under which names asks of that step were put that have no turn, by the ids of those asks.
+    """
 
     steps: tuple[tuple[Turn, ...], ...] = ()
     pending: tuple[Turn, ...] = ()
+    unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def transcript(self) -> Transcript:
         """The turns of the complete steps."""
         return Transcript.of_steps(self.steps)
+
+
+class Calls(Protocol):
+    """Answers that come, or have come, to what a process before us has asked."""
+
+    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+        """The reply to ``ask``, as it was put under that name; None when nobody can tell and it has to be put again."""
+        ...
+
+    def settle(self, call: str) -> None:
+        """The reply is in the journal."""
+        ...
+
+
+class NoCalls:
+    """Nothing was asked before us."""
+
+    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+        """See ``Calls``."""
+        del ask, call
+        return None
+
+    def settle(self, call: str) -> None:
+        """See ``Calls``."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +97,7 @@ class Deliberation:
     journal: Journal
     limits: Limits
     observe: Callable[[RunEvent], None]
+    calls: Calls = field(default_factory=NoCalls)
 
 
 async def deliberate(run: Deliberation, progress: Progress | None = None) -> Outcome:
@@ -76,10 +115,10 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     progress = progress or Progress()
     deadline = anyio.current_time() + run.limits.wall_s if run.limits.wall_s else None
     step = _Step(run, deadline=deadline)
-    transcript, number, pending = progress.transcript, len(progress.steps), progress.pending
+    transcript, number, left = progress.transcript, len(progress.steps), progress
     while isinstance(decision := run.format.next(transcript), tuple):
-        turns = await step.put(decision, number, transcript, pending)
-        transcript, number, pending = transcript.extended(turns), number + 1, ()
+        turns = await step.put(decision, number, transcript, left)
+        transcript, number, left = transcript.extended(turns), number + 1, Progress()
     await anyio.to_thread.run_sync(run.journal.end, decision)
     return decision
 
@@ -89,63 +128,85 @@ class _Step:
 
     def __init__(self, run: Deliberation, *, deadline: float | None) -> None:
         self._run = run
-        self._deadline = deadline
+        self._deadline = math.inf if deadline is None else deadline
         self._writing = anyio.Lock()
 
-    async def put(self, asks: Asks, number: int, transcript: Transcript, pending: tuple[Turn, ...]) -> tuple[Turn, ...]:
-        """The turns for ``asks``, in their order; those in ``pending`` are not asked again."""
-        turns = {turn.ask_id: turn for turn in pending}
+    async def put(self, asks: Asks, number: int, transcript: Transcript, left: Progress) -> tuple[Turn, ...]:
+        """The turns for ``asks``, in their order. What was ``left`` of the step is not asked again."""
+        turns = {turn.ask_id: turn for turn in left.pending}
         if unknown := turns.keys() - {ask.id for ask in asks}:
             raise DeliberationError(
                 f"Run {self._run.run_id} holds turns that its rules do not ask for: {', '.join(sorted(unknown))}.",
                 hint="Another version of sparring began it; start the deliberation anew.",
             )
-        used = spent((*transcript.turns, *pending))
+        used = spent((*transcript.turns, *left.pending))
+        due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
+        refusals = {ask.id: _refusal(ask, used, put, self._run.limits) for put, (_, ask) in enumerate(due)}
+        calls = dict(left.unanswered)
+        asked = partial(self._asked, calls, step=number, of=len(asks))
 
-        async def take(index: int, ask: Ask, refusal: str) -> None:
-            turns[ask.id] = turn = await self._turn(ask, refusal)
+        async def take(index: int, ask: Ask) -> None:
+            reply = await self._taken_up(ask, calls[ask.id]) if ask.id in left.unanswered else None
+            if reply is None and ask.id in left.unanswered and not refusals[ask.id]:
+                await asked([(index, ask)])
+            if reply is None:
+                reply = await self._reply(ask, calls.get(ask.id, ""), refusals[ask.id])
+            turns[ask.id] = turn = _turn(ask, reply)
             # A turn that was paid for is written even when the run is cancelled at this very moment.
             with anyio.CancelScope(shield=True):
-                async with self._writing:
-                    await anyio.to_thread.run_sync(lambda: self._write(turn, step=number, of=len(asks), index=index))
+                await self._write(partial(self._run.journal.turn, turn, step=number, of=len(asks), index=index))
+                self._run.calls.settle(calls.get(ask.id, ""))
             self._run.observe(_taken(self._run.run_id, turn))
 
+        await asked([(index, ask) for index, ask in due if not (ask.id in calls or refusals[ask.id])])
         try:
             async with anyio.create_task_group() as group:
-                put = 0
-                for index, ask in enumerate(asks):
-                    if ask.id not in turns:
-                        group.start_soon(take, index, ask, _refusal(ask, used, put, self._run.limits))
-                        put += 1
+                for index, ask in due:
+                    group.start_soon(take, index, ask)
         except ExceptionGroup as failed:
             # Consultants raise nothing: this is the journal, or an agent that has gone away. The first ends the step.
             raise failed.exceptions[0] from failed
         return tuple(turns[ask.id] for ask in asks)
 
-    def _write(self, turn: Turn, *, step: int, of: int, index: int) -> None:
-        self._run.journal.turn(turn, step=step, of=of, index=index)
+    async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
+        """Write that ``asks`` are about to be put, and add their new names to ``calls``."""
+        put = [_put(index, ask) for index, ask in asks]
+        if put:
+            await self._write(partial(self._run.journal.asked, put, step=step, of=of))
+            calls.update({each.ask_id: each.call for each in put})
 
-    async def _turn(self, ask: Ask, refusal: str) -> Turn:
+    async def _write(self, line: Callable[[], None]) -> None:
+        async with self._writing:
+            await anyio.to_thread.run_sync(line)
+
+    async def _taken_up(self, ask: Ask, call: str) -> Reply | None:
+        with anyio.CancelScope(deadline=self._deadline):
+            return await self._run.calls.taken_up(ask, call)
+        return self._too_late(ask, anyio.current_time())
+
+    async def _reply(self, ask: Ask, call: str, refusal: str) -> Reply:
         if refusal:
-            reply: Reply = Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
-        else:
-            self._run.observe(_started(self._run.run_id, ask))
-            reply = await self._reply(ask)
-        return Turn(
-            **ask.place,
-            ask_id=ask.id,
-            prompt_sha256=hashlib.sha256(ask.question.prompt.encode()).hexdigest(),
-            at=utc_now(),
-            reply=reply,
-        )
-
-    async def _reply(self, ask: Ask) -> Reply:
+            return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
+        self._run.observe(_started(self._run.run_id, ask))
         began = anyio.current_time()
-        with anyio.CancelScope(deadline=math.inf if self._deadline is None else self._deadline):
-            return await self._run.consultant(ask).ask(ask.question)
+        with anyio.CancelScope(deadline=self._deadline):
+            return await self._run.consultant(ask).ask(ask.question.model_copy(update={"call": call}))
+        return self._too_late(ask, began)
+
+    def _too_late(self, ask: Ask, began: float) -> Failure:
         elapsed_ms = round((anyio.current_time() - began) * 1000)
         detail = f"the run's wall time of {self._run.limits.wall_s:g} s is over"
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)
+
+
+def _put(index: int, ask: Ask) -> PutAsk:
+    # Code costs nothing.
+    return PutAsk(index=index, ask_id=ask.id, call=secrets.token_hex(16), costs=ask.role is not Role.VERIFIER)
+
+
+def _turn(ask: Ask, reply: Reply) -> Turn:
+    prompt_sha256 = hashlib.sha256(ask.question.prompt.encode()).hexdigest()
+    return Turn(**ask.place, ask_id=ask.id, prompt_sha256=prompt_sha256, at=utc_now(), reply=reply)
 
 
 def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:

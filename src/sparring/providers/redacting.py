@@ -1,7 +1,7 @@
 """The consultant in front of every other one: nothing passes it, either way, with a secret in it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import anyio
@@ -32,9 +32,22 @@ class RedactingConsultant:
 
     async def ask(self, question: Question) -> Reply:
         """Put the redacted question to the inner consultant and redact its reply."""
+        harmless, count = await self._harmless(question)
+        return await self._told(await self._inner.ask(harmless), count)
+
+    async def taken_up(
+        self, question: Question, reply_to: Callable[[Question], Awaitable[Reply | None]]
+    ) -> Reply | None:
+        """As ``ask``, of a reply to a question that a process before us has put; None when there is none."""
+        harmless, count = await self._harmless(question)
+        reply = await reply_to(harmless)
+        return reply and await self._told(reply, count)
+
+    async def _harmless(self, question: Question) -> tuple[Question, int]:
         asked = len(question.prompt) + sum(len(speech.text) for speech in question.brief.speeches)
-        harmless, count = await _aside(lambda: self._redacted_question(question), asked)
-        reply = await self._inner.ask(harmless)
+        return await _aside(lambda: self._redacted_question(question), asked)
+
+    async def _told(self, reply: Reply, count: int) -> Reply:
         said = len(reply.detail if isinstance(reply, Failure) else reply.response)
         with anyio.CancelScope(shield=True):  # the answer is paid for
             reply = await _aside(lambda told=reply: self._redacted_reply(told, count), said)

@@ -127,6 +127,7 @@ class Question(Record):
         web: Whether the tool may use its own web search and fetch.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
+        call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
     """
 
     prompt: str = Field(min_length=1)
@@ -139,6 +140,7 @@ class Question(Record):
     web: bool = False
     session_id: SessionId | None = None
     keep_session: bool = False
+    call: str = Field(default="", exclude=True)
 
 
 class Usage(Record):

@@ -31,6 +31,7 @@ class Spent(Record):
     Attributes:
         unpriced_calls: Answers whose provider told no price; with any, ``cost_usd`` is a lower bound.
         uncounted_calls: Answers whose provider told no token counts; with any, ``tokens`` is a lower bound.
+        maybe_paid_twice: How often something was asked again whose answer was lost with the process that had asked.
     """
 
     calls: int = 0
@@ -38,6 +39,7 @@ class Spent(Record):
     cost_usd: float = 0.0
     unpriced_calls: int = 0
     uncounted_calls: int = 0
+    maybe_paid_twice: int = 0
 
 
 CHARACTERS_PER_TOKEN = 4

@@ -77,6 +77,21 @@ class Ask(Placed):
     question: Question
 
 
+class PutAsk(Record):
+    """An ask that is about to be put.
+
+    Attributes:
+        index: Its place in the step.
+        call: The name under which its answer is found, should we be gone before it is here.
+        costs: Whether it may be paid for.
+    """
+
+    index: int = Field(ge=0)
+    ask_id: str
+    call: str = Field(pattern=r"^[0-9a-f]{32}$")
+    costs: bool = True
+
+
 class Turn(Placed):
     """Something said, or the failure to say it.
 

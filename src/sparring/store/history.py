@@ -206,7 +206,9 @@ def load_run(folder: Path) -> Run:
         status=_status(journal.outcome, locked=locked),
         transcript=transcript,
         outcome=journal.outcome,
-        spent=spent((*transcript.turns, *journal.pending)),
+        spent=spent((*transcript.turns, *journal.pending)).model_copy(
+            update={"maybe_paid_twice": journal.maybe_paid_twice}
+        ),
         notices=journal.notices,
     )
 

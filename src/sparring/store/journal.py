@@ -8,7 +8,7 @@ module's business.
 
 import os
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,9 +21,11 @@ from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Outcome, RunHeader
-from sparring.schema.transcript import Transcript, Turn
+from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.files import accessing, append_safely, make_folder, open_regular
 from sparring.store.lines import (
+    AskedBody,
+    AskedLine,
     Defect,
     EndLine,
     Line,
@@ -53,6 +55,8 @@ class ReadJournal:
         pending: The turns of the last step that has not all of its turns, in asking order; mostly empty.
         outcome: None while the run is not finished.
         notices: What the reader should know, e.g. that a torn last line was ignored.
+        unanswered: Under which names asks were put last that nobody has answered, by the ids of those asks.
+        maybe_paid_twice: How often something was asked that had been asked before, and may have been paid for then.
     """
 
     header: RunHeader
@@ -60,6 +64,8 @@ class ReadJournal:
     pending: tuple[Turn, ...]
     outcome: Outcome | None
     notices: tuple[str, ...]
+    unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
+    maybe_paid_twice: int = 0
 
     @property
     def transcript(self) -> Transcript:
@@ -149,6 +155,8 @@ class _Assembly:
     header: RunHeader | None = None
     steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
     open_step: dict[int, TurnBody] = field(default_factory=dict[int, TurnBody])
+    open_asks: dict[int, PutAsk] = field(default_factory=dict[int, PutAsk])
+    maybe_paid_twice: int = 0
     outcome: Outcome | None = None
     notices: list[str] = field(default_factory=list[str])
 
@@ -159,6 +167,8 @@ class _Assembly:
         match line:
             case StartLine():
                 self.header = line.body
+            case AskedLine():
+                return self._add_asks(line.body)
             case TurnLine():
                 return self._add_turn(line.body)
             case ResumeLine():
@@ -169,6 +179,14 @@ class _Assembly:
                 self.outcome = line.body
         return ""
 
+    def _add_asks(self, body: AskedBody) -> str:
+        places = {ask.index for ask in body.asks}
+        if body.step != len(self.steps) or max(places) >= body.of or places & self.open_step.keys():
+            return f"what is asked in step {body.step} has no place here"
+        self.maybe_paid_twice += sum(ask.costs and ask.index in self.open_asks for ask in body.asks)
+        self.open_asks |= {ask.index: ask for ask in body.asks}
+        return ""
+
     def _add_turn(self, body: TurnBody) -> str:
         fits = all(body.of == other.of for other in self.open_step.values())
         if body.step != len(self.steps) or body.index >= body.of or body.index in self.open_step or not fits:
@@ -177,6 +195,7 @@ class _Assembly:
         if len(self.open_step) == body.of:
             self.steps.append(self._open_turns())
             self.open_step.clear()
+            self.open_asks.clear()
         return ""
 
     def _open_turns(self) -> tuple[Turn, ...]:
@@ -187,7 +206,16 @@ class _Assembly:
         if self.header is None:
             raise untrusted(folder, 1, "the run was broken off before its first line was written")
         ignored = (f"The last line of the journal is incomplete; its {torn} bytes are ignored.",) if torn else ()
-        return ReadJournal(self.header, tuple(self.steps), self._open_turns(), self.outcome, (*self.notices, *ignored))
+        left = {ask.ask_id: ask.call for index, ask in self.open_asks.items() if index not in self.open_step}
+        return ReadJournal(
+            self.header,
+            tuple(self.steps),
+            self._open_turns(),
+            self.outcome,
+            (*self.notices, *ignored),
+            left,
+            self.maybe_paid_twice,
+        )
 
 
 _LOCK_NAME = "journal.lock"
@@ -268,6 +296,11 @@ class JournalWriter:
                 writer._append(lambda link, at: ResumeLine(seq=link.seq, prev=link.prev, at=at, body=body))
             undo.pop_all()
         return writer, found.journal
+
+    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        """Keep that ``asks`` of the ``of`` asks of step number ``step`` are put; raises as ``turn``."""
+        body = AskedBody(step=step, of=of, asks=tuple(asks))
+        self._append(lambda link, at: AskedLine(seq=link.seq, prev=link.prev, at=at, body=body))
 
     def turn(self, turn: Turn, *, step: int, index: int, of: int) -> None:
         """Keep ``turn``: the answer to ask number ``index`` of ``of`` in step number ``step``, both counted from 0.

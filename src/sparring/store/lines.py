@@ -24,17 +24,17 @@ from sparring.errors import UnknownFormatError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Moment, Record
 from sparring.schema.runs import JOURNAL_SCHEMA, Outcome, Request, RunHeader
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import PutAsk, Turn
 
-LINE_VERSION = 1
-"""Version of the line format. A line with a higher one is refused, never guessed at."""
+LINE_VERSION = 2
+"""Version of the line format: 2 brought ``asked``. A line with a higher one is refused, never guessed at."""
 
 NO_LINE_BEFORE = "0" * 64
 
 _HASH_MEMBER = re.compile(rb',"hash":"([0-9a-f]{64})"\}\Z')
 _HASH_MEMBER_LENGTH = len(b',"hash":""}') + 64
-_THIS_VERSION = b'{"v":1,'
-_TYPE_MEMBER = re.compile(rb'\A\{"v":1,"seq":\d+,"prev":"[0-9a-f]{64}","at":"[^"]{1,40}","type":"([a-z]+)"')
+_KNOWN_VERSIONS = (b'{"v":1,', b'{"v":2,')
+_TYPE_MEMBER = re.compile(rb'\A\{"v":[12],"seq":\d+,"prev":"[0-9a-f]{64}","at":"[^"]{1,40}","type":"([a-z]+)"')
 
 
 class TurnBody(Record):
@@ -52,8 +52,16 @@ class ResumeBody(Record):
     set_aside: int = Field(default=0, ge=0)
 
 
+class AskedBody(Record):
+    """That these of the ``of`` asks of a step are put; none of them has been answered before."""
+
+    step: int = Field(ge=0)
+    of: int = Field(ge=1)
+    asks: tuple[PutAsk, ...] = Field(min_length=1)
+
+
 class _Envelope(Record):
-    v: Literal[1] = LINE_VERSION
+    v: Literal[1] = 1
     seq: int = Field(ge=0)
     prev: str
     at: Moment
@@ -91,6 +99,14 @@ class TurnLine(_Envelope):
     body: TurnBody
 
 
+class AskedLine(_Envelope):
+    """Somebody is about to be asked."""
+
+    v: Literal[2] = LINE_VERSION  # pyright: ignore[reportIncompatibleVariableOverride] -- records are frozen
+    type: Literal["asked"] = "asked"
+    body: AskedBody
+
+
 class ResumeLine(_Envelope):
     """An interrupted run was taken up again."""
 
@@ -105,9 +121,9 @@ class EndLine(_Envelope):
     body: Annotated[SerializeAsAny[Outcome], BeforeValidator(_outcome)]
 
 
-Line = Annotated[StartLine | TurnLine | ResumeLine | EndLine, Field(discriminator="type")]
+Line = Annotated[StartLine | AskedLine | TurnLine | ResumeLine | EndLine, Field(discriminator="type")]
 
-_LINE: TypeAdapter[StartLine | TurnLine | ResumeLine | EndLine] = TypeAdapter(Line)
+_LINE: TypeAdapter[StartLine | AskedLine | TurnLine | ResumeLine | EndLine] = TypeAdapter(Line)
 
 
 class Defect(StrEnum):
@@ -154,7 +170,7 @@ def unseal(content: bytes, expected: Link | None = None) -> Sealed | str:
     """
     text = content.removesuffix(b"\n")
     member = _HASH_MEMBER.search(text, max(0, len(text) - _HASH_MEMBER_LENGTH))
-    if member is None or not text.startswith(_THIS_VERSION):
+    if member is None or not text.startswith(_KNOWN_VERSIONS):
         return _diagnosis(text)
     open_line = text[: member.start()] + b"}"
     digest = sha256(open_line).hexdigest()

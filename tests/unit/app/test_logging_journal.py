@@ -1,6 +1,6 @@
 """The live log of a chaired debate, and the files that it leaves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Outcome
-from sparring.schema.transcript import Transcript, Turn
+from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.debate_log import DebateLog
 from support.chaired_playing import chaired_request, outcome, play_chaired
 from support.debate_logs import BEGUN_AT
@@ -29,6 +29,9 @@ class Kept:
     def __init__(self) -> None:
         self.turns: list[tuple[str, int]] = []
         self.outcomes: list[Outcome] = []
+
+    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        pass
 
     def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
         self.turns.append((turn.ask_id, step))

@@ -65,6 +65,8 @@ class Table:
         held: Asks whose answers wait until their events are set.
         asked: Ids of what was asked.
         answered: Ids of what was answered, and has to be paid.
+        others_go_on: Whether what was asked before is answered, though whoever had asked is gone.
+        settled: The names of calls whose replies are safe.
     """
 
     folder: Path
@@ -76,6 +78,8 @@ class Table:
     held: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
     asked: list[str] = field(default_factory=list[str])
     answered: list[str] = field(default_factory=list[str])
+    others_go_on: bool = False
+    settled: list[str] = field(default_factory=list[str])
     events: list[RunEvent] = field(default_factory=list[RunEvent])
 
     @property
@@ -91,7 +95,16 @@ class Table:
             journal=journal,
             limits=self.limits,
             observe=self.events.append,
+            calls=self,
         )
+
+    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+        assert read_journal(self.folder).unanswered[ask.id] == call
+        return self.reply(ask) if self.others_go_on else None
+
+    def settle(self, call: str) -> None:
+        assert call not in read_journal(self.folder).unanswered.values()
+        self.settled.append(call)
 
     async def begin(self, progress: Progress | None = None) -> Outcome:
         with JournalWriter.create(self.folder, self.header) as journal:
@@ -100,7 +113,7 @@ class Table:
     async def resume(self) -> Outcome:
         journal, kept = JournalWriter.reopen(self.folder)
         with journal:
-            return await deliberate(self.run(journal), Progress(kept.steps, kept.pending))
+            return await deliberate(self.run(journal), Progress(kept.steps, kept.pending, kept.unanswered))
 
     async def until(self, number: int, event: type[RunEvent]) -> None:
         """Return when that many such events were observed."""
@@ -127,7 +140,8 @@ class Speaker:
     of: Ask
 
     async def ask(self, question: Question) -> Reply:
-        assert question == self.of.question
+        assert question.model_copy(update={"call": ""}) == self.of.question
+        assert read_journal(self.table.folder).unanswered[self.of.id] == question.call  # it was written before
         self.table.asked.append(self.of.id)
         if self.of.id in self.table.held:
             await self.table.held[self.of.id].wait()
@@ -241,10 +255,12 @@ async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(t
             break
         tried += 1
         assert set(broken.answered) <= {turn.ask_id for turn in broken.turns}, step
-        if read_journal(broken.folder).outcome is None:
-            resumed = Table(broken.folder, request, reply)
+        if (left := read_journal(broken.folder)).outcome is None:
+            resumed = Table(broken.folder, request, reply, others_go_on=bool(step % 2))
             assert timeless(await resumed.resume()) == expected
             assert not set(resumed.asked) & set(broken.answered), step
+            again = left.unanswered.keys() & set(resumed.asked)
+            assert again == (set[str]() if resumed.others_go_on else left.unanswered.keys()), step
         assert broken.said == whole.said
     assert tried * stride > len(whole.turns)
 
@@ -260,6 +276,7 @@ async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) 
     resumed = Table(tmp_path, rules=asks, limits=Limits(calls=2))
     await resumed.resume()
     assert resumed.asked == ["a"]  # the answer in hand counts as a call
+    assert (read_journal(tmp_path).maybe_paid_twice, len(resumed.settled)) == (1, 2)
     assert [isinstance(reply, Failure) for _, reply in resumed.said] == [False, False, True]
 
 

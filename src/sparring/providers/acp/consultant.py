@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -24,11 +25,13 @@ from sparring.providers.acp.agent import (
     SessionState,
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates
+from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
-from sparring.providers.cli.consultant import child_environment, furnished, prompt_text, unless_refused
+from sparring.providers.cli.consultant import call_folders, child_environment, furnished, prompt_text, unless_refused
+from sparring.providers.cli.conversation import Conversation
 from sparring.providers.cli.output import failure, without_result
-from sparring.providers.cli.process import Command, Conversation, converse
-from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.cli.process import Command
+from sparring.providers.cli.supervision import Terms, converse
 from sparring.providers.failures import Asked
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
@@ -238,7 +241,7 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
-Converse = Callable[[Command], AbstractAsyncContextManager[Conversation]]
+Converse = Callable[[Command, CallFolder, Terms], AbstractAsyncContextManager[Conversation]]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
 _STOPPING_S = 0.5  # for an agent to say that it has stopped; it is ended in any case
@@ -260,12 +263,18 @@ class AcpConsultant:
     """
 
     def __init__(
-        self, spec: AcpProvider, surroundings: Surroundings, *, redactor: Redactor, converse: Converse = converse
+        self,
+        spec: AcpProvider,
+        surroundings: Surroundings,
+        *,
+        redactor: Redactor,
+        calls: CallFolders | None = None,
+        converse: Converse = converse,
     ) -> None:
         self._converse_with = converse
         self._spec = spec
         self._surroundings = surroundings
-        self._private_files = PromptFiles(surroundings.private_dir)
+        self._calls = calls or call_folders(surroundings)
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
@@ -274,8 +283,15 @@ class AcpConsultant:
 
     async def _asked(self, question: Question) -> Reply:
         confinement = await run_sync(confine, self._spec, question, self._surroundings)
-        with furnished(confinement, self._private_files) as confined, self._place(confined, question) as cwd:
-            return await self._converse(self._command(confined, cwd), question, preamble=confined.preamble)
+        with self._calls.holding() as folder:
+            confined = furnished(confinement, folder)
+            with self._place(confined, question) as cwd:
+                converse = partial(self._converse_with, self._command(confined, cwd), folder, self._terms(question))
+                return await self._converse(converse, _Talk(question, confined.preamble, cwd))
+
+    def _terms(self, question: Question) -> Terms:
+        # We hold the deadline ourselves, so that the agent can be told to stop; the supervisor does when we are gone.
+        return Terms(question.timeout_s + _STOPPING_S)
 
     @contextmanager
     def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
@@ -305,13 +321,14 @@ class AcpConsultant:
             cwd=cwd,
         )
 
-    async def _converse(self, command: Command, question: Question, *, preamble: str) -> Reply:
+    async def _converse(self, converse: Callable[[], AbstractAsyncContextManager[Conversation]], talk: _Talk) -> Reply:
+        question = talk.question
         asked = Asked(self._spec.name, question, self._redactor)
         late = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
-        async with self._converse_with(command) as conversation:
+        async with converse() as conversation:
             with anyio.move_on_after(question.timeout_s):
-                outcome = await self._talk(conversation, _Talk(question, preamble, command.cwd))
+                outcome = await self._talk(conversation, talk)
         finished = conversation.finished()
         try:
             if isinstance(outcome, _Turn):

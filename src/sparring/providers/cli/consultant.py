@@ -2,19 +2,17 @@
 
 import re
 import time
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from anyio.to_thread import run_sync
 
 from sparring.errors import ConfigurationError
 from sparring.providers.available import unsupported
+from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import last_line, parse
-from sparring.providers.cli.process import Command, Finished, run_child
-from sparring.providers.cli.prompt_file import PromptFiles
+from sparring.providers.cli.process import Command, Finished
+from sparring.providers.cli.supervision import Terms, consulted, left
 from sparring.providers.failures import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
@@ -176,55 +174,44 @@ def _failed(spec: ProgramProvider, code: FailureCode, detail: str, *, duration_m
     return Failure(tool=spec.name, code=code, detail=one_line(detail, DETAIL_LIMIT), duration_ms=duration_ms)
 
 
-REPORT_LIMIT = 1024 * 1024
-"""Most bytes of a report that are read."""
+def call_folders(surroundings: Surroundings) -> CallFolders:
+    """The folders of all calls of the user."""
+    return CallFolders(surroundings.private_dir / "calls")
 
 
-@contextmanager
-def furnished(confinement: Confinement, files: PromptFiles) -> Generator[Confinement]:
-    """``confinement``, or what it becomes with a new folder among ``files`` where it asks for one."""
-    if (furnish := confinement.furnish) is None:
-        yield confinement
-        return
-    files.sweep()  # what a crash left behind may hold more than a prompt
-    with files.holding_folder() as folder:
-        yield furnish(folder)
-
-
-def report_of(confined: Confinement) -> str:
-    """What the program wrote into its report; empty when there is none, or it cannot be read."""
-    return _beginning(confined.report) if confined.report is not None else ""
-
-
-def _beginning(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(REPORT_LIMIT).decode("utf-8", errors="replace")
-    except OSError:  # a program that fails early reports nothing
-        return ""
+def furnished(confinement: Confinement, folder: CallFolder) -> Confinement:
+    """``confinement``, or what it becomes with a folder of its own in that of the call, where it asks for one."""
+    return confinement.furnish(folder.make_own()) if confinement.furnish else confinement
 
 
 class CliConsultant:
     """Asks the program of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment."""
 
     def __init__(
-        self, spec: CliProvider, surroundings: Surroundings, *, prompt_files: PromptFiles, redactor: Redactor
+        self, spec: CliProvider, surroundings: Surroundings, *, redactor: Redactor, calls: CallFolders | None = None
     ) -> None:
         self._spec = spec
         self._surroundings = surroundings
-        self._prompt_files = prompt_files
-        self._private_files = PromptFiles(surroundings.private_dir)
+        self._calls = calls or call_folders(surroundings)
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
         """The program's answer, or why there is none."""
-        if not self._spec.efforts:  # it thinks as hard as it likes, and the answer names no level
-            question = question.model_copy(update={"effort": None})
-        return await unless_refused(self._spec, question, self._surroundings, self._asked)
+        return await unless_refused(self._spec, self._fit(question), self._surroundings, self._asked)
+
+    async def taken_up(self, question: Question) -> Reply | None:
+        """What the program says to ``question``, that a process before us has put to it; None when nobody can tell."""
+        began = time.monotonic()
+        try:
+            found = await left(self._calls, question.call)
+        except OSError as error:
+            return _not_started(self._spec, error, duration_ms=elapsed_ms(began))
+        if found is None:
+            return None
+        return self._reply(found, self._fit(question))
 
     async def _asked(self, question: Question) -> Reply:
-        finished = await self.ended(question)
-        return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
+        return self._reply(await self.ended(question), question)
 
     async def ended(self, question: Question) -> Finished:
         """How the program ends that is asked ``question``, and what it printed: all that a reply is made from.
@@ -234,10 +221,22 @@ class CliConsultant:
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
         confinement = await run_sync(confine, self._spec, question, self._surroundings)
-        with furnished(confinement, self._private_files) as confined:
+        with self._calls.holding(question.call) as folder:
+            confined = furnished(confinement, folder)
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
-            with self._prompt_files.holding(confined.preamble + prompt_text(self._spec, question)) as file:
-                finished = await run_child(
-                    command, prompt=file, timeout_s=question.timeout_s, is_last=last_line(self._spec.output)
-                )
-            return replace(finished, report=report_of(confined))
+            prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
+            terms = Terms(
+                question.timeout_s,
+                outlives=bool(question.call),
+                report=confined.report,
+                is_last=last_line(self._spec.output),
+            )
+            return await consulted(command, folder, prompt, terms)
+
+    def _fit(self, question: Question) -> Question:
+        if self._spec.efforts:
+            return question
+        return question.model_copy(update={"effort": None})  # it thinks as hard as it likes, and names no level
+
+    def _reply(self, finished: Finished, question: Question) -> Reply:
+        return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))

@@ -1,4 +1,4 @@
-"""Children: started, handed a prompt or talked with, listened to, and ended with everything that they have started.
+"""Children: started, handed what they read, listened to, and ended with everything that they have started.
 
 Nothing here knows of providers: what to start, and what the bytes mean, is somebody else's.
 """
@@ -10,16 +10,18 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import IO
 
 import anyio
 import anyio.abc
+import anyio.to_thread
 
-from sparring.providers.cli.process_tree import ProcessTree
+from sparring.supervisor.program import MARK_VARIABLE
+from sparring.supervisor.tree import ProcessTree
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,13 @@ def located(command: Command) -> str:
     return found
 
 
+PIPE = subprocess.PIPE
+
 OUTPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes of each output stream that are kept; a child that writes more is ended."""
 
 
-class _Capture:
+class Capture:
     """The beginning of one output stream. The rest is read and dropped, so that the child never blocks on writing.
 
     ``on_end`` is called when the child should be ended, for what it writes: too much, or a line that ``is_last``.
@@ -130,9 +134,6 @@ class _Capture:
         yield from (line.decode("utf-8", errors="replace") for line in lines)
 
 
-MARK_VARIABLE = "SPARRING_CHILD"
-"""The one variable that a child gets beside those it was given: by it, what the child started is found again."""
-
 _DRAIN_S = 1.0  # for the end of the output after the child's own end: somebody else may hold the pipe open
 _REAP_S = 2.0  # for the event loop to notice that the child is dead
 _CREATION_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
@@ -146,14 +147,14 @@ class _Child:
     tree: ProcessTree
 
 
-async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
-    """Start ``command`` as the leader of its own session. Whoever calls this has to call ``end``, cancelled or not.
+async def _start(command: Command, stdin: IO[bytes] | int) -> _Child:
+    """Start ``command`` as the leader of its own session. Whoever calls this has to call ``_end``, cancelled or not.
 
     Raises:
         OSError: The program cannot be started; ``filename`` tells which.
     """
     token = secrets.token_hex(16)
-    with _to_the_end():  # a cancellation while the child comes to life would leave one that nobody knows of
+    with to_the_end():  # a cancellation while the child comes to life would leave one that nobody knows of
         process = await anyio.open_process(
             (located(command), *command.argv[1:]),
             stdin=stdin,
@@ -165,20 +166,20 @@ async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
         return _Child(process, ProcessTree(process.pid, f"{MARK_VARIABLE}={token}"))
 
 
-async def end(child: _Child, captures: Sequence[_Capture]) -> None:
+async def _end(child: _Child, captures: Sequence[Capture]) -> None:
     """End what is left of the tree, then read what is there. Cancelling the caller does not stop this."""
-    with _to_the_end():
-        await child.tree.end()
+    with to_the_end():
+        await anyio.to_thread.run_sync(child.tree.end)
         with anyio.move_on_after(_REAP_S):
             await child.process.wait()
-        await _drained(captures)
+        await drained(captures)
         for capture in captures:
             capture.stop()
         if child.process.returncode is not None:  # else it cannot be ended, and closing it would wait for that
             await child.process.aclose()
 
 
-async def _drained(captures: Sequence[_Capture]) -> None:
+async def drained(captures: Sequence[Capture]) -> None:
     """Wait for the end of what is captured, for a bounded time."""
     with anyio.move_on_after(_DRAIN_S):
         for capture in captures:
@@ -186,7 +187,7 @@ async def _drained(captures: Sequence[_Capture]) -> None:
 
 
 @contextmanager
-def _to_the_end() -> Generator[None]:
+def to_the_end() -> Generator[None]:
     """What runs in it is not cancelled."""
     with anyio.CancelScope(shield=True):
         yield
@@ -233,11 +234,11 @@ async def run_child(
     """
     began = anyio.current_time()
     with _standard_input(prompt) as stdin:
-        child = await start(command, stdin)
+        child = await _start(command, stdin)
     process, waiting = child.process, anyio.CancelScope(deadline=began + timeout_s)
     streams = (stream for stream in (process.stdout, process.stderr) if stream is not None)
     stdout, stderr = captures = [
-        _Capture(stream, output_limit, waiting.cancel, is_last=watch)
+        Capture(stream, output_limit, waiting.cancel, is_last=watch)
         for stream, watch in zip(streams, (is_last, None), strict=True)
     ]
     timed_out = False
@@ -247,11 +248,11 @@ async def run_child(
         try:
             with waiting:
                 await process.wait()
-                await _drained(captures)
+                await drained(captures)
             ended_early = stdout.said_last or any(capture.overflowed for capture in captures)
             timed_out = process.returncode is None and not ended_early
         finally:
-            await end(child, captures)
+            await _end(child, captures)
     return Finished(
         exit_code=None if timed_out else process.returncode,
         stdout=stdout.text(),
@@ -269,133 +270,6 @@ def _standard_input(prompt: Path | None) -> Generator[IO[bytes] | int]:
         return
     with prompt.open("rb") as file:
         yield file
-
-
-_PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; what takes longer is asked to
-_LINE_END = b"\n"
-
-
-class OutputOverflowError(Exception):
-    """The child has said more than the limit allows."""
-
-
-class Talker(Protocol):
-    """As much of a process as a talk needs, with all three of its streams."""
-
-    @property
-    def stdin(self) -> anyio.abc.ByteSendStream | None: ...  # noqa: D102 - as every process has it
-
-    @property
-    def stdout(self) -> anyio.abc.ByteReceiveStream | None: ...  # noqa: D102 - the same
-
-    @property
-    def stderr(self) -> anyio.abc.ByteReceiveStream | None: ...  # noqa: D102 - the same
-
-    @property
-    def returncode(self) -> int | None:
-        """Its exit code, None while it runs."""
-        ...
-
-    async def wait(self) -> int:
-        """Wait for its end."""
-        ...
-
-
-class Conversation:
-    """One child, talked with. Several tasks may send; one receives.
-
-    Attributes:
-        stderr: What the child said on its standard error so far; what is beyond the limit is dropped.
-    """
-
-    def __init__(self, process: Talker, *, output_limit: int = OUTPUT_LIMIT) -> None:
-        self._process = process
-        self._began = anyio.current_time()
-        self._sending = anyio.Lock()
-        self._unread = bytearray()
-        self._searched = 0
-        self._room = output_limit
-        # All three were asked for as pipes.
-        self._input = cast("anyio.abc.ByteSendStream", process.stdin)
-        self._output = cast("anyio.abc.ByteReceiveStream", process.stdout)
-        stderr = cast("anyio.abc.ByteReceiveStream", process.stderr)
-        self.stderr = _Capture(stderr, output_limit, on_end=lambda: None)
-
-    async def send(self, line: bytes) -> None:
-        """Send one line, without its end.
-
-        A child that is gone or no longer reads is no error here: that it is gone is what ``receive`` tells.
-        """
-        try:
-            async with self._sending:
-                await self._input.send(line + _LINE_END)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass
-
-    async def receive(self) -> bytes | None:
-        """The next line, without its end, or None at the end of the output. A last line need not be ended.
-
-        Raises:
-            OutputOverflowError: The child has said more than the limit, all lines taken together.
-        """
-        while (found := self._unread.find(_LINE_END, self._searched)) < 0:
-            self._searched = len(self._unread)
-            try:
-                chunk = await self._output.receive()
-            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-                return self._take(len(self._unread)) or None
-            self._room -= len(chunk)
-            if self._room < 0:
-                raise OutputOverflowError
-            self._unread += chunk
-        line = self._take(found)
-        del self._unread[: len(_LINE_END)]
-        return line
-
-    def finished(self, *, timed_out: bool = False) -> Finished:
-        """How the child ended, after it has; ``stdout`` is empty, since its lines were received."""
-        return Finished(
-            exit_code=None if timed_out else self._process.returncode,
-            stdout="",
-            stderr=self.stderr.text(),
-            timed_out=timed_out,
-            overflowed=self._room < 0,
-            duration_ms=round((anyio.current_time() - self._began) * 1000),
-        )
-
-    async def part(self) -> None:
-        """Close the child's standard input, which asks it to end, and give it a moment for that."""
-        await self._input.aclose()
-        with anyio.move_on_after(_PARTING_S):
-            await self._process.wait()
-
-    def _take(self, count: int) -> bytes:
-        taken = bytes(self._unread[:count])
-        del self._unread[:count]
-        self._searched = 0
-        return taken
-
-
-@asynccontextmanager
-async def converse(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
-    """Start ``command`` and talk with it.
-
-    However this is left, also when the caller is cancelled, the child and all that it started are ended before:
-    input closed, a moment's grace, then as ``run_child`` does. That takes a few seconds at most.
-
-    Raises:
-        OSError: The program cannot be started; ``filename`` tells which.
-    """
-    child = await start(command, subprocess.PIPE)
-    conversation = Conversation(child.process, output_limit=output_limit)
-    async with anyio.create_task_group() as readers:
-        readers.start_soon(conversation.stderr.read)
-        try:
-            yield conversation
-        finally:
-            with anyio.CancelScope(shield=True):
-                await conversation.part()
-                await end(child, [conversation.stderr])
 
 
 def leave_running(argv: Sequence[str], environment: Mapping[str, str]) -> None:

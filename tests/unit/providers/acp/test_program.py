@@ -27,10 +27,11 @@ async def test_a_program_is_started_with_what_it_may_see_and_gone_with_its_answe
     assert isinstance(reply, Answer)
     seen = json.loads(reply.response)
     assert seen["environment"].pop("SPARRING_CHILD")
+    assert seen["environment"].pop("TMPDIR")
     assert seen["environment"] == {"LANG": "C.UTF-8", "AGENT_KEY": "x", "QUIET": "1", "SPARRING_DEPTH": "1"}
     assert seen["prompt"] == ["The question follows.\n\n/init Đúng không?"]
     assert Path(seen["cwd"]).parent == tmp_path / "private"
-    assert list((tmp_path / "private").iterdir()) == []
+    assert [*(tmp_path / "private").rglob("*")] == [tmp_path / "private" / "calls"]
     assert reply.model_copy(update={"duration_ms": 0}) == answer(reply.response)
 
 
@@ -75,4 +76,4 @@ async def test_a_cancelled_question_ends_a_program_that_does_not_stop(tmp_path: 
             assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
             tasks.cancel_scope.cancel()
         assert attendance.last_words() == {"agent": "asked to stop\n"}
-    assert list((tmp_path / "private").iterdir()) == []
+    assert [*(tmp_path / "private").rglob("*")] == [tmp_path / "private" / "calls"]

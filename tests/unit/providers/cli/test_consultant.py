@@ -8,7 +8,6 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
 from sparring.schema.providers import PROVIDER_SPEC, CliProvider
@@ -33,7 +32,6 @@ def consultant(folder: Path, spec: CliProvider, environment: Mapping[str, str] |
     return CliConsultant(
         spec,
         Surroundings(environment or {}, folder, folder / "private"),
-        prompt_files=PromptFiles(folder / "consult"),
         redactor=Redactor([KNOWN_VALUE]),
     )
 
@@ -61,7 +59,7 @@ async def test_the_prompt_goes_in_by_standard_input_and_the_answer_comes_back(tm
         duration_ms=0,
         usage=Usage(input_tokens=7, output_tokens=3),
     )
-    assert list((tmp_path / "consult").iterdir()) == []
+    assert list((tmp_path / "private" / "calls").iterdir()) == []
 
 
 def failure(code: FailureCode, detail: str) -> Failure:
@@ -77,7 +75,7 @@ NOWHERE = fake(program="no-such-program")
         (NOWHERE, question(), FailureCode.NOT_FOUND, "`no-such-program` is not there. Make one."),
         (fake(program="/FOLDER/locked"), question(), FailureCode.PERMISSION,
          "`/FOLDER/locked` may not be used: Permission denied."),
-        (fake(), question(), FailureCode.EXIT, "`/FOLDER/consult` cannot be used: File exists."),
+        (fake(), question(), FailureCode.EXIT, "`/FOLDER/private/calls` cannot be used: Not a directory."),
         (NOWHERE, question(model="opus"), FailureCode.UNSUPPORTED,
          "fake cannot be told which model to use; leave the model out."),
         (NOWHERE.model_copy(update={"prompt_limit": 1007}), question("x" * 1001), FailureCode.CONTEXT_TOO_LONG,
@@ -94,8 +92,8 @@ async def test_what_cannot_be_started_is_told(
     (tmp_path / "locked").touch(mode=0o600)
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex" / "config.toml").write_text("mcp_servers = [", encoding="utf-8")
-    if "consult" in detail:
-        (tmp_path / "consult").touch()
+    if "private" in detail:
+        (tmp_path / "private").touch()
     program = spec.command.program.replace("/FOLDER", str(tmp_path))
     spec = spec.model_copy(update={"command": spec.command.model_copy(update={"program": program})})
 

@@ -1,16 +1,31 @@
 """What ``converse`` promises, seen with real programs."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.process import Command, Finished, OutputOverflowError, converse
+from sparring.providers.cli.call_folder import CallFolders
+from sparring.providers.cli.conversation import Conversation, OutputOverflowError
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished
+from sparring.providers.cli.supervision import Terms
+from sparring.providers.cli.supervision import converse as talk
 from sparring.testing.workspace import Attendance
 from support.children import FAMILY, KILLED, ended, fake
 
 pytestmark = pytest.mark.process
+
+
+@asynccontextmanager
+async def converse(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
+    with TemporaryDirectory() as root, CallFolders(Path(root)).holding() as folder:
+        async with talk(command, folder, Terms(3600, output_limit=output_limit)) as conversation:
+            yield conversation
 
 
 async def all_lines(command: Command, *, output_limit: int = 2**20) -> tuple[list[bytes], Finished]:

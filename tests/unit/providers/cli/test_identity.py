@@ -8,7 +8,7 @@ from signal import SIGKILL, SIGTERM, Signals
 import pytest
 
 from sparring.providers.cli.process import Command, run_child
-from sparring.providers.cli.process_tree import ProcessTree
+from sparring.supervisor.tree import ProcessTree
 from support.machine import Machine
 
 MARK = "SPARRING_CHILD=abc"
@@ -52,7 +52,7 @@ WHOLE_GROUP = [(LEADER, 5, SIGTERM), (LEADER + 1, 5, SIGTERM)]
     ],
     ids=["nobody", "one that was seen before", "one between the look and the signal", "the whole group"],
 )
-async def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alone(
+def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alone(
     between: Callable[[Machine], None],
     after_a_look: Callable[[Machine], None],
     signalled: list[tuple[int, int, Signals]],
@@ -62,7 +62,7 @@ async def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_lef
     assert {process.pid for process in tree.survivors()} == {LEADER, LEADER + 1, RUNAWAY}
     between(found)
     found.after_a_look = lambda: after_a_look(found)
-    await tree.end()
+    tree.end()
     assert found.signalled == signalled
     assert tree.survivors() == ()
 

@@ -11,7 +11,8 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.process import MARK_VARIABLE, OUTPUT_LIMIT, Command, Finished, run_child
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished, run_child
+from sparring.supervisor.program import MARK_VARIABLE
 from sparring.testing.workspace import Attendance
 from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
 from support.clocks import on_its_own_clock, put_forward

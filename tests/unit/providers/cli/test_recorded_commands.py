@@ -5,7 +5,6 @@ nothing of it is lost unseen. That it holds is what ``tests/e2e`` shows with the
 """
 
 import json
-import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -15,12 +14,11 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.cli.process import MARK_VARIABLE
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Failure, FailureCode, Question
 from sparring.schema.providers import CliProvider
+from sparring.supervisor.program import MARK_VARIABLE
 from sparring.text.redaction import Redactor
 from support.desk import TOOLS, question, write
 from support.golden import Golden
@@ -66,7 +64,7 @@ def consultant(tool: str, root: Path, script: str) -> CliConsultant:
     }
     places = {"PATH": f"{root}/bin:/usr/bin:/bin", "HOME": str(root / "home"), "TMPDIR": str(root / "tmp")}
     surroundings = Surroundings(users | places, root / "project", root / "private")
-    return CliConsultant(spec, surroundings, prompt_files=PromptFiles(root / "prompts"), redactor=Redactor())
+    return CliConsultant(spec, surroundings, redactor=Redactor())
 
 
 def questions(tool: str) -> dict[str, Question]:
@@ -118,15 +116,3 @@ async def test_a_tool_that_would_ask_its_endpoint_without_end_is_stopped(tmp_pat
 
     assert isinstance(reply, Failure)
     assert (reply.code, reply.detail) == (FailureCode.CONNECTION, "opencode was given an answer that broke off.")
-
-
-async def test_what_a_crash_left_of_a_tool_is_removed_when_it_is_asked_again(tmp_path: Path) -> None:
-    left = tmp_path / "private" / f"folder-{os.getpid()}-1-{'0' * 16}"  # whoever began at tick 1 is not this process
-    write(left / "session-state" / "events.jsonl", "What was said.")
-    write(tmp_path / "kept.txt", "kept")
-    (left / "config.json").symlink_to(tmp_path / "kept.txt")
-
-    await consultant("copilot", tmp_path, TELLS).ended(question())
-
-    assert list((tmp_path / "private").iterdir()) == []
-    assert (tmp_path / "kept.txt").read_text(encoding="utf-8") == "kept"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError
+from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.consultant import REPORT_LIMIT, furnished, report_of
+from sparring.providers.cli.consultant import furnished
 from sparring.providers.cli.copilot.confinement import FILE_LIMIT, CopilotHome, furnish, users_folder
-from sparring.providers.cli.prompt_file import PromptFiles
 from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.providers import AcpProvider
@@ -136,27 +136,25 @@ def test_the_users_folder_is_where_copilot_looks_for_it() -> None:
     assert users_folder({}, project) == Path("~/.copilot").expanduser()
 
 
-def test_what_it_reports_is_read_before_its_home_goes(tmp_path: Path) -> None:
+def test_it_reports_in_a_home_of_its_own_that_goes_with_the_call(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
-    files = PromptFiles(tmp_path / "private")
     spec = load_providers(None).specs["copilot"]
     asked = question(repo_access=RepoAccess.READ)
     surroundings = Surroundings({"HOME": str(tmp_path)}, tmp_path / "project", tmp_path / "private")
     assert not isinstance(spec, AcpProvider)
     confinement = confine(spec, asked, surroundings)  # pyright: ignore[reportArgumentType]  # it is a program
 
-    with furnished(confinement, files) as confined:
+    with CallFolders(tmp_path / "calls").holding() as folder:
+        confined = furnished(confinement, folder)
         assert (
             confined.preamble == f"The project is in the folder {tmp_path}/project. Name files by their whole path.\n\n"
         )
-        assert report_of(confined) == ""
         assert confined.report is not None
-        confined.report.write_text("x" * (REPORT_LIMIT + 1))
-        assert report_of(confined) == "x" * REPORT_LIMIT
+        assert folder.path in confined.report.parents
 
-    assert (report_of(confined), report_of(confinement)) == ("", "")
-    assert list((tmp_path / "private").iterdir()) == []
+    assert list((tmp_path / "calls").iterdir()) == []
 
     agent = AcpProvider(name="agent", family="mixed", title="Agent", program="copilot", confinement="copilot")
-    with furnished(confine(agent, question(), surroundings), files) as confined:
+    with CallFolders(tmp_path / "calls").holding() as folder:
+        confined = furnished(confine(agent, question(), surroundings), folder)
         assert (confined.preamble, confined.cwd is not None) == ("", True)

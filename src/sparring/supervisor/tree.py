@@ -3,16 +3,12 @@
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
-
-import anyio
+from typing import NamedTuple, Protocol
 
 
-@dataclass(frozen=True)
-class ProcessEntry:
+class ProcessEntry(NamedTuple):
     """One process at one moment.
 
     Attributes:
@@ -60,24 +56,23 @@ class Processes(Protocol):
 class ProcessTable:
     """The processes below one folder, ``/proc`` unless a test says otherwise. Every call reads anew."""
 
-    def __init__(self, root: Path = Path("/proc")) -> None:
+    def __init__(self, root: str = "/proc") -> None:
         self._root = root
 
     def is_readable(self) -> bool:
         """See ``Processes``."""
-        return (self._root / "self" / "stat").is_file()
+        return os.path.isfile(f"{self._root}/self/stat")
 
     def entry(self, pid: int) -> ProcessEntry | None:
         """See ``Processes``."""
         try:
-            stat = (self._root / str(pid) / "stat").read_bytes()
+            return parse_stat(self._read(pid, "stat"))
         except OSError:  # it ended, before or while we looked
             return None
-        return parse_stat(stat)
 
     def entries(self) -> tuple[ProcessEntry, ...]:
         """See ``Processes``."""
-        pids = (int(folder.name) for folder in self._root.iterdir() if folder.name.isdecimal())
+        pids = (int(name) for name in os.listdir(self._root) if name.isdecimal())
         return tuple(entry for entry in map(self.entry, pids) if entry is not None)
 
     def was_given(self, pid: int, variable: str) -> bool:
@@ -86,10 +81,14 @@ class ProcessTable:
         False for processes of other users, whose environment is hidden from us.
         """
         try:
-            environment = (self._root / str(pid) / "environ").read_bytes()
+            environment = self._read(pid, "environ")
         except OSError:
             return False
         return variable.encode() in environment.split(b"\0")
+
+    def _read(self, pid: int, name: str) -> bytes:
+        with open(f"{self._root}/{pid}/{name}", "rb") as file:
+            return file.read()
 
     def signal(self, pid: int, signum: int) -> None:
         """See ``Processes``."""
@@ -126,6 +125,7 @@ GRACE_S = 2.0
 """Seconds between asking a tree to end and killing it; a well-behaved tool cleans up in much less."""
 
 _KILL_S = 2.0  # even SIGKILL needs the kernel to act; what survives this cannot be ended by us (another user's)
+_NOBODY = 0  # no process has this pid where one can be signalled
 _POLL_S = 0.05  # grandchildren are not our children: there is nothing to wait on, only something to look at
 
 
@@ -137,31 +137,35 @@ class ProcessTree:
         mark: ``NAME=value`` of a variable that only this child was given.
         table: The machine's processes.
         grace_s: Seconds between asking the tree to end and killing it.
+        adopter: Pid of a process to which all orphans of the tree fall, and nobody else.
     """
 
-    def __init__(self, leader: int, mark: str, table: Processes | None = None, *, grace_s: float = GRACE_S) -> None:
+    def __init__(
+        self, leader: int, mark: str, table: Processes | None = None, *, grace_s: float = GRACE_S, adopter: int = 0
+    ) -> None:
         self._leader = leader
         self._mark = mark
         self._table = table or ProcessTable()
         self._grace_s = grace_s
+        self._adopter = adopter
         self._known: set[tuple[int, int]] = set()
         self._since = 0
-        if entry := self._table.entry(leader):
+        if leader and (entry := self._table.entry(leader)):
             self._known.add((leader, entry.started))
             self._since = entry.started
 
-    async def end(self) -> None:
-        """TERM, grace, KILL. Returns at once when nothing is left, and within four seconds whatever happens.
-
-        Not shielded: a caller that may be cancelled has to do that.
-        """
+    def end(self) -> None:
+        """TERM, grace, KILL. Returns at once when nothing is left, and within four seconds whatever happens."""
         if sys.platform == "win32":
-            taskkill = os.path.join(os.environ["SYSTEMROOT"], "System32", "taskkill.exe")  # noqa: PTH118 - a string
-            await anyio.run_process([taskkill, "/T", "/F", "/PID", str(self._leader)], check=False)
+            import subprocess  # noqa: PLC0415 - no other system needs it here
+
+            taskkill = os.path.join(os.environ["SYSTEMROOT"], "System32", "taskkill.exe")
+            arguments = [taskkill, "/T", "/F", "/PID", str(self._leader)]
+            subprocess.run(arguments, check=False, capture_output=True)  # noqa: S603 -- the system's own
             return
         self._signal(signal.SIGTERM)
-        if not await self._gone_within(self._grace_s, signum=0):  # signal 0 only asks
-            await self._gone_within(_KILL_S, signum=signal.SIGKILL)
+        if not self._gone_within(self._grace_s, signum=0):  # signal 0 only asks
+            self._gone_within(_KILL_S, signum=signal.SIGKILL)
 
     def survivors(self) -> tuple[ProcessEntry, ...]:
         """Who of the tree still runs. Who was seen once is recognised later, even when nothing else points to it."""
@@ -175,7 +179,8 @@ class ProcessTree:
     def _is_ours(self, entry: ProcessEntry) -> bool:
         return (
             (entry.pid, entry.started) in self._known
-            or (entry.session == self._leader and self._leads_the_session())
+            or bool(self._adopter and entry.parent == self._adopter)
+            or bool(self._leader and entry.session == self._leader and self._leads_the_session())
             # Who was there before cannot have got the mark; so most of the machine need not be looked into.
             or (entry.started >= self._since and self._table.was_given(entry.pid, self._mark))
         )
@@ -189,20 +194,21 @@ class ProcessTree:
         leader = self._table.entry(self._leader)
         return leader is None or (leader.pid, leader.started) in self._known
 
-    async def _gone_within(self, limit_s: float, *, signum: int) -> bool:
-        with anyio.move_on_after(limit_s):
-            while self._signal(signum):  # noqa: ASYNC110 - see _POLL_S: no event tells of their end
-                await anyio.sleep(_POLL_S)
-            return True
-        return False
+    def _gone_within(self, limit_s: float, *, signum: int) -> bool:
+        over = time.monotonic() + limit_s
+        while self._signal(signum):
+            if time.monotonic() >= over:
+                return False
+            time.sleep(_POLL_S)
+        return True
 
     def _signal(self, signum: int) -> bool:
         """Send ``signum`` to all that is left; whether there was anything."""
         if not self._table.is_readable():
-            return self._table.signal_group(self._leader, signum)
+            return bool(self._leader) and self._table.signal_group(self._leader, signum)
         survivors = self.survivors()
         # The group gets its signal in one go, so that nothing in it can start something new in between.
-        if any(process.group == self._leader for process in survivors):
+        if self._leader and any(process.group == self._leader for process in survivors):
             self._table.signal_group(self._leader, signum)
         for process in survivors:
             if process.group != self._leader:
@@ -213,3 +219,8 @@ class ProcessTree:
         now = self._table.entry(process.pid)
         if now is not None and now.started == process.started:  # else the pid may already be somebody else's
             self._table.signal(process.pid, signum)
+
+
+def end_marked(mark: str, table: Processes | None = None) -> None:
+    """End everything that was given the variable ``mark``, though nobody knows any more who began it."""
+    ProcessTree(_NOBODY, mark, table).end()

@@ -10,7 +10,7 @@ from anyio import to_thread
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.providers.cli.process_tree import ProcessEntry, ProcessTable, ProcessTree, parse_stat
+from sparring.supervisor.tree import ProcessEntry, ProcessTable, ProcessTree, parse_stat
 from sparring.testing import fake_cli
 from sparring.testing.workspace import Attendance
 
@@ -42,7 +42,7 @@ class Processes:
             file.unlink()
 
     def tree(self) -> ProcessTree:
-        return ProcessTree(LEADER, MARK, ProcessTable(self.root))
+        return ProcessTree(LEADER, MARK, ProcessTable(str(self.root)))
 
 
 def pids(tree: ProcessTree) -> set[int]:
@@ -80,11 +80,11 @@ def test_who_was_seen_once_is_recognised_when_its_parents_are_gone(tmp_path: Pat
     assert (seen_first, pids(tree)) == ({LEADER, 101}, {101})
 
 
-async def test_nobody_to_end_is_no_error(tmp_path: Path) -> None:
+def test_nobody_to_end_is_no_error(tmp_path: Path) -> None:
     processes = Processes(tmp_path)
     tree = processes.tree()
     processes.ends(LEADER)
-    await tree.end()
+    tree.end()
     assert pids(tree) == set()
 
 
@@ -94,7 +94,7 @@ async def test_without_a_process_table_the_group_is_ended_and_a_runaway_is_not(t
         program = (sys.executable, "-S", fake_cli.__file__, "family", attendance.address)
         async with await anyio.open_process(program, stderr=None, start_new_session=True) as process:
             assert await to_thread.run_sync(attendance.arrivals, 3) == {"parent", "child", "runaway"}
-            await ProcessTree(process.pid, MARK, ProcessTable(tmp_path)).end()
+            await to_thread.run_sync(ProcessTree(process.pid, MARK, ProcessTable(str(tmp_path))).end)
             assert attendance.last_words("parent", "child") == {"parent": "", "child": ""}
             assert attendance.is_present("runaway")
 
@@ -133,9 +133,9 @@ def test_an_environment_is_searched_for_the_whole_variable() -> None:
 
 
 def test_a_process_that_is_gone_has_no_entry_and_no_environment(tmp_path: Path) -> None:
-    table = ProcessTable(tmp_path)
+    table = ProcessTable(str(tmp_path))
     assert (table.entry(1), table.was_given(1, "A=1"), table.entries()) == (None, False, ())
 
 
 def test_a_system_without_a_table_says_so(tmp_path: Path) -> None:
-    assert not ProcessTable(tmp_path).is_readable()
+    assert not ProcessTable(str(tmp_path)).is_readable()

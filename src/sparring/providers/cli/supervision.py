@@ -1,0 +1,293 @@
+"""Programs that are consulted: a supervisor of ours starts each, and sees it to its end whatever becomes of us.
+
+What a program says is in files of its call's folder (``call_folder``), or, with an agent that is talked with, in pipes.
+On Windows there is no supervisor: the program is started by ourselves, and ends with us or is swept.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+import anyio
+import anyio.abc
+from anyio.to_thread import run_sync
+
+import sparring
+from sparring.providers.cli.call_folder import CallFolder, CallFolders
+from sparring.providers.cli.conversation import Conversation
+from sparring.providers.cli.process import (
+    OUTPUT_LIMIT,
+    PIPE,
+    Command,
+    Finished,
+    drained,
+    located,
+    run_child,
+    to_the_end,
+)
+from sparring.supervisor.program import DONE, Ended, Order
+
+_START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
+_END_S = 8.0  # for a supervisor to end a tree, which takes four seconds at most
+_LOOK_S = 0.05  # between two looks at what was printed, or whether somebody else's supervisor is done
+_TEMPORARY = "TMPDIR"
+_REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms a program is consulted.
+
+    Attributes:
+        timeout_s: Seconds until it is ended.
+        outlives: Whether it may go on until then when we are gone, since somebody will take up its answer.
+        report: A file in which it tells what its output does not.
+        output_limit: Most bytes of each output stream; a program that prints more is ended.
+        is_last: Tells a line of its standard output after which it is ended.
+    """
+
+    timeout_s: float
+    outlives: bool = False
+    report: Path | None = None
+    output_limit: int = OUTPUT_LIMIT
+    is_last: Callable[[str], bool] | None = None
+
+
+async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: Terms) -> Finished:
+    """Run ``command`` with the file ``prompt`` as its standard input, and say how it ended.
+
+    Whatever happens, also when the caller is cancelled, it and all that it started are ended before this returns or
+    raises; that takes a few seconds at most, in addition to the time that it has.
+
+    Raises:
+        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which.
+    """
+    if sys.platform == "win32":
+        return await run_child(command, prompt=prompt, timeout_s=terms.timeout_s, is_last=terms.is_last)
+    with _files(folder, prompt) as files:
+        supervisor = await _started(command, folder, terms, files)
+    async with _ending(supervisor), anyio.create_task_group() as watching:
+        if terms.is_last:
+            watching.start_soon(_watch, folder.output, terms.is_last, partial(supervisor.end, is_done=True))
+        await supervisor.process.wait()
+        watching.cancel_scope.cancel()
+    return await run_sync(_finished, folder, terms.output_limit)
+
+
+async def left(folders: CallFolders, call: str) -> Finished | None:
+    """How the program of a call ended that a process before us has begun; None when nobody can tell.
+
+    One that still runs is waited for: its supervisor holds its deadline. Cancelled, it is ended.
+    """
+    folder = None
+    try:
+        # Nothing tells of its end: it is somebody else's child.
+        while folders.left(call) and (folder := folders.take_up(call)) is None:  # noqa: ASYNC110
+            await anyio.sleep(_LOOK_S)
+    except anyio.get_cancelled_exc_class():
+        folders.stop(call)
+        raise
+    if folder is None:
+        return None
+    ended = folder.ended()
+    if ended is None or ended["stopped"]:
+        await run_sync(folder.end_rest)
+        folders.settle(call)
+        return None
+    return await run_sync(_finished, folder, OUTPUT_LIMIT)
+
+
+@dataclass(frozen=True)
+class _Supervisor:
+    """A supervisor that lives, and our end of its lifeline."""
+
+    process: anyio.abc.Process
+    lifeline: int
+    folder: CallFolder
+
+    def end(self, *, is_done: bool = False) -> None:
+        """Have it end its program, and itself then; one that ``is_done`` has said what it was asked for."""
+        with suppress(OSError):  # it is gone
+            os.write(self.lifeline, DONE if is_done else b"e")
+
+
+@asynccontextmanager
+async def _ending(supervisor: _Supervisor) -> AsyncGenerator[None]:
+    """End what is left of the program when the block is left, cancelled or not."""
+    try:
+        yield
+    finally:
+        with anyio.CancelScope(shield=True):
+            if supervisor.process.returncode is None:
+                supervisor.end()
+                with anyio.move_on_after(_END_S):
+                    await supervisor.process.wait()
+            os.close(supervisor.lifeline)
+            if supervisor.process.returncode != 0:  # it was ended from outside, and has seen nothing to its end
+                with suppress(ProcessLookupError):
+                    supervisor.process.kill()
+                await run_sync(supervisor.folder.end_rest)
+            await supervisor.process.aclose()
+
+
+Streams = Sequence[IO[bytes] | int]
+"""Standard input, output and error."""
+
+
+async def _started(command: Command, folder: CallFolder, terms: Terms, streams: Streams) -> _Supervisor:
+    """A supervisor that starts ``command``. Whoever calls this has to go on with ``_ending``, cancelled or not."""
+    temporary = command.env.get(_TEMPORARY) or tempfile.gettempdir()
+    # Short, since some programs put sockets there, whose paths may have 100 characters.
+    own = str(Path(temporary) / f"sparring-{folder.mark[:16]}")
+    environment = {**command.env, _TEMPORARY: own}
+    folder.write_order(
+        Order(
+            argv=[located(command), *command.argv[1:]],
+            cwd=str(command.cwd),
+            names=list(environment),
+            mark=folder.mark,
+            tmp=own,
+            timeout_s=terms.timeout_s,
+            limit=terms.output_limit,
+            outlives=terms.outlives,
+            report=str(terms.report or ""),
+        )
+    )
+    theirs, ours = os.pipe()
+    stdin, stdout, stderr = streams
+    library = str(Path(sparring.__file__).parents[1])
+    with ExitStack() as undo, to_the_end():  # cancelled meanwhile, one would live that nobody knows of
+        undo.callback(os.close, ours)
+        try:
+            process = await anyio.open_process(
+                (sys.executable, "-I", "-S", "-c", _START, library, str(folder.path), str(theirs)),
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env=environment,
+                start_new_session=True,
+                pass_fds=(theirs, folder.lock),
+            )
+        finally:
+            os.close(theirs)
+        undo.pop_all()
+        return _Supervisor(process, ours, folder)
+
+
+@contextmanager
+def _files(folder: CallFolder, prompt: Path) -> Generator[Streams]:
+    """The prompt, and new files for what is said; raises ``OSError``."""
+    with ExitStack() as files:
+        stdin = files.enter_context(prompt.open("rb"))
+        yield (stdin, *(files.enter_context(_new_file(file)) for file in (folder.output, folder.errors)))
+
+
+def _new_file(file: Path) -> IO[bytes]:
+    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600), "wb", buffering=0)
+
+
+async def _watch(file: Path, is_last: Callable[[str], bool], end: Callable[[], None]) -> None:
+    """Call ``end`` after the first line that ``is_last``. A file tells nobody that it grows, so it is looked at."""
+    with file.open("rb") as stream:
+        rest = b""
+        while True:
+            *lines, rest = (rest + stream.read(OUTPUT_LIMIT)).split(b"\n")
+            if any(is_last(line.decode("utf-8", errors="replace")) for line in lines):
+                end()
+                return
+            await anyio.sleep(_LOOK_S)
+
+
+def _finished(folder: CallFolder, limit: int) -> Finished:
+    """How the program of that call ended; raises ``OSError`` for one that could not be started."""
+    ended = folder.ended()
+    if ended is None:  # its supervisor was killed, and it with that
+        return Finished(-signal.SIGKILL, "", "", timed_out=False, overflowed=False, duration_ms=0)
+    _raise_if_not_started(ended)
+    order = folder.order()
+    return Finished(
+        exit_code=ended["exit_code"],
+        stdout=_beginning(folder.output, limit),
+        stderr=_beginning(folder.errors, limit),
+        timed_out=ended["timed_out"],
+        overflowed=ended["overflowed"],
+        duration_ms=ended["duration_ms"],
+        report=_beginning(Path(order["report"]), _REPORT_LIMIT) if order and order["report"] else "",
+    )
+
+
+def _raise_if_not_started(ended: Ended) -> None:
+    if number := ended["errno"]:
+        raise OSError(number, os.strerror(number), ended["filename"] or None)
+
+
+def _beginning(file: Path, limit: int) -> str:
+    """What stands in the file; empty where there is none: a program that fails early reports nothing."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(limit).decode("utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+@dataclass
+class _Supervised:
+    """The program behind a supervisor, as whoever talks with it sees it: ``conversation.Talker``."""
+
+    supervisor: _Supervisor
+    ended: Ended | None = None
+
+    @property
+    def stdin(self) -> anyio.abc.ByteSendStream | None:
+        return self.supervisor.process.stdin
+
+    @property
+    def stdout(self) -> anyio.abc.ByteReceiveStream | None:
+        return self.supervisor.process.stdout
+
+    @property
+    def stderr(self) -> anyio.abc.ByteReceiveStream | None:
+        return self.supervisor.process.stderr
+
+    @property
+    def returncode(self) -> int | None:
+        return self.ended["exit_code"] if self.ended else None
+
+    async def wait(self) -> int:
+        return await self.supervisor.process.wait()
+
+
+@asynccontextmanager
+async def converse(command: Command, folder: CallFolder, terms: Terms) -> AsyncGenerator[Conversation]:
+    """Start ``command`` and talk with it.
+
+    However this is left, also when the caller is cancelled, the child and all that it started are ended before:
+    input closed, a moment's grace, then as ``consulted`` does. That takes a few seconds at most.
+
+    Raises:
+        OSError: The program cannot be started; ``filename`` tells which.
+    """
+    supervisor = await _started(command, folder, terms, (PIPE,) * 3)
+    program = _Supervised(supervisor)
+    conversation = Conversation(program, output_limit=terms.output_limit)
+    async with _ending(supervisor), anyio.create_task_group() as readers:
+        readers.start_soon(conversation.stderr.read)
+        try:
+            yield conversation
+        finally:
+            with anyio.CancelScope(shield=True):
+                await conversation.part()
+                supervisor.end()
+                await supervisor.process.wait()
+                await drained([conversation.stderr])
+                conversation.stderr.stop()
+    if ended := folder.ended():
+        program.ended = ended
+        _raise_if_not_started(ended)
