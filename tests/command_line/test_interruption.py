@@ -1,6 +1,7 @@
 """Signals and kills: nothing is lost, and the run goes on where its journal ends."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -90,20 +91,63 @@ def test_what_is_no_run_is_interrupted_in_a_word(bench: Workbench) -> None:
     assert process.returncode == 130
 
 
-@pytest.mark.process
-def test_what_a_killed_process_left_for_a_tool_is_swept_at_the_next_start(bench: Workbench) -> None:
-    def left() -> set[str]:
-        return {kind for kind in ("prompt", "settings", "folder") if any(bench.root.rglob(f"{kind}-[0-9]*"))}
+def add_waiter(bench: Workbench, attendance: Attendance, name: str = "waits") -> None:
+    """A tool that says under that name that it is there, and answers when it is released."""
+    argv = [fake_cli.__file__, "wait", attendance.address, name, "Yes."]
+    (bench.providers / "waits.toml").write_text(
+        f'kind = "cli"\nfamily = "none"\ntitle = "Waits"\noutput = "claude"\n'
+        f'[command]\nprogram = "{sys.executable}"\nargv = {json.dumps(argv)}\n',
+        encoding="utf-8",
+    )
 
+
+@pytest.mark.process
+@pytest.mark.parametrize("is_answered_before", [True, False])
+def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_twice(
+    bench: Workbench, is_answered_before: bool
+) -> None:
+    calls = bench.root / ".cache" / "sparring" / "calls"
     with Attendance() as attendance:
-        add_stayer(bench, attendance)
-        process = bench.start("consult", "Is it so?", "--tool", "stays")
-        assert attendance.arrivals(1) == {"stays"}
+        add_waiter(bench, attendance)
+        process = bench.start("consult", "Is it so?", "--tool", "waits")
+        assert attendance.arrivals(1) == {"waits"}
         process.kill()
         process.communicate(timeout=PATIENCE_S)
-    assert left() == {"prompt", "folder"}
-    assert bench.run("consult", "Is it so?", "--tool", "ann").code == 0
-    assert left() == set()
+        run_id = next((bench.state / "consult" / "runs").glob("consult-*")).name
+        assert bench.run("consult", "And this?", "--tool", "ann").code == 0  # which ends nothing that is looked after
+        if is_answered_before:
+            attendance.release("waits")
+            attendance.last_words("waits")
+        resuming = bench.start("runs", "resume", run_id, "--json")
+        if not is_answered_before:
+            assert attendance.is_present("waits")
+            attendance.release("waits")
+        out, err = resuming.communicate(timeout=PATIENCE_S)
+    assert resuming.returncode == 0, err
+    assert (json.loads(out)["response"], b"asked again" in err) == ("Yes.", False)
+    assert list(calls.iterdir()) == []
+
+
+@pytest.mark.process
+def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench: Workbench) -> None:
+    calls = bench.root / ".cache" / "sparring" / "calls"
+    with Attendance() as attendance:
+        add_waiter(bench, attendance)
+        process = bench.start("consult", "Is it so?", "--tool", "waits")
+        attendance.arrivals(1)
+        (call,) = calls.iterdir()
+        process.kill()
+        os.kill(int((call / "pid").read_text()), signal.SIGKILL)
+        process.communicate(timeout=PATIENCE_S)
+        assert attendance.last_words("waits") == {"waits": ""}  # nobody watched over it any more
+        add_waiter(bench, attendance, "again")
+        resuming = bench.start("runs", "resume", "consult")
+        attendance.arrivals(1)
+        attendance.release("again")
+        out, err = resuming.communicate(timeout=PATIENCE_S)
+    assert (resuming.returncode, out) == (0, b"Yes.\n")
+    assert "1 call was asked again, and may be paid for twice" in err.decode()
+    assert list(calls.iterdir()) == []
 
 
 @pytest.mark.process

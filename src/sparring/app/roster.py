@@ -215,6 +215,10 @@ class Roster:
 
         return consultant
 
+    def costs(self, ask: Ask) -> bool:
+        """See ``engine.runner.Calls``. A script, code and the agent that calls us are not paid for an answer."""
+        return isinstance(self.providers.specs.get(ask.tool), CliProvider | AcpProvider | ApiProvider)
+
     async def taken_up(self, ask: Ask, call: str) -> Reply | None:
         """See ``engine.runner.Calls``. Only programs go on when we are gone."""
         spec = self.providers.specs.get(ask.tool)

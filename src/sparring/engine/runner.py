@@ -64,7 +64,11 @@ class Progress:
 
 
 class Calls(Protocol):
-    """Answers that come, or have come, to what a process before us has asked."""
+    """What is known of whoever is asked: what it costs, and answers to what a process before us has asked."""
+
+    def costs(self, ask: Ask) -> bool:
+        """Whether ``ask`` may be paid for."""
+        ...
 
     async def taken_up(self, ask: Ask, call: str) -> Reply | None:
         """The reply to ``ask``, as it was put under that name; None when nobody can tell and it has to be put again."""
@@ -76,7 +80,12 @@ class Calls(Protocol):
 
 
 class NoCalls:
-    """Nothing was asked before us."""
+    """Nothing costs, and nothing was asked before us."""
+
+    def costs(self, ask: Ask) -> bool:
+        """See ``Calls``."""
+        del ask
+        return False
 
     async def taken_up(self, ask: Ask, call: str) -> Reply | None:
         """See ``Calls``."""
@@ -170,7 +179,10 @@ class _Step:
 
     async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
         """Write that ``asks`` are about to be put, and add their new names to ``calls``."""
-        put = [_put(index, ask) for index, ask in asks]
+        put = [
+            PutAsk(index=index, ask_id=ask.id, call=secrets.token_hex(16), costs=self._run.calls.costs(ask))
+            for index, ask in asks
+        ]
         if put:
             await self._write(partial(self._run.journal.asked, put, step=step, of=of))
             calls.update({each.ask_id: each.call for each in put})
@@ -197,11 +209,6 @@ class _Step:
         elapsed_ms = round((anyio.current_time() - began) * 1000)
         detail = f"the run's wall time of {self._run.limits.wall_s:g} s is over"
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)
-
-
-def _put(index: int, ask: Ask) -> PutAsk:
-    # Code costs nothing.
-    return PutAsk(index=index, ask_id=ask.id, call=secrets.token_hex(16), costs=ask.role is not Role.VERIFIER)
 
 
 def _turn(ask: Ask, reply: Reply) -> Turn:

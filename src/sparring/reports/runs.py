@@ -56,7 +56,10 @@ def circumstances(answer: Answer, *more: str) -> str:
 def spending(spent: Spent) -> str:
     """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
     calls = "1 call" if spent.calls == 1 else f"{spent.calls} calls"
-    return f"{calls}, {_tokens(spent)}, {_cost(spent)}"
+    told = f"{calls}, {_tokens(spent)}, {_cost(spent)}"
+    if again := spent.maybe_paid_twice:
+        told += f"; {'1 call was' if again == 1 else f'{again} calls were'} asked again, and may be paid for twice"
+    return told
 
 
 def estimated(estimate: Estimate) -> str:

@@ -98,6 +98,9 @@ class Table:
             calls=self,
         )
 
+    def costs(self, ask: Ask) -> bool:
+        return ask.id != "b"
+
     async def taken_up(self, ask: Ask, call: str) -> Reply | None:
         assert read_journal(self.folder).unanswered[ask.id] == call
         return self.reply(ask) if self.others_go_on else None
