@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import sys
+import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
@@ -228,3 +230,24 @@ async def test_a_secret_file_whose_name_is_no_text_is_left_out(tmp_path: Path) -
     here.git("add", ".")
     found = await read_changes(here.project, ENVIRONMENT, limit=1000, ignored=(), secrets_allowed=False)
     assert ("hidden" in (found.text or ""), found.left_out) == (False, ("\ufffd[x]/.env",))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the memory of a program can be bounded")
+async def test_an_object_that_unfolds_does_not_take_the_memory_of_the_machine(tmp_path: Path) -> None:
+    here, name = ground(tmp_path), "ab" + "c" * 38
+    (here.dot_git / "objects/ab").mkdir(exist_ok=True)
+    (here.dot_git / "objects/ab" / name[2:]).write_bytes(zlib.compress(b"commit %d\0" % (6 * 1024**3)))
+    (here.dot_git / "HEAD").write_text(f"{name}\n", encoding="ascii")
+    with pytest.raises(UsageError, match=r"git refused: .*memory"):
+        await _difference(here.project)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
+def test_what_somebody_else_left_in_a_folder_above_is_passed_over(tmp_path: Path) -> None:
+    here = ground(tmp_path)
+    below = here.project / "mine"
+    below.mkdir()
+    os.chown(here.dot_git, 1, 1)
+    assert find_repository(below, ENVIRONMENT) is None
+    os.chown(below, 1, 1)  # theirs altogether
+    assert find_repository(below, ENVIRONMENT) is not None
