@@ -76,12 +76,15 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
-# npm ci keeps to the lock file; EBADENGINE is a warning only: claude is a native binary and needs no Node to run.
+# npm ci keeps to the lock file, and runs no scripts of packages but of those that put their binaries into place by one.
+# EBADENGINE is a warning only: claude is a native binary and needs no Node to run.
 $(CLIS): tests/e2e/package.json tests/e2e/package-lock.json
-	npm ci --prefix tests/e2e --no-audit --no-fund --loglevel=error
+	npm ci --prefix tests/e2e --ignore-scripts --no-audit --no-fund --loglevel=error
+	npm rebuild --prefix tests/e2e @anthropic-ai/claude-code opencode-ai --loglevel=error
 	touch $@
 
 # These come with a Node.js of their own, which the command lines above are not to find.
 $(INSPECTORS): tests/conformance/package.json tests/conformance/package-lock.json
-	npm ci --prefix tests/conformance --no-audit --no-fund --loglevel=error
+	npm ci --prefix tests/conformance --ignore-scripts --no-audit --no-fund --loglevel=error
+	npm rebuild --prefix tests/conformance node --loglevel=error
 	touch $@

@@ -104,7 +104,8 @@ def add_waiter(bench: Workbench, attendance: Attendance, name: str = "waits") ->
 @pytest.mark.process
 @pytest.mark.parametrize("is_answered_before", [True, False])
 def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_twice(
-    bench: Workbench, is_answered_before: bool
+    bench: Workbench,
+    is_answered_before: bool,  # noqa: FBT001 -- a table column
 ) -> None:
     calls = bench.root / ".cache" / "sparring" / "calls"
     with Attendance() as attendance:

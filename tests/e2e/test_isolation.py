@@ -7,6 +7,7 @@ from deep inside of sparring is in ``tests/unit/providers/cli/test_consultant.py
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from anyio.to_thread import run_sync
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer
 from sparring.testing.model_endpoint import Call
-from support.desk import BINARIES, PATIENCE_S, Desk, question, write
+from support.desk import BINARIES, PATIENCE_S, TOOLS, Desk, question, write
+from support.hostile_repositories import HOSTILE, ground
 
 pytestmark = pytest.mark.npm
 
@@ -135,3 +137,20 @@ def run_unconfined(tool: str, desk: Desk) -> None:
         env=desk.environment | {"npm_config_offline": "true"},  # opencode would install a package
         timeout=PATIENCE_S,
     )
+
+
+HOSTILE_TO_TOOLS = ("submodule", "hooks", "monitor", "filter_process")
+
+
+@pytest.mark.parametrize("access", [RepoAccess.NONE, RepoAccess.READ])
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_a_tool_that_looks_into_a_repository_starts_nothing_of_it(
+    tool: str, access: RepoAccess, desk: Desk
+) -> None:
+    here = ground(desk.home / "hostile")
+    for attack in HOSTILE_TO_TOOLS:
+        HOSTILE[attack](here)
+    here.marker.unlink(missing_ok=True)
+    reply = await replace(desk, project=here.project).consultant(tool).ask(question(repo_access=access))
+    assert isinstance(reply, Answer), reply
+    assert not here.marker.exists()

@@ -18,6 +18,7 @@ class Names:
 
     known: Mapping[str, list[tuple[str, ...]]]
     asked: list[str] = field(default_factory=list[str])
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         self.asked.append(f"{host}:{port}")
@@ -25,6 +26,9 @@ class Names:
         if answers is None:
             raise OSError(-2, "Name or service not known")
         return answers.pop(0) if len(answers) > 1 else answers[0]
+
+    def source(self, place: str) -> str | None:
+        return self.sources.get(place)
 
 
 def question(*sources: Source, timeout_s: float = 60, step: str = SOURCES_STEP) -> Question:

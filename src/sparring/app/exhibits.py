@@ -9,7 +9,8 @@ from pathlib import Path
 import anyio
 
 from sparring.errors import StoreError
-from sparring.providers.lookup.working_tree import FILE_LIMIT, Git, is_in_repository, list_files, without_debates
+from sparring.providers.lookup.git import Git
+from sparring.providers.lookup.working_tree import FILE_LIMIT, is_in_repository, list_files, without_debates
 from sparring.seating.exhibits import Candidate, NamedPlace, choose, looked_into, places_named, symbols_named
 from sparring.seating.seats import Gathered, Wish
 from sparring.store.files import StateFolder
@@ -35,9 +36,10 @@ class Gathering:
 
     def gather(self, topic: str, wished: Wish, shown: frozenset[str], first_number: int) -> Gathered:
         """What bears on ``topic`` beside the files that are ``shown`` already."""
-        paths, changed = anyio.run(self._listed)
+        paths, changed, refusal = anyio.run(self._listed)
+        notices = (refusal,) if refusal else ()
         if not paths:
-            return Gathered(notices=_nothing(wished))
+            return Gathered(notices=(*notices, *_nothing(wished)))
         named = [place for place in places_named(topic, paths) if place.path not in shown]
         from sparring.providers.lookup.term_index import rank  # noqa: PLC0415 -- only who debates a project needs it
 
@@ -57,14 +59,16 @@ class Gathering:
         }
         candidates = list(self._candidates(looked_into(scores), named))
         found = choose(candidates, ranked.query, symbols_named(topic), wished, first_number=first_number)
-        return Gathered(found, (*(_nothing(wished) if not found else ()), *_left_out(ranked.secret if found else 0)))
+        notices += _nothing(wished) if not found else ()
+        return Gathered(found, (*notices, *_left_out(ranked.secret if found else 0)))
 
-    async def _listed(self) -> tuple[tuple[str, ...], frozenset[str]]:
+    async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
+        """What files there are, which of them differ from the last commit, and why git is not asked if it is not."""
         paths = await list_files(self.project, self.environment, timeout_s=_LISTING_S)
-        changed = frozenset[str]()
-        if is_in_repository(self.project):
-            changed = await Git(self.project, self.environment).changed(timeout_s=_LISTING_S)
-        return paths, changed
+        if not is_in_repository(self.project):
+            return paths, frozenset(), ""
+        git = Git(self.project, self.environment)
+        return paths, await git.changed(timeout_s=_LISTING_S), await git.refusal()
 
     def _index(self) -> Path | None:
         """Where the index is kept; None where nothing can be."""

@@ -14,6 +14,7 @@ from sparring.cli.commands import register, with_values
 from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
 from sparring.cli.parsing import PlainCommand, PlainGroup
 from sparring.formats.registry import FORMATS
+from sparring.hardening import hide_memory
 from sparring.settings import current_folder
 
 
@@ -54,6 +55,7 @@ register(app)
 
 def run() -> NoReturn:
     """Entry point of the ``sparring`` script: what was typed, in this process."""
+    hide_memory()
     sys.exit(main(sys.argv[1:], streams_of_process(), os.environ, current_folder()))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sparring.errors import PromptError
 from sparring.schema.consultation import ContextPart
-from sparring.text.tidying import one_line
+from sparring.text.tidying import one_line, visible
 
 _FRONT_MATTER = re.compile(r"\A\+\+\+\n(?P<head>.*?)^\+\+\+\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
@@ -17,7 +17,11 @@ _KEYS = frozenset({"variables", "fenced"})
 
 
 def fence(text: str) -> str:
-    """``text`` between two fences longer than any run of backticks inside it, so that it cannot close them."""
+    """``text`` between two fences longer than any run of backticks inside it, so that it cannot close them.
+
+    What nobody sees is left out: a model would read it.
+    """
+    text = visible(text)
     longest = max((len(run) for run in _FENCE_RUN.findall(text)), default=2)
     marks = "`" * (longest + 1)
     return f"{marks}text\n{text}\n{marks}"
@@ -77,7 +81,7 @@ class Template:
             raise PromptError(f"prompt {self.name}: missing variables {sorted(missing)}, unknown {sorted(unknown)}")
 
         def fill(match: re.Match[str]) -> str:
-            value = values[match[1]]
+            value = visible(values[match[1]])
             return fence(value) if match[1] in self.fenced else value
 
         return _PLACEHOLDER.sub(fill, self.body)

@@ -7,7 +7,7 @@ from rich.markdown import Heading, Markdown, Paragraph
 from rich.text import Text
 from rich.theme import Theme
 
-from sparring.text.tidying import for_terminal
+from sparring.text.tidying import for_terminal, visible
 
 PROSE = 100
 """Most columns of prose: longer lines are hard to read, however wide the terminal is."""
@@ -55,7 +55,7 @@ class Document(Markdown):
         self.has_rows = has_rows
         # Rich's own parser drops what looks like HTML; somebody's ``Vec<T>`` would be shown as ``Vec``.
         parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
-        self.parsed = parser.parse(for_terminal(text).rstrip("\n"))
+        self.parsed = parser.parse(visible(for_terminal(text)).rstrip("\n"))
 
 
 def theme(headline: str = "bold") -> Theme:

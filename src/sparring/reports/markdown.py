@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from sparring.text.tidying import for_terminal
+from sparring.text.tidying import for_terminal, visible
 
 HARD_BREAK = "  \n"
 """Ends a line within a paragraph."""
@@ -25,15 +25,40 @@ _MARKUP = re.compile(r"[\\`*~\[]|_(?<![^\W_]_)|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=
 """What would be emphasis, code, a link, HTML or an entity within a line; an underscore inside a word is none."""
 
 
+_MAY_END_IMAGE = ("](", "][", "]:")
+_LOADING = re.compile(
+    r"""
+      <(?= (?:audio|base|body|embed|feimage|i?frame|image|img|input|link|meta|object|picture
+          |script|source|svg|track|use|video)[\s/]
+        | style\b | [a-z][^<]*?\b(?:background|style)\s*= )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Begins an element of HTML that a browser would ask another machine for."""
+
+
+def harmless(text: str) -> str:
+    """``text``, Markdown of somebody else's, without what acts on a terminal, is not seen, or loads by being looked at.
+
+    An image becomes a link: its address could hold what was said, and tell it to a stranger. A space between the marks
+    does that, which a program that happens to look alike survives.
+    """
+    text = visible(for_terminal(text))
+    last = max(map(text.rfind, _MAY_END_IMAGE))
+    if last >= 0:
+        text = text[:last].replace("![", "! [") + text[last:]
+    return _LOADING.sub("< ", text)
+
+
 def quoted(text: str) -> str:
     """``text`` as one block quotation that nothing inside can leave."""
-    lines = for_terminal(text).strip("\n").split("\n")
+    lines = harmless(text).strip("\n").split("\n")
     return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
 def inline(text: str) -> str:
     """``text`` folded into one line that begins no heading, list, fence or other block."""
-    line = " ".join(for_terminal(text).split())
+    line = " ".join(harmless(text).split())
     start = _BLOCK_START.match(line)
     return line if start is None else f"{line[: start.end()]}\\{line[start.end() :]}"
 
@@ -45,7 +70,7 @@ def after(lead: str, text: str) -> str:
 
 def literal(text: str) -> str:
     """``text`` folded into one line that is shown as it is: nothing in it is emphasis, code, a link or HTML."""
-    return inline(_MARKUP.sub(r"\\\g<0>", " ".join(for_terminal(text).split())))
+    return inline(_MARKUP.sub(r"\\\g<0>", " ".join(visible(for_terminal(text)).split())))
 
 
 def cell(text: str) -> str:

@@ -9,7 +9,7 @@ from sparring.schema.claims import ClaimCheck, Finding, Label, Relation, Severit
 from sparring.schema.consultation import ContextPart
 from sparring.schema.lookups import CitationStatus, Ledger, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import Verified, VerifiedQuote
-from sparring.text.tidying import for_terminal, one_line
+from sparring.text.tidying import for_terminal, one_line, visible
 
 _AROUND = 80
 """Characters shown before and after what is marked."""
@@ -23,7 +23,7 @@ def highlighted(source: str, spans: Sequence[TextSpan]) -> str:
     passages = [_before(source, spans[0].start), source[spans[0].start : spans[0].end]]
     for span, following in pairwise(spans):
         passages += _between(source, span.end, following.start), source[following.start : following.end]
-    passages = [for_terminal(passage) for passage in (*passages, _after(source, spans[-1].end))]
+    passages = [visible(for_terminal(passage)) for passage in (*passages, _after(source, spans[-1].end))]
     shown = ""
     for place, passage in enumerate(passages):
         is_marked = place % 2 == 1

@@ -9,6 +9,7 @@ import sys
 import threading
 from types import FrameType
 
+from sparring.hardening import hide_memory
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
 from sparring.server.snapshot import load
 from sparring.server.wire import Wire
@@ -27,6 +28,7 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
     host = FastStart(load(), wire.write)
     # Nothing can interrupt it in a read, and nothing needs to wait for it.
     threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
+    hide_memory()
 
     from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
     from sparring.server.stdio import run  # noqa: PLC0415

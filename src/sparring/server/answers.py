@@ -14,6 +14,7 @@ from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
 from sparring.reports.conclusion import spending_of
+from sparring.reports.markdown import harmless
 from sparring.reports.progress import progress_line, stage, voice
 from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunStatus, RunSummary
@@ -175,8 +176,8 @@ def _decided(run: Run) -> dict[str, object]:
         winner_role=ended.winner_role,
         label=ended.label,
         firmness=_word(ended.firmness),
-        recommendation=one_line(ended.recommendation, _RECOMMENDATION_SHOWN),
-        unless=one_line(ended.unless, _FIELD_SHOWN),
+        recommendation=harmless(one_line(ended.recommendation, _RECOMMENDATION_SHOWN)),
+        unless=harmless(one_line(ended.unless, _FIELD_SHOWN)),
         warnings=_warnings(ended.doubts),
         citations={what: count for what, count in ended.citations.items() if count},
         not_found=ended.missing,

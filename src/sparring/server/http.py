@@ -2,9 +2,11 @@
 
 Read it from top to bottom: the token, the address, the door that every request passes, and serving from start to end.
 Only the command imports it: the server on standard input needs none of it. There is no CORS, since a page in a browser
-is no client here; TLS, and an end to peers that take for ever to ask, is the business of a proxy in front.
+is no client here; TLS is the business of a proxy in front. Whoever needs a token and shows none is heard no further
+than the head of a request, and not for long (``strangers``).
 """
 
+import asyncio
 import hmac
 import ipaddress
 import logging
@@ -27,11 +29,13 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sparring.errors import ConfigurationError, SettingsError, UsageError
 from sparring.server.building import build_server
 from sparring.server.desk import Desk
 from sparring.server.pace import Pace
+from sparring.server.strangers import NOBODY, Strangers, connection_of
 from sparring.settings import Settings
 from sparring.signals import ending_signals
 from sparring.store.hosts import STATE_VARIABLE, project_root, state_root
@@ -64,6 +68,16 @@ _FLUSH_S = 5
 """Seconds that calls have at the end to write what they have to say."""
 
 
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True)
 class Bounds:
     """What protects the server; generous for every client that means well.
@@ -74,6 +88,9 @@ class Bounds:
         idle_s: Seconds without a request after which a session ends.
         connections: Most connections at once; fewer where the system allows fewer open files.
         grace_s: Seconds that runs have to finish when the server is asked to end.
+        strangers: Most connections of one address whose peers have not shown the token.
+        stranger_s: Seconds that each of these has to show it.
+        spared: Whether an address may have any number of them.
     """
 
     body_bytes: int = 8 * 1024 * 1024
@@ -81,6 +98,9 @@ class Bounds:
     idle_s: float = 30 * 60
     connections: int = 2_000
     grace_s: float = 30.0
+    strangers: int = 32
+    stranger_s: float = 10.0
+    spared: Callable[[str], bool] = is_loopback
 
 
 BOUNDS = Bounds()
@@ -163,25 +183,16 @@ class Address:
         return Address(self.host, listening.getsockname()[1])
 
 
-def is_loopback(host: str) -> bool:
-    """Whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
 class Door:
     """The ASGI application: what every request passes before the protocol sees it.
 
     Without a ``token`` everybody may come in. Closed, it lets nobody in, and whoever is inside finishes.
     """
 
-    def __init__(self, sessions: StreamableHTTPSessionManager, token: str | None) -> None:
+    def __init__(self, sessions: StreamableHTTPSessionManager, token: str | None, strangers: Strangers) -> None:
         self._sessions = sessions
         self._token = token
+        self._strangers = strangers
         self._admitted: frozenset[str] | None = None  # methods; None admits every one
         self._calls = 0
         self._left = anyio.Event()
@@ -204,7 +215,9 @@ class Door:
         refused = self._answer(scope["method"], scope["path"], Headers(scope=scope))
         if refused:
             await refused(scope, receive, send)
-        elif scope["method"] == "POST":
+            return
+        self._strangers.forget(scope["client"] or NOBODY)
+        if scope["method"] == "POST":
             with self._inside():
                 await self._sessions.handle_request(scope, receive, send)
         else:
@@ -215,7 +228,7 @@ class Door:
         if self._admitted is not None and method not in self._admitted:
             return _plain(503, "The server is stopping.", {"Retry-After": "30"})
         if path == HEALTH_PATH:
-            return _plain(200, "ok")
+            return PlainTextResponse("ok\n")
         if not self._is_shown(headers):
             # The same whether a token is missing or wrong.
             return _plain(401, "A token is needed.", {"WWW-Authenticate": "Bearer"})
@@ -254,7 +267,8 @@ class Door:
 
 
 def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
-    return PlainTextResponse(f"{text}\n", status, dict(headers or {}))
+    # What the request goes on with is not waited for.
+    return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
 
 
 Say = Callable[[str], None]
@@ -334,8 +348,10 @@ async def _serve(
             async with Desk.open(settings, Pace.of(settings.environment)) as desk:
                 sessions = _sessions(desk, bounds)
                 async with sessions.run():
-                    door = Door(sessions, token)
-                    server = _Uvicorn(_configuration(door, bounds))
+                    strangers = Strangers(bounds.strangers, bounds.spared)
+                    door = Door(sessions, token, strangers)
+                    connection = connection_of(strangers, bounds.stranger_s) if token else H11Protocol
+                    server = _Uvicorn(_configuration(door, bounds, connection))
                     group.start_soon(server.serve, [listening])
                     hello()
                     await anext(asked)
@@ -383,10 +399,10 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-def _configuration(door: Door, bounds: Bounds) -> uvicorn.Config:
+def _configuration(door: Door, bounds: Bounds, connection: type[asyncio.Protocol]) -> uvicorn.Config:
     return uvicorn.Config(
         door,
-        http="h11",
+        http=connection,
         ws="none",
         lifespan="off",
         log_config=None,

@@ -1,7 +1,7 @@
 """Files of the state directory: replaced whole or not at all, read with a limit, private to the user.
 
-The state directory itself may be a symbolic link (people keep their dot folders elsewhere); below it no link is
-followed, since the files of a cloned repository must not choose what we read or overwrite. Modes are set on what we
+The state directory itself may be a symbolic link, as far as ``hosts`` lets it; below it no link is followed, since the
+files of a cloned repository must not choose what we read or overwrite. Modes are set on what we
 make; what was there before, such as a host's own folder, keeps its own.
 """
 

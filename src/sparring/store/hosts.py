@@ -65,7 +65,8 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
     """The state directory of ``project``; it need not exist.
 
     What the user set comes first, then the host as it names itself over MCP, then the host whose shell we were started
-    from, then the host whose folder is there already.
+    from, then the host whose folder is there already. A link that leads out of the project is passed over: a cloned
+    repository may carry one, and would choose what is read and written. Whoever wants the state elsewhere says so.
 
     Args:
         project: As ``project_root`` gives it.
@@ -73,17 +74,41 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
         client: The MCP client's name, if there is one.
 
     Raises:
-        SettingsError: ``AI_STATE_DIR`` names a home directory that cannot be found.
+        SettingsError: ``AI_STATE_DIR`` names a home directory that cannot be found, or a link of the project that leads
+            out of it; or every folder that could be taken is such a link.
     """
     if chosen := environment.get(STATE_VARIABLE, "").strip():
-        return project / _expanded(chosen, environment)
+        return _as_chosen(project / _expanded(chosen, environment), project)
     signs = (
         *(host.folder for host in HOSTS if host.client == client),
         *(host.folder for host in HOSTS if environment.get(host.variable)),
         *(host.folder for host in HOSTS if _exists(project / host.folder)),
         DEFAULT_FOLDER,
     )
-    return project / signs[0]
+    found = next((project / sign for sign in signs if not _leads_out(project / sign, project)), None)
+    if found is None:
+        raise _led_out(project / DEFAULT_FOLDER)
+    return found
+
+
+def _as_chosen(state: Path, project: Path) -> Path:
+    """``state``, which may lie anywhere, but only where its name says that it does."""
+    if Path(os.path.normpath(state)).is_relative_to(project) and _leads_out(state, project):
+        raise _led_out(state)
+    return state
+
+
+def _leads_out(folder: Path, project: Path) -> bool:
+    """Whether a link is in ``folder``, a name in the project, that leads out of it or nowhere."""
+    try:
+        return not folder.resolve().is_relative_to(project.resolve())
+    except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
+        return True
+
+
+def _led_out(folder: Path) -> SettingsError:
+    hint = f"Remove the link, or set {STATE_VARIABLE} to the absolute path of the folder that is meant."
+    return SettingsError(f"The state folder {folder} is a link that leads out of the project.", hint=hint)
 
 
 def _expanded(chosen: str, environment: Mapping[str, str]) -> Path:
@@ -120,7 +145,8 @@ class Place:
         project = project_root(settings.cwd, settings.environment)
         state = state_root(project, settings.environment, client=client)
         folders = (project / name for name in (DEFAULT_FOLDER, *(host.folder for host in HOSTS)))
-        return cls(project, state, tuple(folder for folder in folders if folder != state and folder.is_dir()))
+        others = (folder for folder in folders if folder != state and folder.is_dir())
+        return cls(project, state, tuple(folder for folder in others if not _leads_out(folder, project)))
 
     @property
     def states(self) -> tuple[Path, ...]:

@@ -14,7 +14,7 @@ import subprocess
 import time
 from typing import NamedTuple, TypedDict
 
-from sparring.supervisor.system import adopt_orphans, end_with_parent
+from sparring.hardening import adopt_orphans, end_with_parent, hide_memory
 from sparring.supervisor.tree import ProcessTree
 
 ORDER, ENDED, PID = "order.json", "ended.json", "pid"
@@ -83,6 +83,7 @@ class _Watch(NamedTuple):
 def main(folder: str, lifeline: str) -> None:
     """Start what the order says, see it to its end, and leave word of that."""
     began = time.monotonic()
+    hide_memory()
     os.chdir(folder)
     with open(ORDER, "rb") as file:
         order: Order = json.load(file)

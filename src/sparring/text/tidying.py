@@ -1,6 +1,10 @@
-"""Text from outside made harmless for one error line or for a terminal. Knows nothing about secrets or meaning."""
+"""Text from outside made harmless: for one error line, for a terminal, for whoever reads it.
+
+Knows nothing about secrets or meaning. What a model said stays in the journal as it came; this is for showing it.
+"""
 
 import re
+import unicodedata
 
 _ESCAPE_SEQUENCE = re.compile(
     r"""
@@ -24,12 +28,74 @@ def for_terminal(text: str) -> str:
     return _ACTING_CHARACTER.sub("", _LINE_END.sub("\n", _ESCAPE_SEQUENCE.sub("", text)))
 
 
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+"""Runs of what is not seen: tags, joiners, selectors, spaces without width. Models read it all the same."""
+
+_FLAG, _COUNTRIES = "\U0001f3f4", ("gbeng", "gbsct", "gbwls")
+_FLAG_TAILS = frozenset(
+    "".join(chr(0xE0000 + ord(letter)) for letter in country) + "\U000e007f" for country in _COUNTRIES
+)
+_JOINER, _NON_JOINER, _SOFT_HYPHEN, _NO_WIDTH = "\u200d", "\u200c", "\u00ad", "\u200b"
+_DIRECTIONS = "\u061c\u200e\u200f"
+_JOINING = re.compile(
+    "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\uabff\ufb50-\ufefc]"
+)
+"""Arabic and its like, the scripts of India, Burmese, Khmer, Mongolian: how letters join is spelling there."""
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""Scripts without spaces, in which a space without width says where a line may end."""
+
+_SELECTOR = re.compile("[\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_SELECTED = ("So", "Sm", "Sk", "Po", "Nd", "Lo")
+"""Categories of what a variation selector gives another look: emoji, keycaps, mathematical signs, ideographs."""
+
+
+def visible(text: str) -> str:
+    """``text`` without characters that nobody sees and that models read; those that a script or an emoji needs stay."""
+    return text if text.isascii() else _UNSEEN.sub(_needed, text)
+
+
+def _needed(run: re.Match[str]) -> str:
+    """What of a run of unseen characters is spelling where it stands."""
+    unseen, before, after = run[0], run.string[run.start() - 1 : run.start()], run.string[run.end() : run.end() + 1]
+    if unseen in _FLAG_TAILS and before == _FLAG:
+        return unseen
+    if len(unseen) == 2 and unseen[1] == _JOINER and _is_selector(unseen[0]):  # as in a heart on fire
+        return unseen if _is_emoji(before) and _is_emoji(after) else ""
+    return unseen if len(unseen) == 1 and _is_spelling(unseen, before, after) else ""
+
+
+def _is_spelling(unseen: str, before: str, after: str) -> bool:
+    if unseen == _JOINER and _is_emoji(before):
+        return _is_emoji(after)
+    if unseen in (_JOINER, _NON_JOINER):
+        return bool(_JOINING.match(before))
+    if unseen == _NO_WIDTH:
+        return bool(_UNSPACED.match(before) and _UNSPACED.match(after))
+    if unseen == _SOFT_HYPHEN:
+        return before.isalpha() and after.isalpha()
+    if _is_selector(unseen):
+        return bool(before) and unicodedata.category(before) in _SELECTED
+    return unseen in _DIRECTIONS
+
+
+def _is_selector(character: str) -> bool:
+    return _SELECTOR.match(character) is not None
+
+
+def _is_emoji(character: str) -> bool:
+    return bool(character) and (unicodedata.category(character) == "So" or "\U0001f3fb" <= character <= "\U0001f3ff")
+
+
 def one_line(text: str, limit: int) -> str:
     """``text`` as one line of at most ``limit`` characters, cut with an ellipsis; empty if nothing visible is left.
 
     Secrets must be taken out before: a cut one is no longer recognised.
     """
-    line = " ".join(for_terminal(text).split())
+    line = " ".join(visible(for_terminal(text)).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

@@ -8,8 +8,9 @@ import anyio
 import httpx
 import pytest
 
-from sparring.server.http import BOUNDS, Bounds
-from support.http_server import ACCEPT, HELLO, HostedServer, bearer, connected, spoken, visitor
+from sparring.server.http import BOUNDS, Bounds, is_loopback
+from sparring.server.strangers import Strangers
+from support.http_server import ACCEPT, HELLO, TOKEN, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
 
 SMALL = Bounds(body_bytes=1_000)
@@ -61,6 +62,37 @@ def test_with_a_token_any_name_is_served_and_no_page_of_another(guarded: HostedS
     assert status(Host="sparring.example", Origin="https://sparring.example") == 200
     assert status(Host="sparring.example", Origin="https://evil.example") == 403
     assert status(Origin="null") == 403
+
+
+def test_of_a_request_without_the_token_no_more_than_the_head_is_read(guarded: HostedServer) -> None:
+    head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{"
+    with connected(guarded) as connection:
+        connection.sendall(head)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))  # it is the server that ends it
+    assert answer.startswith(b"HTTP/1.1 401 ")
+    assert b"connection: close" in answer.lower()
+
+
+def test_strangers_of_one_address_are_few_and_do_not_stay(tmp_path: Path) -> None:
+    few = Bounds(strangers=2, stranger_s=0.5, spared=lambda host: not host)
+    with HostedServer(tmp_path, bounds=few) as server, httpx.Client(base_url=server.url, headers=ACCEPT) as known:
+        assert known.post("/mcp", json=HELLO, headers=bearer(TOKEN)).status_code == 200
+        with connected(server) as first, connected(server) as second, connected(server) as third:
+            assert third.recv(4096).startswith(b"HTTP/1.1 429 ")
+            assert known.post("/mcp", json=HELLO, headers=bearer(TOKEN)).status_code == 200  # on its connection
+            assert [first.recv(1), second.recv(1)] == [b"", b""]  # waits until they are ended
+        assert known.post("/mcp", json=HELLO, headers=bearer(TOKEN)).status_code == 200
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
+
+
+def test_whoever_comes_by_a_proxy_on_this_machine_is_not_counted() -> None:
+    strangers = Strangers(1, is_loopback)
+    assert [strangers.came((host, port)) for host in ("127.0.0.1", "8.8.8.8") for port in (1, 2)] == [
+        *(True, True),
+        *(True, False),
+    ]
+    strangers.forget(("8.8.8.8", 1))
+    assert strangers.came(("8.8.8.8", 2))
 
 
 def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:

@@ -147,6 +147,10 @@ def test_an_index_that_is_damaged_or_somebody_elses_is_made_anew(tmp_path: Path)
         assert asked(tmp_path, topic).exhibits == before
     index.chmod(0o644)
     assert asked(tmp_path, topic).exhibits == before
+    obeyed = index.with_name("index.sqlite-journal")
+    obeyed.symlink_to(tmp_path / "elsewhere")
+    assert asked(tmp_path, topic).exhibits == before
+    assert not obeyed.is_symlink()
     assert index.stat().st_mode & 0o777 == 0o600
 
 

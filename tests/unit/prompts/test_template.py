@@ -80,3 +80,12 @@ def test_every_prompt_that_ships_is_well_formed() -> None:
     library = PromptLibrary()
     assert "debate/synthesis#seat" in library.names()
     assert [library.template(name).name for name in library.names()] == list(library.names())
+
+
+def test_what_nobody_sees_enters_no_prompt_and_what_a_script_needs_stays() -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    said = f"fine{hidden}\u200b می\u200cخواهم 👩\u200d💻"
+    template = Template.parse("t", '+++\nvariables = ["topic", "said"]\nfenced = ["said"]\n+++\n{topic}: {said}\n')
+    prompt = template.render({"topic": said, "said": said})
+    assert prompt.count("fine می\u200cخواهم 👩\u200d💻") == 2
+    assert fence(hidden) == fence("")

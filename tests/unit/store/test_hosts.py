@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import SettingsError
-from sparring.store.hosts import project_root, state_root
+from sparring.settings import Settings
+from sparring.store.hosts import Place, project_root, state_root
 
 
 @pytest.fixture
@@ -81,3 +82,33 @@ def test_an_absolute_state_directory_and_one_in_the_home_directory_are_taken_as_
 def test_the_home_directory_of_nobody_is_refused_with_the_name_of_the_variable(tmp_path: Path):
     with pytest.raises(SettingsError, match="AI_STATE_DIR"):
         state_root(tmp_path, {"AI_STATE_DIR": "~no-such-user-here/state"})
+
+
+def test_a_linked_folder_of_a_host_is_passed_over_if_it_leads_out_of_the_project(repository: Path):
+    (repository.parent / "elsewhere").mkdir()
+    (repository / ".claude").symlink_to("../elsewhere")
+    (repository / ".codex").symlink_to(".codex")
+    settings = Settings({"CLAUDECODE": "1"}, cwd=repository, provider_dir=repository, private_dir=repository)
+    place = Place.find(settings, "claude-code")
+    assert place == Place(repository, repository / ".sparring")
+
+    (repository / "kept").mkdir()
+    (repository / ".gemini").symlink_to("kept")
+    assert state_root(repository, {}, client="gemini-cli-mcp-client") == repository / ".gemini"
+
+
+@pytest.mark.parametrize("chosen", ["", ".sparring", "./a/../.sparring/deep"])
+def test_a_state_folder_that_leads_out_of_the_project_is_refused(repository: Path, chosen: str):
+    (repository.parent / "elsewhere").mkdir()
+    (repository / ".sparring").symlink_to(repository.parent / "elsewhere")
+    with pytest.raises(SettingsError, match=r"\.sparring.* is a link that leads out of the project\. .*absolute path"):
+        state_root(repository, {"AI_STATE_DIR": chosen})
+
+
+@pytest.mark.parametrize("chosen", ["{}/linked", "../linked", "~/linked"])
+def test_whoever_names_a_folder_outside_of_the_project_gets_it_also_by_a_link(repository: Path, chosen: str):
+    home = repository.parent
+    (home / "elsewhere").mkdir()
+    (home / "linked").symlink_to("elsewhere")
+    environment = {"AI_STATE_DIR": chosen.format(home), "HOME": str(home)}
+    assert state_root(repository, environment).resolve() == home / "elsewhere"

@@ -19,6 +19,7 @@ from sparring.reports.markdown import (
     Sections,
     SideBySide,
     given,
+    harmless,
     inline,
     joined,
     quoted,
@@ -53,7 +54,7 @@ from sparring.schema.consultation import Answer, Usage
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn, TurnKind
-from sparring.text.tidying import for_terminal, one_line
+from sparring.text.tidying import one_line, visible
 
 
 @dataclass(frozen=True)
@@ -266,7 +267,7 @@ def _cited(consultation: FinishedConsult) -> list[Section]:
 def _single(each: NumberedTurn) -> Section:
     reply = each.turn.reply
     if isinstance(reply, Answer):
-        return Section("## Answer", for_terminal(reply.response).strip("\n"))
+        return Section("## Answer", harmless(reply.response).strip("\n"))
     return Section("## No answer", inline(cause_of(reply)))
 
 
@@ -276,7 +277,7 @@ def _piped(run: Run) -> str:
     if not consultation.is_single:
         return joined(_answers(consultation))
     answer = consultation.answers[0].turn.answer
-    return answer.response if answer else ""
+    return visible(answer.response) if answer else ""
 
 
 def _numbered(each: NumberedTurn) -> Section:

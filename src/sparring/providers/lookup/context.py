@@ -5,18 +5,20 @@ Reading is all that happens here. What is asked for, how much is allowed and wha
 Whoever names a file may be a model that was told to by a text it read, and what is read goes to another company's
 model. So the file must lie in the project, whatever its name looks like, and a name made for secrets is refused.
 
-A repository's own configuration may name programs for git to start (a pager, a diff driver, a file monitor); none of
-them is. Changed files whose names are made for secrets are left out before git is asked for their content.
+Changed files whose names are made for secrets are left out before git is asked for their content.
 """
 
 import os
+import re
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PureWindowsPath
 
 from sparring.errors import UsageError
-from sparring.providers.cli.process import Command, Finished, run_child
+from sparring.providers.cli.process import Finished
+from sparring.providers.lookup.git import Git, split_names
+from sparring.providers.lookup.repository import Repository
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import for_terminal, one_line
 
@@ -152,9 +154,9 @@ def _reason(error: Exception) -> str:
 
 GIT_TIMEOUT_S = 60.0
 
-_ENVIRONMENT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT", "LANG", "LC_ALL")
 _LIST_LIMIT = 16 * 1024 * 1024
-_GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "core.pager=cat")
+_REPLACED = "\ufffd"
+_WILD = re.compile(r"[*?\[\]\\\ufffd]")
 _PLAIN = (
     *("--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"),
     *("--src-prefix=a/", "--dst-prefix=b/", "--relative"),
@@ -180,30 +182,6 @@ class Changes:
     untracked: tuple[str, ...]
 
 
-class _Git:
-    """git in one project."""
-
-    def __init__(self, project: Path, environment: Mapping[str, str]) -> None:
-        kept = {name: environment[name] for name in _ENVIRONMENT if name in environment}
-        self._env = kept | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-        self._project = project
-
-    async def run(self, *arguments: str, limit: int = _LIST_LIMIT) -> Finished:
-        command = Command(argv=(*_GIT, *arguments), env=self._env, cwd=self._project)
-        try:
-            return await run_child(command, prompt=None, timeout_s=GIT_TIMEOUT_S, output_limit=limit)
-        except OSError as error:
-            raise UsageError("git is not installed.", hint=_HINT) from error
-
-    async def said(self, *arguments: str) -> str:
-        """What git answers; anything but success is an error."""
-        return _said(await self.run(*arguments))
-
-    async def names(self, *arguments: str) -> tuple[str, ...]:
-        """The names that git lists when it is told to end each with a NUL."""
-        return tuple(name for name in (await self.said(*arguments)).split("\0") if name)
-
-
 async def read_changes(
     project: Path, environment: Mapping[str, str], *, limit: int, ignored: tuple[str, ...], secrets_allowed: bool
 ) -> Changes:
@@ -217,15 +195,14 @@ async def read_changes(
         secrets_allowed: Leave nothing out.
 
     Raises:
-        UsageError: There is no git, no repository, or git refuses.
+        UsageError: There is no git, no repository, none that can be read safely, or git refuses.
     """
-    git = _Git(project, environment)
-    base = await _base(git)
-    changed = await git.names("diff", base, "--name-only", "-z", "--no-renames", *_PLAIN, "--", ".")
+    git = await _Asked.of(project, environment)
+    changed = await git.names("diff", git.base, "--name-only", "-z", "--no-renames", *_PLAIN, "--", ".")
     denied = () if secrets_allowed else tuple(name for name in changed if may_hold_secrets(name))
     uninteresting = tuple(name for name in changed if name.startswith(ignored))
-    excluded = (f":(exclude,literal){name}" for name in dict.fromkeys((*denied, *uninteresting)))
-    finished = await git.run("diff", base, *_PLAIN, "--", ".", *excluded, limit=limit)
+    excluded = (_excluded(name) for name in dict.fromkeys((*denied, *uninteresting)))
+    finished = await git.run("diff", git.base, *_PLAIN, "--", ".", *excluded, limit=limit)
     untracked = await git.names("ls-files", "--others", "--exclude-standard", "-z")
     text = None if finished.overflowed else _said(finished)
     return Changes(
@@ -236,11 +213,42 @@ async def read_changes(
     )
 
 
-async def _base(git: _Git) -> str:
-    """What to compare with: the last commit, or in a repository without one the empty tree."""
-    await git.said("rev-parse", "--is-inside-work-tree")
-    head = await git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-    return "HEAD" if head.exit_code == 0 else (await git.said("hash-object", "-t", "tree", "--stdin")).strip()
+@dataclass(frozen=True)
+class _Asked:
+    """git in the repository of one project.
+
+    Attributes:
+        base: What to compare with: the last commit, or in a repository without one the empty tree.
+    """
+
+    git: Git
+    repository: Repository
+    base: str = "HEAD"
+
+    @classmethod
+    async def of(cls, project: Path, environment: Mapping[str, str]) -> "_Asked":
+        git = Git(project, environment)
+        repository = await git.find()
+        if repository is None:
+            raise UsageError(f"{project} lies in no git repository.", hint=_HINT)
+        asked = cls(git, repository)
+        if repository.head is not None:
+            return asked
+        empty = await asked.run("hash-object", "-t", "tree", "--stdin")
+        return replace(asked, base=_said(empty).strip())
+
+    async def run(self, *arguments: str, limit: int = _LIST_LIMIT) -> Finished:
+        return await self.git.run(self.repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=limit)
+
+    async def names(self, *arguments: str) -> list[str]:
+        return split_names(_said(await self.run(*arguments)))
+
+
+def _excluded(name: str) -> str:
+    """A pattern for ``name`` alone; what was no UTF-8 in it, and was replaced when it was read, stands for anything."""
+    if _REPLACED not in name:
+        return f":(exclude,literal){name}"
+    return f":(exclude,glob){_WILD.sub(lambda found: '*' if found[0] == _REPLACED else chr(92) + found[0], name)}"
 
 
 def _said(finished: Finished) -> str:

@@ -1,10 +1,10 @@
 """Fetch one page over HTTP, never from where it may not be fetched.
 
 Addresses are read by the HTTP client's own parser: what is checked is then what is asked. A model chooses them, so they
-must not lead to where only this machine can go: its own services, the local network, a cloud's metadata. Names are
-judged by all that they lead to. Asked is the IP address that was judged, by the name that the page has: a second
-look-up could lead elsewhere. No proxy is used for the same reason: it would look the name up itself. Redirects are
-judged like addresses of their own.
+must not lead to where only this machine can go: its own services, also at its public address, the local network, a
+cloud's metadata. Names are judged by all that they lead to. Asked is the IP address that was judged, by the name that
+the page has: a second look-up could lead elsewhere. No proxy is used for the same reason: it would look the name up
+itself. Redirects are judged like addresses of their own.
 """
 
 import socket
@@ -140,6 +140,10 @@ class Resolver(Protocol):
         """
         ...
 
+    def source(self, place: str) -> str | None:
+        """The address of this machine from which the IP address ``place`` would be asked; None if none would."""
+        ...
+
 
 class SystemResolver:
     """Asks the operating system, and so the hosts file and DNS."""
@@ -151,15 +155,31 @@ class SystemResolver:
         found = await anyio.to_thread.run_sync(asking, abandon_on_cancel=True)
         return tuple(dict.fromkeys(str(place[4][0]) for place in found))
 
+    def source(self, place: str) -> str | None:
+        """See ``Resolver.source``. Nothing is sent: the system is only asked which way it would take."""
+        family = socket.AF_INET6 if ":" in place else socket.AF_INET
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as way:
+                way.connect((place, 9))
+                return str(way.getsockname()[0])
+        except OSError:
+            return None
+
 
 ALLOW_VARIABLE = "SPARRING_SOURCES_ALLOW"
 """Names hosts, ``host`` or ``host:port`` with commas between, that are asked wherever they are."""
 
 
 # Python before 3.11.10 counts some of these as global; what is not listed as allowed here is refused anyway.
+# 168.63.129.16 is the host of every machine at Azure.
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
-_NOT_PUBLIC = tuple(ip_network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20"))
+_LOCAL_BITS = 64
+"""Of an IPv6 address; the others are those of its network."""
+
+_NOT_PUBLIC = tuple(
+    ip_network(net) for net in ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20")
+)
 
 
 @dataclass(frozen=True)
@@ -195,14 +215,38 @@ def is_public(text: str) -> bool:
     Addresses that carry another one inside (mapped, 6to4, NAT64) are judged by that.
     """
     try:
-        address = ip_address(text)
+        address = _meant(text)
     except ValueError:
         return False
-    if isinstance(address, IPv6Address) and (inner := _inner(address)) is not None:
-        address = inner
     if address.is_multicast or not address.is_global or any(address in net for net in _NOT_PUBLIC):
         return False
     return isinstance(address, IPv4Address) or (address in _GLOBAL_UNICAST and not address.scope_id)
+
+
+def is_near(text: str, source: str | None) -> bool:
+    """Whether the public address ``text`` belongs to this machine, or to a network that it is in.
+
+    Args:
+        text: An IP address.
+        source: From which address this machine would ask it (``Resolver.source`` of ``asked_for``).
+    """
+    if source is None:
+        return False
+    address, ours = _meant(text), _meant(source.partition("%")[0])
+    if isinstance(address, IPv4Address) or isinstance(ours, IPv4Address):
+        return address == ours
+    return int(address) >> _LOCAL_BITS == int(ours) >> _LOCAL_BITS
+
+
+def asked_for(text: str) -> str:
+    """The IP address that is reached by ``text``: the one inside, if it carries another."""
+    return str(_meant(text))
+
+
+def _meant(text: str) -> IPv4Address | IPv6Address:
+    address = ip_address(text)
+    inner = _inner(address) if isinstance(address, IPv6Address) else None
+    return address if inner is None else inner
 
 
 def _inner(address: IPv6Address) -> IPv4Address | None:
@@ -300,11 +344,14 @@ class Fetcher:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "its name cannot be looked up"
             raise absent(f"{address.host} cannot be found: {reason}") from error
-        private = next((place for place in found if not is_public(place)), None)
+        private = next((place for place in found if not self._is_foreign(place)), None)
         if private and not self.admission.names(address):
             where = private if private == address.host else f"{one_line(address.host, _SHOWN)} is at {private}"
             raise refused(f"the address is not public: {where}")
         return sorted(found, key=_is_newer)[: self.limits.addresses]
+
+    def _is_foreign(self, place: str) -> bool:
+        return is_public(place) and not is_near(place, self.resolver.source(asked_for(place)))
 
     def _call(self, address: PageAddress, place: str) -> HttpCall:
         wait_s = 2 * self.limits.page_s  # never over before the time for the whole page is

@@ -166,6 +166,8 @@ def _make_private(file: Path) -> None:
         status = os.fstat(descriptor)
     finally:
         os.close(descriptor)
+    for beside in ("-journal", "-wal", "-shm"):  # we leave none; one that came with a project would be obeyed
+        Path(f"{file}{beside}").unlink(missing_ok=True)
     is_private = os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o077)
     _refuse_others(stat.S_ISREG(status.st_mode) and is_private)
 

@@ -65,7 +65,12 @@ def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp
     seen = {name: command(name, question(), tmp_path, parent).env for name in ("claude", "codex")}
 
     assert "MINE_KEY" not in seen["claude"]
-    assert dict(seen["codex"]) == {"HOME": str(tmp_path), "MINE_KEY": "sk-mine", "SPARRING_DEPTH": "1"}
+    assert dict(seen["codex"]) == {
+        "HOME": str(tmp_path),
+        "MINE_KEY": "sk-mine",
+        "SPARRING_DEPTH": "1",
+        "GIT_DIR": "/dev/null",
+    }
 
 
 def test_a_depth_that_is_no_number_counts_as_too_deep() -> None:

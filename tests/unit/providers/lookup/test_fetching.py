@@ -15,6 +15,8 @@ from sparring.providers.lookup.fetching import (
     NoPageError,
     PageAddress,
     SourceLimits,
+    SystemResolver,
+    is_near,
     is_public,
     read_address,
 )
@@ -332,7 +334,7 @@ PUBLIC = ["8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "::ffff:8.8.8.8", "6
 ELSEWHERE = [
     *("127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255"),  # noqa: S104 -- not listened on
     *("192.168.0.1", "100.64.0.1", "169.254.169.254", "192.0.0.8", "192.0.2.1", "192.88.99.1", "198.18.0.1"),
-    *("198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"),
+    *("168.63.129.16", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"),
     *("::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:224.0.0.1", "fe80::1",
         "fe80::1%eth0"),
     *("fc00::1", "fd12:3456::1", "fec0::1", "ff02::1", "100::1", "2001:db8::1", "2001::1", "2001:10::1", "3fff::1"),
@@ -344,6 +346,39 @@ ELSEWHERE = [
 @pytest.mark.parametrize("address", [*PUBLIC, *ELSEWHERE])
 def test_an_address_is_public_if_everybody_can_reach_it(address: str) -> None:
     assert is_public(address) is (address in PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("address", "source", "near"),
+    [
+        ("8.8.8.8", "8.8.8.8", True),
+        ("::ffff:8.8.8.8", "8.8.8.8", True),
+        ("64:ff9b::808:808", "8.8.8.8", True),
+        ("2002:808:808::1", "8.8.8.8", True),
+        ("8.8.8.8", "8.8.8.9", False),
+        ("2606:2800:220:1::1", "2606:2800:220:1:f::2", True),
+        ("2606:2800:220:1::1", "2606:2800:220:1::9%eth0", True),
+        ("2606:2800:220:1::1", "2606:2800:220:2::1", False),
+        ("2606:2800:220:1::1", "8.8.8.8", False),
+        ("8.8.8.8", None, False),
+    ],
+)
+def test_an_address_of_this_machine_or_of_its_own_network_is_near(
+    address: str, source: str | None, *, near: bool
+) -> None:
+    assert is_near(address, source) is near
+
+
+async def test_the_public_address_of_this_machine_is_not_asked() -> None:
+    names = Names({"mine.test": [("8.8.8.8",)]}, sources={"8.8.8.8": "8.8.8.8"})
+    said = await reason(consultant(world=SourceWorld(resolver=names)), "http://mine.test/", SourceStatus.UNRELIABLE)
+    assert said == "the address is not public: mine.test is at 8.8.8.8"
+
+
+@pytest.mark.parametrize("own", ["127.0.0.1", "127.0.0.2", "::1"])
+def test_the_system_knows_from_which_address_it_would_ask(own: str) -> None:
+    assert SystemResolver().source(own) in (own, "127.0.0.1")
+    assert SystemResolver().source("no address") is None
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sparring.checks.citations import CommitSeen, Departure, Sightings
-from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT, Git, SpelledFiles, list_files, search_names
+from sparring.providers.lookup.git import Git
+from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT, SpelledFiles, list_files, search_names
 from support.citation_tree import build
 from support.projects import make_project
 

@@ -1,0 +1,38 @@
+"""Commands that look into a repository which somebody else has made."""
+
+import os
+
+import pytest
+
+from support.hostile_repositories import FOREIGN, HOSTILE, ground
+from support.workbench import DEBATE, SEATS, Workbench
+
+pytestmark = pytest.mark.process
+
+QUESTION = ("debate", f"Is `a.py` right with x = 2, and {FOREIGN[:4]}?", *SEATS, "--rounds", "1")
+COMMANDS = ((*DEBATE, "--context", "diff"), QUESTION, ("verify", "text", "-", "--repo", "--json"))
+
+
+@pytest.mark.parametrize("attack", ["filter", "promisor_program", "submodule", "files_elsewhere", "store_elsewhere"])
+def test_a_hostile_repository_starts_nothing_and_shows_nothing_foreign(bench: Workbench, attack: str) -> None:
+    here = ground(bench.root)
+    HOSTILE[attack](here)
+    here.marker.unlink(missing_ok=True)
+    bench.extra["PATH"] = os.environ["PATH"]
+    said = b"See `a.py:1` and commit 0123456789abcdef0123456789abcdef01234567."
+    for command in COMMANDS:
+        done = bench.run(*command, stdin=said if "-" in command else b"")
+        assert done.code in (0, 1, 2), done.err
+        assert FOREIGN not in done.out + done.err
+        assert not here.marker.exists(), command
+    kept = [file.read_bytes() for file in bench.state.rglob("*") if file.is_file()]
+    assert kept
+    assert not any(FOREIGN.encode() in content for content in kept)
+
+
+def test_why_a_repository_is_not_read_is_told_beside_the_exhibits(bench: Workbench) -> None:
+    here = ground(bench.root)
+    HOSTILE["files_elsewhere"](here)
+    bench.extra["PATH"] = os.environ["PATH"]
+    done = bench.run(*QUESTION)
+    assert (done.code, "is not read: " in done.err and "core.worktree" in done.err) == (0, True)

@@ -1,0 +1,268 @@
+"""Repositories that want to start programs, ask servers, or show what lies elsewhere; each is built."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.projects import make_project
+
+FOREIGN = "zanzibar"
+"""A word that stands only in a private repository beside the project; it must not appear in anything that is read."""
+
+HERE = {"a.py": "x = 1\n", "b.py": "y = 1\n"}
+_WHO = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where a hostile repository is built.
+
+    Attributes:
+        root: Holds the project, a private repository that is none of its business, and the program of the attacker.
+    """
+
+    root: Path
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def private(self) -> Path:
+        return self.root / "private"
+
+    @property
+    def marker(self) -> Path:
+        """What is there once anything of the repository's has run."""
+        return self.root / "started"
+
+    @property
+    def program(self) -> str:
+        return f"touch {self.marker}; cat"
+
+    @property
+    def dot_git(self) -> Path:
+        return self.project / ".git"
+
+    def git(self, *arguments: str, folder: Path | None = None) -> str:
+        """What git says in the project, or in ``folder``."""
+        command = ["git", "-C", str(folder or self.project), *_WHO, *arguments]
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.root), "GIT_PROTOCOL_FROM_USER": "0"}
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.strip()
+
+    def config(self, values: Mapping[str, str], *options: str) -> None:
+        for name, value in values.items():
+            self.git("config", *options, name, value)
+
+    def attributes(self, line: str) -> None:
+        (self.project / ".gitattributes").write_text(f"{line}\n", encoding="utf-8")
+
+    def lose(self, path: str) -> None:
+        """Take the object away that the last commit has of ``path``."""
+        name = self.git("rev-parse", f"HEAD:{path}")
+        (self.dot_git / "objects" / name[:2] / name[2:]).unlink()
+
+
+def ground(root: Path) -> Ground:
+    """A project with one commit and a change, beside a private repository with a change of its own."""
+    here = Ground(root)
+    for folder, files in ((here.project, HERE), (here.private, {"a.py": f"{FOREIGN} = 1\n"})):
+        make_project(folder, files)
+        here.git("commit", "-qm", f"first of {folder.name}", folder=folder)
+        (folder / "a.py").write_text(f"{'x' if folder == here.project else FOREIGN} = 2\n", encoding="utf-8")
+    return here
+
+
+def _filter(here: Ground) -> None:
+    here.attributes("*.py filter=evil")
+    here.config({"filter.evil.clean": here.program, "filter.evil.smudge": here.program})
+
+
+def _filter_process(here: Ground) -> None:
+    here.attributes("*.py filter=evil")
+    here.config({"filter.evil.process": f"touch {here.marker}", "filter.evil.required": "true"})
+
+
+def _filter_of_git_folder(here: Ground) -> None:
+    (here.dot_git / "info").mkdir(exist_ok=True)
+    (here.dot_git / "info/attributes").write_text("*.py filter=evil\n", encoding="utf-8")
+    here.config({"filter.evil.clean": here.program})
+
+
+def _named_attributes(here: Ground) -> None:
+    (here.dot_git / "named").write_text("*.py filter=evil\n", encoding="utf-8")
+    here.config({"filter.evil.clean": here.program, "core.attributesFile": str(here.dot_git / "named")})
+
+
+def _included(here: Ground) -> None:
+    here.attributes("*.py filter=evil")
+    more = here.dot_git / "more"
+    more.write_text(f'[filter "evil"]\n\tclean = "{here.program}"\n', encoding="utf-8")
+    here.config({"include.path": "more", "includeIf.gitdir:/.path": str(more)})
+
+
+def _worktree_config(here: Ground) -> None:
+    here.attributes("*.py filter=evil")
+    here.config({"extensions.worktreeConfig": "true", "core.repositoryformatversion": "1"})
+    here.config({"filter.evil.clean": here.program, "core.fsmonitor": here.program}, "--worktree")
+
+
+def _promisor(here: Ground, url: str) -> None:
+    here.config({"core.repositoryformatversion": "1", "extensions.partialClone": "origin"})
+    here.config({"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"})
+    here.config({"remote.origin.url": url, "protocol.allow": "always", "protocol.ext.allow": "always"})
+    here.lose("a.py")
+
+
+def _promisor_program(here: Ground) -> None:
+    _promisor(here, f"ext::sh -c touch% {here.marker}")
+
+
+def _promisor_ssh(here: Ground) -> None:
+    here.config({"core.sshCommand": f"touch {here.marker}; false", "credential.helper": f"!touch {here.marker}"})
+    _promisor(here, "ssh://example.invalid/x")
+
+
+def _monitor(here: Ground) -> None:
+    here.config({"core.fsmonitor": here.program})
+
+
+def _drivers(here: Ground) -> None:
+    here.attributes("*.py diff=evil")
+    here.config({"diff.external": here.program, "diff.evil.command": here.program})
+
+
+def _text_driver(here: Ground) -> None:
+    here.attributes("*.py diff=evil")
+    here.config({"diff.evil.textconv": here.program, "diff.evil.cachetextconv": "true"})
+
+
+def _pager(here: Ground) -> None:
+    here.config(dict.fromkeys(("core.pager", "pager.diff", "pager.ls-files", "core.editor"), here.program))
+    here.config({"core.askPass": here.program, "gpg.program": here.program, "alias.diff": f"!{here.program}"})
+
+
+def _hooks(here: Ground) -> None:
+    folder = here.dot_git / "other-hooks"
+    folder.mkdir()
+    for name in ("post-index-change", "pre-commit", "post-checkout", "reference-transaction", "fsmonitor-watchman"):
+        for hook in (folder / name, here.dot_git / "hooks" / name):
+            hook.parent.mkdir(exist_ok=True)
+            hook.write_text(f"#!/bin/sh\ntouch {here.marker}\n", encoding="utf-8")
+            hook.chmod(0o700)
+    here.config({"core.hooksPath": str(folder)})
+
+
+def _submodule(here: Ground) -> None:
+    sub = make_project(here.project / "sub", {"c.py": "z = 1\n"})
+    here.git("commit", "-qm", "sub", folder=sub)
+    here.git("add", "sub")
+    here.git("commit", "-qm", "with it")
+    here.git("config", "core.fsmonitor", here.program, folder=sub)
+    (sub / "c.py").write_text("z = 2\n", encoding="utf-8")
+
+
+def _files_elsewhere(here: Ground) -> None:
+    here.config({"core.worktree": str(here.private)})
+
+
+def _file_that_leads_elsewhere(here: Ground) -> None:
+    shutil.rmtree(here.dot_git)
+    here.dot_git.write_text(f"gitdir: {here.private}/.git\n", encoding="utf-8")
+
+
+def _link_that_leads_elsewhere(here: Ground) -> None:
+    shutil.rmtree(here.dot_git)
+    here.dot_git.symlink_to(here.private / ".git")
+
+
+def _common_elsewhere(here: Ground) -> None:
+    (here.dot_git / "commondir").write_text(f"{here.private}/.git\n", encoding="utf-8")
+    (here.dot_git / "gitdir").write_text(f"{here.dot_git}\n", encoding="utf-8")
+
+
+def _parts_elsewhere(here: Ground, *names: str) -> None:
+    for name in names:
+        part = here.dot_git / name
+        shutil.rmtree(part) if part.is_dir() else part.unlink()
+        part.symlink_to(here.private / ".git" / name)
+
+
+def _objects_elsewhere(here: Ground) -> None:
+    _parts_elsewhere(here, "objects", "refs", "index")
+
+
+def _store_elsewhere(here: Ground) -> None:
+    _parts_elsewhere(here, "objects")
+    head = here.git("rev-parse", "HEAD", folder=here.private)
+    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
+
+
+def _head_elsewhere(here: Ground) -> None:
+    _parts_elsewhere(here, "refs")
+
+
+def _index_elsewhere(here: Ground) -> None:
+    _parts_elsewhere(here, "index")
+
+
+def _object_elsewhere(here: Ground) -> None:
+    for folder in (here.private / ".git/objects").glob("??"):
+        shutil.rmtree(here.dot_git / "objects" / folder.name, ignore_errors=True)
+        (here.dot_git / "objects" / folder.name).symlink_to(folder)
+    head = here.git("rev-parse", "HEAD", folder=here.private)
+    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
+
+
+def _borrowed(here: Ground) -> None:
+    head = here.git("rev-parse", "HEAD", folder=here.private)
+    (here.dot_git / "objects/info").mkdir(exist_ok=True)
+    (here.dot_git / "objects/info/alternates").write_text(f"{here.private}/.git/objects\n", encoding="utf-8")
+    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
+
+
+def _head_outside(here: Ground) -> None:
+    (here.dot_git / "HEAD").write_text("ref: refs/../../../private/.git/refs/heads/x\n", encoding="ascii")
+
+
+def _huge_index(here: Ground) -> None:
+    with (here.dot_git / "index").open("r+b") as index:
+        index.truncate(20 * 1024**3)
+
+
+def _pipes(here: Ground) -> None:
+    for name in ("index", "config"):
+        (here.dot_git / name).unlink()
+        os.mkfifo(here.dot_git / name)
+
+
+def _pipe_for_objects(here: Ground) -> None:
+    name = here.git("rev-parse", "HEAD")
+    blob = here.dot_git / "objects" / name[:2] / name[2:]
+    blob.unlink()
+    os.mkfifo(blob)
+
+
+def _names(here: Ground) -> None:
+    names = ("-rf\n.py", "\x1b[31mred.py", "--output=started", f"a\n+++ b/{'c' * 150}.py", ":(exclude)*")
+    for name in names:
+        (here.project / name).parent.mkdir(parents=True, exist_ok=True)
+        (here.project / name).write_text("1\n", encoding="utf-8")
+    here.git("--literal-pathspecs", "add", "--", *names)
+
+
+HOSTILE: Mapping[str, Callable[[Ground], None]] = {
+    builder.__name__.removeprefix("_"): builder
+    for builder in (
+        *(_filter, _filter_process, _filter_of_git_folder, _named_attributes, _included, _worktree_config),
+        *(_promisor_program, _promisor_ssh, _monitor, _drivers, _text_driver, _pager, _hooks, _submodule),
+        *(_files_elsewhere, _file_that_leads_elsewhere, _link_that_leads_elsewhere, _common_elsewhere),
+        *(_objects_elsewhere, _store_elsewhere, _head_elsewhere),
+        *(_index_elsewhere, _object_elsewhere, _borrowed, _head_outside),
+        *(_huge_index, _pipes, _pipe_for_objects, _names),
+    )
+}
+"""What makes the repository on a ground hostile."""

@@ -1,0 +1,253 @@
+"""A repository that nobody looked at is read without being obeyed, and an honest one of any form is read at all."""
+
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from sparring.checks.citations import CommitSeen
+from sparring.errors import UsageError
+from sparring.providers.lookup.context import read_changes
+from sparring.providers.lookup.git import Git
+from sparring.providers.lookup.repository import find_repository
+from sparring.providers.lookup.working_tree import list_files
+from support.hostile_repositories import FOREIGN, HOSTILE, Ground, ground
+from support.projects import make_project
+
+pytestmark = pytest.mark.process
+
+ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+
+
+async def _difference(project: Path) -> object:
+    return await read_changes(project, ENVIRONMENT, limit=100_000, ignored=(), secrets_allowed=False)
+
+
+async def _known(project: Path) -> object:
+    here = Ground(project.parent)
+    git, name = Git(project, ENVIRONMENT), here.git("rev-parse", "HEAD", folder=here.private)
+    seen = await git.commits([name])
+    assert seen[name] != CommitSeen.THERE
+    return await git.departed(["a.py"]), await git.changed(timeout_s=20)
+
+
+async def _listed(project: Path) -> object:
+    return await list_files(project, ENVIRONMENT, timeout_s=20)
+
+
+READERS: tuple[Callable[[Path], Awaitable[object]], ...] = (_difference, _known, _listed)
+
+
+@pytest.mark.parametrize("attack", HOSTILE)
+async def test_nothing_of_a_hostile_repository_runs_and_nothing_foreign_is_read(tmp_path: Path, attack: str) -> None:
+    here = ground(tmp_path)
+    HOSTILE[attack](here)
+    for read in READERS:
+        here.marker.unlink(missing_ok=True)
+        try:
+            said = repr(await read(here.project))
+        except UsageError as error:
+            said = str(error)
+            assert "\n" not in said
+        assert not here.marker.exists(), read
+        assert FOREIGN not in said, read
+
+
+@pytest.mark.parametrize(
+    ("attack", "harm"),
+    [
+        ("filter", ("diff", "HEAD")),
+        ("filter_process", ("diff", "HEAD")),
+        ("filter_of_git_folder", ("diff", "HEAD")),
+        ("named_attributes", ("diff", "HEAD")),
+        ("included", ("diff", "HEAD")),
+        ("worktree_config", ("diff", "HEAD")),
+        ("promisor_program", ("diff", "HEAD")),
+        ("promisor_ssh", ("diff", "HEAD")),
+        ("monitor", ("status",)),
+        ("drivers", ("diff", "HEAD")),
+        ("text_driver", ("diff", "HEAD")),
+        ("hooks", ("status",)),
+        ("submodule", ("diff", "HEAD")),
+        *((name, ("diff", "HEAD")) for name in ("files_elsewhere", "file_that_leads_elsewhere", "borrowed")),
+        *((name, ("diff", "HEAD")) for name in ("link_that_leads_elsewhere", "store_elsewhere", "object_elsewhere")),
+    ],
+)
+def test_the_hostile_repositories_harm_whoever_asks_git_as_usual(
+    tmp_path: Path, attack: str, harm: tuple[str, ...]
+) -> None:
+    here = ground(tmp_path)
+    HOSTILE[attack](here)
+    here.marker.unlink(missing_ok=True)
+    asked = subprocess.run(["git", *harm], cwd=here.project, capture_output=True, text=True, check=False)
+    assert here.marker.exists() or FOREIGN in asked.stdout
+
+
+@pytest.mark.parametrize(
+    ("attack", "why"),
+    [
+        ("files_elsewhere", "core.worktree"),
+        ("file_that_leads_elsewhere", "does not name this folder as its own"),
+        ("link_that_leads_elsewhere", "does not name this folder as its own"),
+        ("common_elsewhere", "does not name this folder as its own"),
+        ("objects_elsewhere", "objects leads out of it"),
+        ("store_elsewhere", "objects leads out of it"),
+        ("head_elsewhere", "leads out of it"),
+        ("index_elsewhere", "is not a regular file"),
+        ("object_elsewhere", "is not a regular file"),
+        ("pipe_for_objects", "is not a regular file"),
+        ("borrowed", "borrows objects"),
+        ("head_outside", "neither a commit nor a branch"),
+        ("huge_index", "larger than"),
+        ("pipes", "is not a regular file"),
+    ],
+)
+async def test_what_cannot_be_read_safely_is_refused_in_one_sentence(tmp_path: Path, attack: str, why: str) -> None:
+    here = ground(tmp_path)
+    HOSTILE[attack](here)
+    with pytest.raises(UsageError, match=f"^The git repository of .*project is not read: .*{why}"):
+        await _difference(here.project)
+    listed = await list_files(here.project, ENVIRONMENT, timeout_s=20)
+    assert listed[-2:] == ("a.py", "b.py")  # as they lie there
+
+
+def _worktree(here: Ground) -> Path:
+    here.git("stash", "-q")
+    here.git("pack-refs", "--all")
+    here.git("worktree", "add", "-q", "../tree")
+    return here.root / "tree"
+
+
+def _submodule(here: Ground) -> Path:
+    here.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(here.private), "sub")
+    here.git("config", "core.fsmonitor", here.program, folder=here.project / "sub")
+    return here.project / "sub"
+
+
+def _sha256(here: Ground) -> Path:
+    folder = here.root / "long"
+    here.git("init", "-q", "--object-format=sha256", str(folder))
+    make_project(folder, {"a.py": "x = 1\n"}, git=False)
+    here.git("add", "a.py", folder=folder)
+    here.git("commit", "-qm", "first", folder=folder)
+    return folder
+
+
+def _split(here: Ground) -> Path:
+    here.git("checkout", "-q", "--", ".")
+    here.git("update-index", "--split-index")
+    return here.project
+
+
+def _sparse(here: Ground) -> Path:
+    here.git("checkout", "-q", "--", ".")
+    for name in ("in/c.py", "out/d.py"):
+        make_project(here.project, {name: "1\n"}, git=False)
+    here.git("add", ".")
+    here.git("commit", "-qm", "folders")
+    here.git("sparse-checkout", "set", "--cone", "--sparse-index", "in")
+    return here.project
+
+
+def _detached(here: Ground) -> Path:
+    here.git("checkout", "-q", "--detach")
+    return here.project
+
+
+def _gone(here: Ground) -> Path:
+    (here.dot_git / "HEAD").write_text("ref: refs/heads/new\n", encoding="ascii")
+    return here.project
+
+
+FORMS: Mapping[str, Callable[[Ground], Path]] = {
+    builder.__name__: builder for builder in (_worktree, _submodule, _sha256, _split, _sparse, _detached, _gone)
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_an_honest_repository_of_any_form_is_read(tmp_path: Path, form: str) -> None:
+    here = ground(tmp_path)
+    project = FORMS[form](here)
+    (project / "a.py").write_text("x = 3\n", encoding="utf-8")
+    (project / "debug.log").touch()
+    (project / ".gitignore").write_text("*.log\n", encoding="utf-8")
+    found = await read_changes(project, ENVIRONMENT, limit=100_000, ignored=(), secrets_allowed=False)
+    assert ("+x = 3" in (found.text or ""), found.untracked) == (True, (".gitignore",))
+    listed = await list_files(project, ENVIRONMENT, timeout_s=20)
+    assert {"a.py", ".gitignore"} <= set(listed)
+    assert "debug.log" not in listed
+    assert not here.marker.exists()
+
+
+async def test_what_a_user_set_on_ends_of_lines_and_ignored_files_counts(tmp_path: Path) -> None:
+    here = ground(tmp_path)
+    (here.project / "a.py").write_bytes(b"x = 1\r\n")
+    (here.root / "my ignored").write_text("*.tmp\n", encoding="utf-8")
+    (here.root / ".gitconfig").write_text(
+        '[core]\n\tautocrlf = true ; as on Windows\n\texcludesFile = "~/my ignored"\n'
+    )
+    (here.project / "x.tmp").touch()
+    (here.dot_git / "info").mkdir(exist_ok=True)
+    (here.dot_git / "info/exclude").write_text("*.swp\n", encoding="utf-8")
+    (here.project / "x.swp").touch()
+    environment = ENVIRONMENT | {"HOME": str(here.root)}
+    found = await read_changes(here.project, environment, limit=1000, ignored=(), secrets_allowed=False)
+    assert (found.text, found.untracked) == ("", ())
+
+
+@pytest.mark.parametrize("bare", [True, False])
+def test_a_folder_that_is_itself_a_repository_or_names_none_has_none(tmp_path: Path, *, bare: bool) -> None:
+    if bare:
+        subprocess.run(["git", "init", "-q", "--bare", str(tmp_path)], check=True)
+    else:
+        (tmp_path / ".git").mkdir()
+    assert find_repository(tmp_path, ENVIRONMENT) is None
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        ("[core]\nrepositoryformatversion = 2\n", "a form"),
+        ("[extensions]\n\trefStorage = reftable\n", "the extension refstorage"),
+        ("[Extensions] hidden = 1\n", "the extension hidden"),
+        ("[extensions]\nobjectFormat = md5\n", "its hashes"),
+    ],
+)
+def test_a_form_that_is_not_known_is_refused(tmp_path: Path, config: str, why: str) -> None:
+    here = ground(tmp_path)
+    (here.dot_git / "config").write_text(config, encoding="utf-8")
+    with pytest.raises(UsageError, match=why):
+        find_repository(here.project, ENVIRONMENT)
+
+
+async def test_a_secret_file_whose_name_is_no_text_is_left_out(tmp_path: Path) -> None:
+    here = ground(tmp_path)
+    make_project(here.project, {os.fsdecode(b"\xff[x]/.env"): "A=hidden\n"}, git=False)
+    here.git("add", ".")
+    found = await read_changes(here.project, ENVIRONMENT, limit=1000, ignored=(), secrets_allowed=False)
+    assert ("hidden" in (found.text or ""), found.left_out) == (False, ("\ufffd[x]/.env",))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the memory of a program can be bounded")
+async def test_an_object_that_unfolds_does_not_take_the_memory_of_the_machine(tmp_path: Path) -> None:
+    here, name = ground(tmp_path), "ab" + "c" * 38
+    (here.dot_git / "objects/ab").mkdir(exist_ok=True)
+    (here.dot_git / "objects/ab" / name[2:]).write_bytes(zlib.compress(b"commit %d\0" % (6 * 1024**3)))
+    (here.dot_git / "HEAD").write_text(f"{name}\n", encoding="ascii")
+    with pytest.raises(UsageError, match=r"git refused: .*memory"):
+        await _difference(here.project)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
+def test_what_somebody_else_left_in_a_folder_above_is_passed_over(tmp_path: Path) -> None:
+    here = ground(tmp_path)
+    below = here.project / "mine"
+    below.mkdir()
+    os.chown(here.dot_git, 1, 1)
+    assert find_repository(below, ENVIRONMENT) is None
+    os.chown(below, 1, 1)  # theirs altogether
+    assert find_repository(below, ENVIRONMENT) is not None
