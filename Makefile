@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly mutants check bench format manifests renew clean
+.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly fuzz mutants check bench format manifests renew clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -25,6 +25,7 @@ test: $(READY)
 
 # All of it: the real command lines and the inspectors, and the coverage of branches, children included.
 test-all: check test test-npm coverage-all
+	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
 
 # The real command lines and the inspectors alone.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
@@ -41,6 +42,10 @@ coverage-all: coverage
 # The same properties with twenty times the examples.
 nightly: $(READY)
 	$(BIN)/python -m pytest -q tests/property --hypothesis-profile=nightly
+
+# A minute's search for each parser for what breaks it: along its branches if there is atheris, else with more examples.
+fuzz: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run
 
 # Plants one bug after the other and says which of them no test notices.
 mutants: $(READY)
