@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly fuzz mutants check bench format manifests renew clean
+.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly fuzz mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -72,13 +72,26 @@ manifests: $(READY)
 renew: $(READY)
 	$(BIN)/python -m pytest -q --npm auto --renew
 
+# Every version that the environment is made of, with the hashes of its files; needs `uv` and the network.
+lock:
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--output-file requirements/dev.txt pyproject.toml
+
+# Whether anything of it is known to be vulnerable; needs `pipx`, npm and the network.
+audit:
+	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/dev.txt
+	npm audit --prefix tests/e2e --audit-level=high
+	npm audit --prefix tests/conformance --audit-level=high
+
 clean:
 	rm -rf $(VENV) tests/e2e/node_modules tests/conformance/node_modules .coverage* .pytest_cache .ruff_cache
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit("sparring needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
 # npm ci keeps to the lock file; EBADENGINE is a warning only: claude is a native binary and needs no Node to run.
