@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly mutants check bench format manifests renew clean
+.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly fuzz mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -25,6 +25,7 @@ test: $(READY)
 
 # All of it: the real command lines and the inspectors, and the coverage of branches, children included.
 test-all: check test test-npm coverage-all
+	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
 
 # The real command lines and the inspectors alone.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
@@ -41,6 +42,10 @@ coverage-all: coverage
 # The same properties with twenty times the examples.
 nightly: $(READY)
 	$(BIN)/python -m pytest -q tests/property --hypothesis-profile=nightly
+
+# A minute's search for each parser for what breaks it: along its branches if there is atheris, else with more examples.
+fuzz: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run
 
 # Plants one bug after the other and says which of them no test notices.
 mutants: $(READY)
@@ -67,13 +72,26 @@ manifests: $(READY)
 renew: $(READY)
 	$(BIN)/python -m pytest -q --npm auto --renew
 
+# Every version that the environment is made of, with the hashes of its files; needs `uv` and the network.
+lock:
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--output-file requirements/dev.txt pyproject.toml
+
+# Whether anything of it is known to be vulnerable; needs `pipx`, npm and the network.
+audit:
+	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/dev.txt
+	npm audit --prefix tests/e2e --audit-level=high
+	npm audit --prefix tests/conformance --audit-level=high
+
 clean:
 	rm -rf $(VENV) tests/e2e/node_modules tests/conformance/node_modules .coverage* .pytest_cache .ruff_cache
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit("sparring needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
 # npm ci keeps to the lock file, and runs no scripts of packages but of those that put their binaries into place by one.

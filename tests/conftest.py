@@ -28,7 +28,7 @@ _TESTS = Path(__file__).parent
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.posix_spawnp", "os.exec", "os.fork", "os.forkpty"})
 """The audit events of the standard library by which a program starts another."""
 
-_MOST_EXAMPLES = {"quick": 25, "full": 100, "nightly": 2000}
+_MOST_EXAMPLES = {"quick": 25, "full": 100, "fuzz": 200, "nightly": 2000}
 
 # A busy machine must not fail a property, so none has a deadline; how many examples are tried is the profile's.
 for _name, _examples in _MOST_EXAMPLES.items():

@@ -2,9 +2,11 @@
 
 import itertools
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
@@ -29,12 +31,39 @@ def test_the_workflow_runs_all_that_ci_runs_here() -> None:
     assert targets_run((ROOT / ".ci" / "run").read_text(encoding="utf-8")) <= targets_run(WORKFLOW)
 
 
-def test_the_workflow_pins_what_it_uses_and_may_only_read() -> None:
-    used = re.findall(r"uses: *(\S+)", WORKFLOW)
+@pytest.mark.parametrize("file", ["ci.yml", "release.yml"])
+def test_a_workflow_pins_what_it_uses_to_a_commit_and_reads_only_unless_it_says_so(file: str) -> None:
+    text = (ROOT / ".github" / "workflows" / file).read_text(encoding="utf-8")
+    used = re.findall(r"uses: *(.+)", text)
     assert used
-    assert [action for action in used if not re.fullmatch(r"actions/[a-z-]+@v[0-9]+", action)] == []
-    assert re.findall(r"permissions:\n((?:  .*\n)+)", WORKFLOW) == ["  contents: read\n"]
-    assert "secrets." not in WORKFLOW
+    assert [action for action in used if not re.fullmatch(r"[a-z-]+/[a-z-]+@[0-9a-f]{40}  # v[0-9.]+", action)] == []
+    assert re.findall(r"^permissions:\n((?:  .*\n)+)", text, re.MULTILINE) == ["  contents: read\n"]
+    assert "secrets." not in text
+    rights = set(re.findall(r"^      ([a-z-]+: write)", text, re.MULTILINE))
+    assert rights == ({"id-token: write", "attestations: write", "contents: write"} if file == "release.yml" else set())
+
+
+def test_a_release_is_signed_listed_and_proven() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    steps = ("verification.verified", "make check test", "hatchling build", "cyclonedx", "attest-build-provenance")
+    places = [text.index(step) for step in (*steps, "gh-action-pypi-publish")]
+    assert places == sorted(places)
+
+
+def test_every_dependency_is_locked_with_its_hashes_and_no_address() -> None:
+    text = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    entries = re.findall(r"^([a-z0-9-]+)==(\S+)([^\n]*\n(?:    --hash=sha256:[0-9a-f]{64}.*\n)+)", text, re.MULTILINE)
+    locked = {name: version for name, version, _ in entries}
+    assert len(locked) == len(re.findall(r"^[a-z]", text, re.MULTILINE))
+    assert "://" not in text
+    assert "--find-links" not in text
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [
+        Requirement(each) for each in (*project["dependencies"], *(each for all_ in extras.values() for each in all_))
+    ]
+    others = [each for each in wanted if each.name != "sparring"]
+    assert [str(each) for each in others if locked.get(each.name, "0") not in each.specifier] == []
 
 
 def test_hooks_are_programs_of_the_environment() -> None:

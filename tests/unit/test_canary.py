@@ -2,6 +2,7 @@
 can: it comes out of no door and lies in no file.
 """
 
+import base64
 import json
 import shlex
 import sys
@@ -27,7 +28,10 @@ from support.workbench import Workbench
 
 CANARY = "perched-in-the-environment-4711"
 KEY = "known-to-one-provider-only-0815"
-SAYS = f"It sings {CANARY} and {KEY}."
+ENCODED = base64.b64encode(f"app:{CANARY}".encode()).decode()
+ESCAPED = KEY.replace("-", "\\u002d")
+SAYS = f"It sings {CANARY} and {KEY}, {ENCODED} and {ESCAPED}."
+TRACES = (CANARY, KEY, ENCODED[8:20], *(KEY.replace("-", f"{escaped}u002d") for escaped in ("\\", "\\\\", "\\\\\\\\")))
 API = 'kind = "api"\napi = "chat-completions"\nmodel = "m"\nbase_url = "{url}"\nkey_variables = ["PERCH"]\n'
 
 
@@ -135,5 +139,4 @@ async def test_a_secret_on_a_page_that_is_cited_comes_out_nowhere(bench: Workben
 def assert_nowhere(bench: Workbench, *shown: str) -> None:
     files = {str(file): file.read_bytes() for file in bench.project.rglob("*") if file.is_file()}
     for place, content in (*files.items(), *((text[:60], text.encode()) for text in shown)):
-        assert CANARY.encode() not in content, place
-        assert KEY.encode() not in content, place
+        assert [trace for trace in TRACES if trace.encode() in content] == [], place

@@ -104,7 +104,7 @@ async def _answer(server: Conversation, request_id: int) -> dict[str, JsonValue]
         try:
             line = await server.receive()
             message: JsonValue = json.loads(line) if line is not None else None
-        except (ValueError, OutputOverflowError):
+        except (ValueError, RecursionError, OutputOverflowError):
             return "The server said something that is no message."
         if line is None:
             return "The server ended before it had listed its tools."

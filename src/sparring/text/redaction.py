@@ -4,9 +4,10 @@ Whatever is found becomes ``[REDACTED:kind]``. Redacting redacted text finds not
 without asking whether another one did. It is a net, not a proof: a secret that looks like nothing is found only if
 it is among the values that were given.
 
-Two modules find: ``secret_shapes`` what gives itself away, ``secret_words`` what its provider's name, the word for a
-secret, or its surroundings give away. To stay linear on hostile text, a pattern begins with its literal, looks back
-over that literal for a boundary, and has no repetition that can start inside its own match and fail at the end.
+Three modules find: ``known_values`` what was given, in any spelling; ``secret_shapes`` what gives itself away;
+``secret_words`` what its provider's name, the word for a secret, or its surroundings give away. To stay linear on
+hostile text, a pattern begins with its literal, looks back over that literal for a boundary, and has no repetition that
+can start inside its own match and fail at the end.
 
 Refused, measured in November 2026 with ``tests/data/secret_shapes.toml``: ``detect-secrets`` 1.5 finds 49 % of it and
 takes 3.7 s for 1 MiB; ``secretscreen`` 0.6, which judges values that somebody else has found, 84 % and 1.1 s, with 10
@@ -16,16 +17,20 @@ false finds in 10,000 lines.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
+from sparring.text.known_values import SHORTEST_VALUE, KnownValues
 from sparring.text.secret_shapes import (
-    MARKER,
     RUN,
     Place,
     Plain,
     Span,
     find_shapes,
+    find_wrapped_shapes,
     is_path,
     is_secret_name,
+    is_unbroken,
+    looks_random,
     moved,
     replaced,
     surroundings,
@@ -35,15 +40,14 @@ from sparring.text.secret_shapes import (
 )
 from sparring.text.secret_words import find_blocks, find_keywords, find_pairs
 
-SHORTEST_VALUE = 8
-"""Shorter values occur by chance, and a password that short is lost anyway."""
-
 _PLAIN_WORD = re.compile(r"[A-Za-z_-]{1,15}|[0-9.,:]+")
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/?#\s:@]*:(?P<password>[^/?#\s]+)@)?")
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:(?P<user>[^/?#\s:@]*)(?::(?P<password>[^/?#\s]+))?@)?")
+_MAY_BE_KEY = re.compile(r"(?i:key[0-9]*$|private|dsn|cookie|hmac|jwt|salt|seed)")
+_SHORTEST_LINE = 24
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of secret-looking variables, and the passwords inside their URLs, sorted.
+    """The values of secret-looking variables, and what gives access inside their URLs, sorted.
 
     Paths, numbers, plain words and short values are left out: taking them out of every text would ruin the text.
     """
@@ -51,10 +55,27 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     for name, value in environment.items():
         url = _URL.match(value)
         if url and url["password"]:
-            found |= {value, url["password"]}
-        elif is_secret_name(name) and not (url or is_path(value) or _PLAIN_WORD.fullmatch(value)):
-            found.add(value)
+            found |= {value, url["password"], unquote(url["password"])}
+        elif url and url["user"] and _is_generated(url["user"]):
+            found |= {value, url["user"]}
+        elif not (url or is_path(value) or _PLAIN_WORD.fullmatch(value)) and _is_secret_variable(name, value):
+            found |= {value, *_long_lines(value)}
     return tuple(sorted(value for value in found if len(value) >= SHORTEST_VALUE))
+
+
+def _is_secret_variable(name: str, value: str) -> bool:
+    is_named = is_secret_name(name) or "PRIVATE KEY-----" in value
+    return is_named or (_MAY_BE_KEY.search(name) is not None and "public" not in name.lower() and _is_generated(value))
+
+
+def _is_generated(value: str) -> bool:
+    return looks_random(value, strictly=True) or (len(value) >= 16 and is_unbroken(value))
+
+
+def _long_lines(value: str) -> Iterator[str]:
+    """The lines of a key, any of which may be quoted alone."""
+    lines = value.split("\n") if "\n" in value else ()
+    return (line.strip() for line in lines if len(line.strip()) >= _SHORTEST_LINE and looks_random(line))
 
 
 _MOST_PASSES = 8
@@ -82,9 +103,7 @@ class Redactor:
     """Takes out what looks like a secret, and the given values wherever they occur."""
 
     def __init__(self, secret_values: Iterable[str] = ()) -> None:
-        long_enough = {value for value in secret_values if len(value) >= SHORTEST_VALUE}
-        # Longest first: one value may be a part of another.
-        self._values = sorted(long_enough, key=lambda value: (-len(value), value))
+        self._values = KnownValues(secret_values)
 
     def redact(self, text: str) -> Redacted:
         """``text`` with every secret replaced by ``[REDACTED:kind]``."""
@@ -117,23 +136,14 @@ class Redactor:
             yield Span(place.start + span.start, place.start + span.end, span.kind)
 
     def _spans(self, text: str) -> Iterator[Span]:
-        yield from self._given(text)
+        yield from self._values.find(text)
         runs = list(RUN.finditer(text))
-        yield from find_shapes(text, runs)
+        shapes = list(find_shapes(text, runs))
+        yield from shapes
+        yield from find_wrapped_shapes(text, runs, shapes)
         yield from find_blocks(text)
         yield from find_keywords(text, runs)
         yield from find_pairs(text)
-
-    def _given(self, text: str) -> Iterator[Span]:
-        present = [value for value in self._values if value in text]
-        if not present:
-            return
-        # What stands in or across a marker is no secret, whatever the value: else a second pass would find it again.
-        edges = [0, *(edge for marker in MARKER.finditer(text) for edge in marker.span()), len(text)]
-        pattern = re.compile("|".join(map(re.escape, present)))
-        for start, end in zip(edges[::2], edges[1::2], strict=True):
-            for match in pattern.finditer(text, start, end):
-                yield Span(match.start(), match.end(), "known-value")
 
 
 LONGEST_LINE = 1 << 20

@@ -2,7 +2,8 @@
 
 The latter stand in ``secret_shapes.toml``. Two hundred literals are too many to be sought one by one in a long text.
 So the text is searched once for runs of characters that secrets are made of, which leaves a twentieth of it, and only
-what occurs there is sought. Escape sequences are taken out meanwhile: a colour may begin in the middle of a secret.
+what occurs there is sought. Escape sequences and what is invisible are taken out meanwhile: a colour or a joiner may
+stand in the middle of a secret.
 
 And which files are made to hold secrets, told by their names.
 """
@@ -210,6 +211,71 @@ def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
                         yield Span(*match.span("secret"), shape.kind)
 
 
+_SEAM = re.compile(r"[ \t]{0,8}\r?\n[ \t]{0,80}(?:[+>|#*-]{1,3}[ \t]{0,8}){0,3}")
+_REST = re.compile(r"[\w.~+/=%:|@-]{4,}", re.ASCII)
+_MOST_LINES = 8
+_WIDTH = 60
+"""Shorter lines are wrapped by hand if at all: a token that may end in one does, and none goes on over two more."""
+
+
+def find_wrapped_shapes(text: str, runs: list[re.Match[str]], found: Iterable[Span]) -> Iterator[Span]:
+    """The secrets in ``text`` that are known by their shape once the lines they are wrapped over are joined.
+
+    No secret goes on with another one, so none reaches to one of those that were ``found`` in one line.
+    """
+    begun = {span.start for span in found}
+    joined: dict[str, list[list[Place]]] = {}
+    for run in runs:
+        if text[run.end() : run.end() + 1] in _LINE_ENDS and _TELLING.search(run[0]):
+            first = Place(*run.span())
+            parts = [first, *_following(text, first, begun)]
+            if len(parts) > 1:
+                joined.setdefault("".join(text[part.start : part.end].rstrip("\\") for part in parts), []).append(parts)
+    condensed = "\n".join(joined)
+    for shape in _shapes():
+        if shape.literal in condensed:
+            for whole in _holding(condensed, shape):
+                for parts in joined[whole]:
+                    yield from _wrapped(text, whole, parts, shape)
+
+
+_LINE_ENDS = (" ", "\t", "\r", "\n")
+
+
+def _is_full(text: str, last: Place) -> bool:
+    """Whether the line that ends with ``last`` is as long as lines are that a program has wrapped."""
+    return last.end >= _WIDTH and "\n" not in text[last.end - _WIDTH : last.end]
+
+
+def _following(text: str, first: Place, begun: set[int]) -> Iterator[Place]:
+    end = first.end
+    for _ in range(_MOST_LINES if _is_full(text, first) else 1):
+        seam = _SEAM.match(text, end)
+        rest = _REST.match(text, seam.end()) if seam else None
+        if rest is None or rest.start() in begun:
+            return
+        yield Place(*rest.span())
+        end = rest.end()
+
+
+def _wrapped(text: str, whole: str, parts: list[Place], shape: _Shape) -> Iterator[Span]:
+    """The secret that begins in the first of ``parts`` and ends in a later one."""
+    first = text[parts[0].start : parts[0].end].rstrip("\\")
+    for match in shape.pattern.finditer(whole):
+        start, end = match.span("secret")
+        if not start < len(first) < end or not looks_random(match["secret"], strictly=True):
+            continue
+        goes_on = _is_full(text, parts[0]) and looks_random(whole[len(first) : end], strictly=True)
+        if shape.pattern.search(first) and not goes_on:
+            continue  # it was whole before the line ended
+        reached = 0
+        for part in parts:
+            reached += len(text[part.start : part.end].rstrip("\\"))
+            if reached >= end:
+                yield Span(parts[0].start + start, part.end - (reached - end), shape.kind)
+                break
+
+
 def _holding(condensed: str, shape: _Shape) -> Iterator[str]:
     """The runs, of those in ``condensed``, that hold a secret of that shape; each once."""
     end = 0
@@ -242,7 +308,11 @@ def _pattern(literal: str, row: str | dict[str, str]) -> str:
     return f"(?P<secret>{escaped}{_BOUNDARY.format(escaped)}(?:{row}))"
 
 
-_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_SEQUENCE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"
+    "|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"  # shown as nothing: joiners, marks of direction, tags, variants
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +332,8 @@ class Plain:
 
 
 def without_escapes(text: str) -> Plain:
-    """``text`` without the sequences that move the cursor or change colours."""
-    if "\x1b[" not in text:
+    """``text`` without the sequences that move the cursor or change colours, and without invisible characters."""
+    if "\x1b[" not in text and text.isascii():
         return Plain(text)
     pieces: list[str] = []
     escapes: list[Escape] = []
@@ -277,7 +347,10 @@ def without_escapes(text: str) -> Plain:
 
 
 def moved(escapes: tuple[Escape, ...], spans: list[Span]) -> tuple[Escape, ...]:
-    """``escapes`` where they belong once the ordered ``spans`` have been replaced; none stands in a marker."""
+    """``escapes`` where they belong once the ordered ``spans`` have been replaced; none stands in a marker.
+
+    What was invisible inside a secret goes with it; a colour that began there stays.
+    """
     result: list[Escape] = []
     shift = index = 0
     for escape in escapes:
@@ -286,6 +359,8 @@ def moved(escapes: tuple[Escape, ...], spans: list[Span]) -> tuple[Escape, ...]:
             index += 1
         position = escape.position
         if index < len(spans) and spans[index].start < position:
+            if escape.sequence[0] != "\x1b":
+                continue
             position = spans[index].start + len(spans[index].marker)
         result.append(Escape(position + shift, escape.sequence))
     return tuple(result)

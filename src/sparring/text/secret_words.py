@@ -62,15 +62,21 @@ def _secret_in(text: str, run: re.Match[str], named: list[str]) -> Span | None:
     start, end = run.span()
     inner = (inner.end() for inner in _INNER.finditer(text, start, min(end, start + _LONGEST)))
     for position in (_beginning(text, start), start, *inner):
-        before = text[max(0, position - _REACH) : position].lower()
+        reach = text[max(0, position - _REACH) : position]
+        before = reach.lower()
         for keyword in named:
-            _, found, between = before.rpartition(keyword)
-            if not found or not _TELLS_OF_SECRET.search(between):
+            earlier, found, between = before.rpartition(keyword)
+            if not (found and _begins_word(reach, len(earlier)) and _TELLS_OF_SECRET.search(between)):
                 continue
             match = _compiled(keyword).match(text, position)
             if match and not (may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
                 return Span(*match.span(), _kind(keyword))
     return None
+
+
+def _begins_word(text: str, at: int) -> bool:
+    """Whether no word runs into the letter there: ``cameraKit`` has nothing to do with Meraki."""
+    return not text[max(0, at - 1) : at].isalpha() or (text[at : at + 1].isupper() and text[at - 1].islower())
 
 
 def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> Span | None:
@@ -132,6 +138,13 @@ _ARGUMENT = re.compile(r"[a-z-]{0,40}+ {1,4}[\"'`]?(?P<secret>[^\s\"'`\\]{8,})")
 _SAID = re.compile(
     r"s?(?P<said>(?: [A-Za-z-]{1,12}(?![\w.])){0,3}[:,]?) [\"'`(<]{0,2}(?P<secret>[\w.~+/=:-]{12,}+)(?![(\[])"
 )
+_SAID_PASSWORD = re.compile(
+    r"(?:(?:or)?d)? (?:is|was):? (?P<quoted>[\"'`])?(?P<secret>[^\s\"'`<>()\[\]{},;]{5,63}[^\s\"'`<>()\[\]{},;.:!?])"
+    r"(?(quoted)(?P=quoted))"
+)
+_PASSWORD_NAME = re.compile(r"(?i:(?:^|.*[_.-])passw(?:or)?d)|.*[a-z]Password")
+_WORD = re.compile(r"[A-Za-z]{8,}")
+_NAMES_ITSELF = re.compile("(?i:passw)")
 _PLAINLY = re.compile(r"(?:(?: is| was| to| with| value| be)?[:,]?)")
 _AUTHORIZATION = re.compile(
     r"\\?[\"'`]?\s{0,4}[:=,]\s{0,4}\\?[\"'`]?(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,20} {1,4})?"
@@ -176,6 +189,8 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[Span | None, re
         return
     before = text[max(0, start - _NAME_REACH) : start]
     name = _NOT_NAME.split(before)[-1] + word[0] + _NOT_NAME.split(text[end : end + _NAME_REACH], maxsplit=1)[0]
+    if (match := _SAID_PASSWORD.match(text, end)) and word[0].lower() in {"passw", "passphrase"}:
+        yield _span_if(_is_said_password(match), match)
     if match := _PAIR.match(text, end):
         yield _span_if(_is_member(match, name, before), match)
     if match := _APART.match(text, end):
@@ -208,6 +223,8 @@ def _is_member(match: re.Match[str], name: str, before: str) -> bool:
     if is_element and following != "</":
         return False
     is_quoted = match["quoted"] is not None
+    if is_quoted and _PASSWORD_NAME.fullmatch(name) and _WORD.fullmatch(value):
+        return not (is_sample_password(value) or is_placeholder(value) or _NAMES_ITSELF.search(value))
     is_code = not (is_quoted or is_element or _is_configuration(match, name, following))
     if _HEADER_OPTION.search(before) and _IS_CREDENTIAL.search(value) and not is_placeholder(value):
         return True
@@ -235,6 +252,14 @@ def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
     return "pass" in name.lower() and not is_code and is_varied(value)
 
 
+def _is_said_password(match: re.Match[str]) -> bool:
+    """Whether prose tells a password: quoted, or mixed as passwords are and the names of algorithms are not."""
+    value = match["secret"]
+    if is_placeholder(value) or is_path(value) or is_sample_password(value) or MARKER.search(value):
+        return False
+    return match["quoted"] is not None or (len(value) >= 8 and "-" not in value and is_varied(value))
+
+
 def _is_said(match: re.Match[str], word: re.Match[str], before: str) -> bool:
     """Whether prose names a secret: "the token is …", "use the API key …"."""
     value, is_plain = match["secret"], _PLAINLY.fullmatch(match["said"]) is not None
@@ -254,6 +279,11 @@ _PRIVATE_KEY = re.compile(
 )
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
 _URL = re.compile(r"://(?P<secret>[^\s/?#@:\"'`<>]{0,200}:(?P<password>[^\s/?#\"'`<>]{1,200}))@(?=[\w\[])")
+_COOKIES = re.compile(
+    r"(?:[Cc]ookie|COOKIE)[sS]?2?[\"'`]?(?:\s{0,2}[:=,]\s{0,2}|\s)[\"'`]?(?P<rows>[\w.-]{1,64}=[^\n\"'`]{8,8192})"
+)
+_COOKIE = re.compile(r"(?:^|[;\s])(?P<name>[\w.-]{1,64})=(?P<secret>[^;,\s]{8,4096})")
+_SESSION = re.compile(r"(?i:sess|sid$|auth|token|jwt|remember|log-?in|ticket|identity)|[Ss]id\b")
 _CURL_USER = re.compile(
     r"curl\b(?:[^\n]|\\\n){0,300}?[ \t](?:-u|--user)(?:=|[ \t]{0,5})[\"']?"
     r"(?P<secret>[^\s\"':]{0,80}:(?P<password>[^\s\"']{3,200}))"
@@ -276,6 +306,8 @@ def find_blocks(text: str) -> Iterator[Span]:
                 yield Span(match.start(), match.end(), "private-key")
     if "://" in text:
         yield from _with_password(text, _URL, "url-credentials")
+    if "ookie" in text or "COOKIE" in text:
+        yield from _cookies(text)
     if "curl" in text:
         yield from _with_password(text, _CURL_USER, "curl-user")
     if "Secret" in text:
@@ -286,6 +318,20 @@ def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[S
     for match in pattern.finditer(text):
         if not is_placeholder(match["password"]) and not is_sample_password(match["password"]):
             yield Span(*match.span("secret"), kind)
+
+
+def _cookies(text: str) -> Iterator[Span]:
+    """What stands for somebody who has logged in: whoever sends it is taken for that person."""
+    for cookies in _COOKIES.finditer(text):
+        for cookie in _COOKIE.finditer(cookies["rows"]):
+            value = cookie["secret"]
+            if (
+                _SESSION.search(cookie["name"])
+                and not is_placeholder(value)
+                and (is_varied(value) or is_unbroken(value))
+            ):
+                start = cookies.start("rows")
+                yield Span(start + cookie.start("secret"), start + cookie.end("secret"), "cookie")
 
 
 def _manifests(text: str) -> Iterator[Span]:

@@ -55,7 +55,7 @@ def read_csv(content: bytes) -> tuple[Row, ...]:
     if not text.strip():
         raise TableError("the file is empty")
     records = _records(text)
-    header_line, header, problem = next(records)
+    header_line, header, problem = next(records, (1, list[str](), ""))
     names = [name.strip() for name in header]
     if problem or not any(names):
         raise TableError(f"line {header_line} is no header: {problem or 'it names no column'}")

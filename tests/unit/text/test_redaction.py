@@ -100,6 +100,15 @@ def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
         ("db:\n  password: hunter22\n", "db:\n  password: [REDACTED:secret]\n"),
         ("DB_PASSWORD=hunter22 run", "DB_PASSWORD=[REDACTED:secret] run"),
         ("password: horse!battery", "password: [REDACTED:secret]"),
+        ("password = 'swordfish'", "password = '[REDACTED:secret]'"),
+        ('{"adminPassword": "Swordfish"}', '{"adminPassword": "[REDACTED:secret]"}'),
+        ("The root password is hunter22.", "The root password is [REDACTED:secret]."),
+        ("the root password is 'swordfish'", "the root password is '[REDACTED:secret]'"),
+        ("Set-Cookie: sid=a1b2c3d4e5; Path=/", "Set-Cookie: sid=[REDACTED:cookie]; Path=/"),
+        (f"Cookie: theme=dark-blue-9; JSESSIONID={HEX}", "Cookie: theme=dark-blue-9; JSESSIONID=[REDACTED:cookie]"),
+        (f"curl --cookie 'app_session={RANDOM}' h", "curl --cookie 'app_session=[REDACTED:cookie]' h"),
+        (f"Try 00{RANDOM}aB_9 first.", "Try [REDACTED:okta] first."),
+        (f"Try 1234567890123456789-{RANDOM[:30]}, then.", "Try [REDACTED:twitter], then."),
         (f"aws_secret_access_key = /{RANDOM}+x", "aws_secret_access_key = [REDACTED:secret]"),
     ],
 )
@@ -127,6 +136,13 @@ def test_only_the_secret_goes_and_what_it_belongs_to_stays(text: str, redacted: 
         "api_key: str | None = None",
         "token: PKCS7PrivateKeyTypes = load()",
         "private_key: ed25519.Ed25519PrivateKey, f: int",
+        "the password is required, was changed or is SHA-256-hashed",
+        'CHALLENGE_PASSWORD: "challengePassword"',
+        "Set-Cookie: colour=a1b2c3d4e5; session=${SESSION_ID_1}; token=plaintext",
+        "let hf_requiredConditionForTheNextStepOf = 1",
+        f"img/icon.ico-{HEX}.png",
+        f"  ReactNativeCameraKit: {HEX}12345678",
+        f"000{HEX}1234567 and 0000000000-1111111111 and 1234567890123456789-{HEX}",
         "password = password_from_form1",
         "password = get_password2(user)",
         "login(password=password2, user=user2)",
@@ -233,6 +249,37 @@ def test_colours_neither_hide_a_secret_nor_get_lost(text: str, redacted: str) ->
     assert Redactor().redact(text).text == redacted
 
 
+@pytest.mark.parametrize(
+    "wrap", ["\n", "\r\n    ", "\\\n", "\n+", "\n- ", "\n> > ", "\u200b", "\u200d\ufeff", "\u2060\x1b[1m", "\U000e0041"]
+)
+@pytest.mark.parametrize("at", [14, 30])
+def test_a_token_is_found_though_it_is_wrapped_or_something_invisible_stands_in_it(wrap: str, at: int) -> None:
+    token = f"ghp_{RANDOM}"
+    redacted = Redactor().redact(f"a {token[:at]}{wrap}{token[at:]} b").text
+    assert redacted.replace("\x1b[1m", "") == "a [REDACTED:github] b"
+
+
+def test_of_tokens_one_a_line_each_is_found() -> None:
+    tokens = [f"ghp_{RANDOM}", f"sk-ant-api03-{RANDOM}-{RANDOM}", f"hf_{RANDOM[:34]}", f"sk-ant-api03-{RANDOM}{RANDOM}"]
+    assert Redactor().redact("\n".join(tokens)).kinds == ("github", "anthropic", "hugging-face", "anthropic")
+
+
+def test_a_token_that_is_wrapped_over_several_lines_is_found_whole() -> None:
+    lines = [f"It is the key sk-ant-api03-{RANDOM}-{RANDOM}", RANDOM, RANDOM[::-1]]
+    assert (
+        Redactor().redact("\n+ ".join([*lines, "and", "so on"])).text
+        == "It is the key [REDACTED:anthropic]\n+ and\n+ so on"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"[REDACTED:github]\n{after}" for after in ("BUILD=12345678", "Then", "and-so-on-2", "9f86d081884c7d65")],
+)
+def test_a_token_at_the_end_of_a_line_does_not_take_the_next_line_with_it(text: str) -> None:
+    assert Redactor().redact(text.replace("[REDACTED:github]", f"ghp_{RANDOM}")).text.startswith(text[:22])
+
+
 @pytest.mark.parametrize("escape", ["\\n", "%3D", "%22", "_", "-", "/"])
 def test_an_escape_before_a_token_does_not_hide_it(escape: str) -> None:
     assert Redactor().redact(f"x{escape}ghp_{RANDOM}").text == f"x{escape}[REDACTED:github]"
@@ -286,6 +333,10 @@ def test_secret_values_are_those_of_secret_looking_variables() -> None:
         "AMQP_PASSWORD": "abcdefghijklmnopqrst",
         "SMTP_PASS": "smtp-mailer-42",
         "NPM_AUTH": "bWU6bWVtZW1l",
+        "SENTRY_DSN": f"https://{HEX}@o4711.ingest.sentry.example/42",
+        "MYKEY": HEX[::-1],
+        "TLS_PRIVATE": PRIVATE_KEY,
+        "MONGO_URL": "mongodb://app:p%40ss%2Fword@db/x",
     }
     harmless = {
         "PATH": "/usr/bin:/usr/local/bin",
@@ -300,6 +351,11 @@ def test_secret_values_are_those_of_secret_looking_variables() -> None:
         "MAX_TOKENS": "10000000000",
         "KEYBOARD": "de-latin1-nodeadkeys",
         "EMPTY_TOKEN": "",
+        "GIT_COMMIT": HEX,
+        "PUBLIC_KEY": HEX,
+        "HOTKEY": "control-alt-delete",
+        "REPOSITORY": "https://git@example.org/a",
     }
-    expected = {*environment.values(), "hunter2hunter2"}
+    inside = {"hunter2hunter2", HEX, "p%40ss%2Fword", "p@ss/word", RANDOM, f"{RANDOM}=="}
+    expected = {*environment.values(), *inside}
     assert secret_values(environment | harmless) == tuple(sorted(expected))

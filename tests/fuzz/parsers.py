@@ -1,0 +1,497 @@
+"""Every parser of text that somebody else has written: how it is called, and what such text looks like.
+
+A new one is registered here, or ``test_every_module_that_parses_is_in_the_table`` says so. Each takes bytes, returns
+what it has read, and may raise what it says it refuses with, and nothing else.
+"""
+
+import json
+import tempfile
+import tomllib
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+import anyio
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from sparring.app import installation, log_writing
+from sparring.app.pairs import read_pairs
+from sparring.app.verification import read_row
+from sparring.checks.citations.ledger import check_ledger
+from sparring.checks.citations.lookup import check_citations, find_citations
+from sparring.checks.citations.speech import cited_in
+from sparring.checks.claims.carries import carried
+from sparring.checks.claims.check import check_claim
+from sparring.engine.course import UnusableReplyError
+from sparring.errors import OutputError, SparringError
+from sparring.formats.chaired_debate import options
+from sparring.formats.chaired_debate.replies import read_draft
+from sparring.formats.debate.judging import read_reply
+from sparring.formats.fact_check.readers import read_readings
+from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
+from sparring.formats.jury.statements import Case, read_checklist, read_statement
+from sparring.formats.jury.verdict import read_verdict
+from sparring.hosts.entries import read_entry, with_entry, without_entry
+from sparring.hosts.files import read_receipt
+from sparring.hosts.known import KNOWN_HOSTS
+from sparring.prompts.library import Template
+from sparring.providers import scripted
+from sparring.providers.acp.agent import AgentTransport
+from sparring.providers.acp.client import SessionUpdates
+from sparring.providers.api.calls import hear
+from sparring.providers.api.consultant import APIS
+from sparring.providers.api.http import Response
+from sparring.providers.api.protocol import Api
+from sparring.providers.cli.codex import confinement as codex
+from sparring.providers.cli.confinement import users_table
+from sparring.providers.cli.opencode import confinement as opencode
+from sparring.providers.cli.output import parse
+from sparring.providers.cli.process import Conversation, Finished
+from sparring.providers.failures import Asked
+from sparring.providers.known import load_providers
+from sparring.providers.lookup import working_tree
+from sparring.providers.lookup.hypertext import read_hypertext
+from sparring.schema.base import Role
+from sparring.schema.chaired_debate import Phase, Speaker
+from sparring.schema.debate import LastDebate
+from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
+from sparring.server.fast_start import parsed
+from sparring.server.stdio import message_of, refusals
+from sparring.store import history
+from sparring.store.debate_log import DebateLog
+from sparring.store.files import read_record
+from sparring.store.index import Indexed
+from sparring.store.journal import read_journal
+from sparring.store.lines import type_of, unseal
+from sparring.text.extraction import json_object
+from sparring.text.jsonc import parse_jsonc
+from sparring.text.redaction import Redactor
+from sparring.text.tables import TableError, read_csv, read_json_lines
+from support.desk import TOOLS, question
+from support.working_trees import MemoryTree
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+CORPUS = Path(__file__).with_name("corpus")
+LONGEST_SEED = 20_000
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A parser of foreign text.
+
+    Attributes:
+        modules: Those of ours that read it.
+        formats: Whose pieces it is made of (``tokens.toml``).
+        refuses: What it may raise.
+    """
+
+    name: str
+    read: Callable[[bytes], object]
+    modules: str
+    formats: str
+    refuses: tuple[type[Exception], ...] = ()
+
+    def texts(self) -> "st.SearchStrategy[bytes]":
+        """Texts in the format, mutilated ones, and such as are hardly any."""
+        made = st.lists(st.sampled_from((*_tokens(self.formats), *ANYWHERE)) | st.text(max_size=8), max_size=24).map(
+            "".join
+        )
+        texts = made.map(lambda text: text.encode("utf-8", "surrogatepass")) | st.binary(max_size=200)
+        seeds = seeds_of(self)
+        return texts | _mutilated(seeds) | _altered(seeds) if seeds else texts
+
+
+ANYWHERE = (
+    "\n",
+    "\r\n",
+    "\r",
+    "\0",
+    "\x85",
+    "\u2028",
+    "\ufeff",
+    "\ud800",
+    "\u202e",
+    "\u0130",
+    "\U0001f600",
+    "\t",
+    " ",
+    '"',
+    "'",
+    "\\",
+    "[" * 3000,
+    '{"a":' * 3000,
+    "(" * 500,
+    "9" * 5000,
+    "1e999",
+    "-0",
+    "NaN",
+    "Infinity",
+    "null",
+    "\\ud800",
+    "\\u0000",
+)
+STRANGE: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    2**63,
+    10**400,
+    1e308,
+    float("nan"),
+    "",
+    "x",
+    "\0",
+    "\ud83d",
+    "a" * 3000,
+    [],
+    [[]],
+    [None],
+    {},
+    {"": {}},
+    [1] * 50,
+    {"type": "result"},
+    "2026-13-45T99:99:99Z",
+)
+"""Values of every type, to stand where another is expected."""
+
+
+GOLDEN_SEEDS = {
+    **{f"{program}-output": f"outputs/{program}/**/*.json" for program in TOOLS},
+    **{f"{kind}-api": "api/streams/*.sse" for kind in APIS},
+    "journal": "journal/**/*.jsonl",
+    "record": "records/*.json",
+    "reply": "replies/*.json",
+}
+
+
+def _tokens(formats: str) -> Iterator[str]:
+    table = tomllib.loads(Path(__file__).with_name("tokens.toml").read_text(encoding="utf-8"))
+    return (token for each in formats.split() for token in table[each])
+
+
+@cache
+def seeds_of(parser: Parser) -> tuple[bytes, ...]:
+    """What a well-formed text looks like: golden files, and the corpus that is kept."""
+    files = sorted(GOLDEN.glob(GOLDEN_SEEDS[parser.name])) if parser.name in GOLDEN_SEEDS else []
+    kept = sorted((CORPUS / parser.name).glob("*")) if (CORPUS / parser.name).is_dir() else []
+    contents = (_said(file.read_bytes()) for file in (*files, *kept))
+    return tuple(content for content in contents if 0 < len(content) <= LONGEST_SEED)
+
+
+def _said(content: bytes) -> bytes:
+    """What a program had said, if ``content`` is a recording of it."""
+    try:
+        recording: Any = json.loads(content)
+    except (ValueError, RecursionError):
+        return content
+    if isinstance(recording, dict) and isinstance(said := cast("dict[str, Any]", recording).get("stdout"), str):
+        return said.encode("utf-8", "surrogatepass")
+    return content
+
+
+def _mutilated(seeds: Sequence[bytes]) -> st.SearchStrategy[bytes]:
+    """A seed cut off, with a piece taken out, doubled, or replaced by bytes."""
+
+    def cut(seed: bytes, at: float, length: float, between: bytes) -> bytes:
+        start = int(at * len(seed))
+        end = min(len(seed), start + int(length * 80))
+        return seed[:start] + between + seed[end:]
+
+    share, between = (
+        st.floats(0, 1),
+        st.binary(max_size=6) | st.sampled_from([each.encode("utf-8", "surrogatepass") for each in ANYWHERE]),
+    )
+    return st.builds(cut, st.sampled_from(seeds), share, share, between)
+
+
+@st.composite
+def _altered(draw: st.DrawFn, seeds: Sequence[bytes]) -> bytes:
+    """A seed in which one value of its JSON, line by line or as a whole, is another one, missing, or twice there."""
+    seed = draw(st.sampled_from(seeds)).decode("utf-8", "replace")
+    begun, sign, _ = seed.partition("\n")
+    lines = seed.split("\n") if sign and _json_in(begun) else [seed]
+    at = draw(st.integers(0, len(lines) - 1))
+    prefix, text = ("data: ", lines[at][6:]) if lines[at].startswith("data: ") else ("", lines[at])
+    found = _json_in(text)
+    if found:
+        document = found[0]
+        places = list(_places(document))
+        if places:
+            holder, key = places[draw(st.integers(0, len(places) - 1))]
+            if isinstance(holder, dict) and draw(st.booleans()):
+                del holder[key]
+            else:
+                holder[key] = draw(st.sampled_from(STRANGE))
+        lines[at] = prefix + json.dumps(document)
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
+def _json_in(text: str) -> list[Any]:
+    try:
+        return [json.loads(text.removeprefix("data: "))]
+    except (ValueError, RecursionError):
+        return []
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    items = (
+        cast("dict[Any, Any]", value).items()
+        if isinstance(value, dict)
+        else enumerate(cast("list[Any]", value))
+        if isinstance(value, list)
+        else ()
+    )
+    for key, inner in items:
+        yield value, key
+        yield from _places(inner)
+
+
+def text_of(data: bytes) -> str:
+    """As text comes to us: bytes that are no UTF-8 replaced, halves of characters as JSON may spell them."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+CITED = MemoryTree(
+    {"src/a.py": "class Runner:\n    def run_all(self):\n        return self\n", "docs/b.md": "Some words.\n"}
+)
+FOLDER = Path(tempfile.mkdtemp(prefix="sparring-fuzz-"))
+
+
+def _file(name: str, data: bytes) -> Path:
+    file = FOLDER / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(data)
+    return file
+
+
+def _output(program: str, data: bytes) -> object:
+    said = text_of(data)
+    asked = Asked(program, question(timeout_s=30), Redactor())
+    ends = ((0, "", False), (1, said[:2000], False), (None, "", True))
+    finished = (Finished(code, said, error, late, overflowed=False, duration_ms=1) for code, error, late in ends)
+    return [parse(program, each, asked) for each in finished]
+
+
+class _Body:
+    """A response whose body comes in two pieces."""
+
+    def __init__(self, status: int, kind: str, data: bytes) -> None:
+        self.status, self.headers, self._data = status, {"content-type": kind}, data
+        self.pieces = self._pieces()
+
+    async def _pieces(self) -> AsyncIterator[bytes]:
+        yield self._data[:9]
+        yield self._data[9:]
+
+    async def rest(self) -> bytes:
+        return self._data
+
+    async def finish(self) -> None:
+        pass
+
+
+def _response(api: Api, data: bytes) -> object:
+    heard: list[object] = []
+    for status, kind in ((200, "text/event-stream"), (200, "application/json"), (429, "application/json")):
+        try:
+            said = anyio.run(hear, cast("Response", _Body(status, kind, data)), api)
+            heard.append((said, said.text, api.usage(said.usage)))
+        except OutputError as error:
+            heard.append(str(error))
+    return heard
+
+
+class _Talk:
+    def __init__(self, data: bytes) -> None:
+        self._lines = iter(data.split(b"\n"))
+
+    async def receive(self) -> bytes | None:
+        return next(self._lines, None)
+
+
+def _agent(data: bytes) -> object:
+    transport, updates = AgentTransport(cast("Conversation", _Talk(data)), "agent"), SessionUpdates()
+    updates.begin("s")
+
+    async def all_messages() -> None:
+        while (message := await transport.receive()) is not None:
+            updates.hear(message.get("params"))
+
+    anyio.run(all_messages)
+    return updates.text(), updates.calls, transport.fault
+
+
+def _server(data: bytes) -> object:
+    lines = data.split(b"\n")
+    incoming = [(line, parsed(line), message_of(line)) for line in lines]
+    return [refusals(line, said) if isinstance(said, ValidationError) else said for line, _, said in incoming]
+
+
+def _inner(module: ModuleType, name: str) -> Callable[..., Any]:
+    """What has no door of its own that starts nothing."""
+    return vars(module)[name]
+
+
+def _greeting(data: bytes) -> object:
+    return anyio.run(_inner(installation, "_answer"), _Talk(data), 1)
+
+
+def _git(text: str) -> object:
+    return list(_inner(working_tree, "_departures")(text))
+
+
+def _opencode(text: str) -> object:
+    return _inner(opencode, "_understood")(text, "-", FOLDER)
+
+
+def _users(file: Path) -> object:
+    return users_table(file, 1 << 20)
+
+
+def _receipt(file: Path) -> object:
+    return read_receipt(file.parent)
+
+
+def _indexed(file: Path) -> object:
+    return Indexed(file.parent, _nothing).summaries(())
+
+
+def _journal(data: bytes) -> object:
+    _ = [(type_of(line), unseal(line)) for line in data.split(b"\n")]
+    return read_journal(_file("run/journal.jsonl", data).parent)
+
+
+def _provider(file: Path) -> object:
+    return load_providers(file.parent).problems
+
+
+def _settings(text: str) -> object:
+    written: list[object] = []
+    for host in KNOWN_HOSTS:
+        try:
+            entry = read_entry(host, text)
+            written += (entry, with_entry(host, text, "/bin/sparring"), without_entry(host, text) if entry else "")
+        except ValueError as error:
+            written.append(str(error))
+    return written
+
+
+def _cited(text: str) -> object:
+    found = find_citations(text), check_citations(text, lambda _: text), list(cited_in(text))
+    return found, check_ledger(text, CITED)
+
+
+def _claim(text: str) -> object:
+    claim, _, evidence = text.partition("\n")
+    return check_claim(claim, [evidence]), carried(claim, evidence)
+
+
+def _replies(reply: str) -> object:
+    """What every format reads out of the same reply."""
+    case = Case("The harbour froze in 1904.", "The harbour never froze.")
+    readers: tuple[Callable[[str], object], ...] = (
+        json_object,
+        read_reply,
+        read_verdict,
+        read_analysis,
+        read_rebuttal,
+        lambda said: read_readings(said, 2),
+        lambda said: read_checklist(said, case),
+        lambda said: read_draft(said, Speaker.PROMOTER, Phase.OPENING),
+        lambda said: read_statement(said, Role.ADVOCATE, 1, case),
+    )
+    read: list[object] = []
+    for reader in readers:
+        try:
+            read.append(reader(reply))
+        except UnusableReplyError as error:
+            read.append(str(error))
+    return read
+
+
+def _nothing(folder: Path) -> Any:
+    raise AssertionError(folder)
+
+
+def _row(data: bytes) -> object:
+    return [read_row(1, data, kind) for kind in (ClaimRow, QuoteRow, CarriesRow)]
+
+
+def _of_text(read: Callable[[str], object]) -> Callable[[bytes], object]:
+    return lambda data: read(text_of(data))
+
+
+def _of_own_text(read: Callable[[str], object]) -> Callable[[bytes], object]:
+    return lambda data: read(data.decode("utf-8", "replace"))
+
+
+def _of_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+    return lambda data: read(_file(name, data))
+
+
+OURS = (SparringError,)
+_CLI = "providers.cli"
+
+PARSERS = (
+    *(
+        Parser(f"{program}-output", partial(_output, program), f"{_CLI}.output {_CLI}.{program}.output", "json")
+        for program in TOOLS
+    ),
+    *(
+        Parser(f"{kind}-api", partial(_response, api), f"providers.api.calls {type(api).__module__[9:]}", "events json")
+        for kind, api in APIS.items()
+    ),
+    Parser("acp", _agent, "providers.acp.agent", "acp rpc json"),
+    Parser("mcp", _server, "server.fast_start server.stdio", "rpc json"),
+    Parser("greeting", _greeting, "app.installation", "rpc json"),
+    Parser("journal", _journal, "store.lines store.journal", "json", OURS),
+    Parser("debate-log", _of_file("log", lambda file: DebateLog(file).read()), "store.debate_log", "json", OURS),
+    Parser("index", _of_file("state/.index.json", _indexed), "store.index", "json"),
+    Parser("cost", _inner(history, "_cost"), "store.history", "json"),
+    Parser("record", _of_file("record", lambda file: read_record(file, LastDebate)), "store.files", "json", OURS),
+    Parser("provider-file", _of_file("providers/fuzzed.toml", _provider), "providers.known", "toml"),
+    Parser("script", _of_file("script", _inner(scripted, "_read_script")), "providers.scripted", "json", OURS),
+    Parser("prompt", _of_text(partial(Template.parse, "fuzzed")), "prompts.library", "toml prompt", OURS),
+    Parser("codex-settings", _of_file("codex", _inner(codex, "_read")), f"{_CLI}.codex.confinement", "toml", OURS),
+    Parser("opencode-settings", _of_text(_opencode), f"{_CLI}.opencode.confinement", "json", OURS),
+    Parser("users-settings", _of_file("users", _users), f"{_CLI}.confinement", "json", OURS),
+    Parser("host-settings", _of_text(_settings), "hosts.entries hosts.jsonc hosts.toml", "json toml"),
+    Parser("host-receipt", _of_file("kept/installed.json", _receipt), "hosts.files", "json", OURS),
+    Parser("debate-config", _of_own_text(_inner(options, "_members")), "formats.chaired_debate.options", "json", OURS),
+    Parser("log-sources", _of_text(_inner(log_writing, "_sources")), "app.log_writing", "json", OURS),
+    Parser("pairs", _of_file("pairs", lambda file: read_pairs(file, ("a", "b"))), "app.pairs", "csv", OURS),
+    Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
+    Parser("csv", read_csv, "text.tables", "csv", (TableError,)),
+    Parser("json-lines", read_json_lines, "text.tables", "json row", (TableError,)),
+    Parser("row", _row, "app.verification", "json row"),
+    Parser("reply", _of_text(_replies), "text.extraction engine.course", "json reply prose"),
+    Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
+    Parser("claim", _of_text(_claim), "checks.claims.check checks.claims.carries", "claims"),
+    Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
+    Parser("git", _of_text(_git), "providers.lookup.working_tree", "git"),
+    Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),
+)
+"""All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""
+
+EXEMPT = {
+    "checks.claims.lexicon": "ships with sparring",
+    "cli.demo": "ships with sparring",
+    "formats.chaired_debate.turns": "what code has answered, from a journal that was read already",
+    "formats.consult.report": "what code has answered, from a journal that was read already",
+    "formats.debate.speeches": "what code has answered, from a journal that was read already",
+    "prompts.skills": "ships with sparring",
+    "providers.lookup.pdf_program": "a process of its own, whose every failure is one sentence (its unit tests)",
+    "providers.lookup.sources": "what that process has written, once it has ended well",
+    "server.snapshot": "ships with sparring, or was written by it",
+    "text.secret_shapes": "ships with sparring",
+    "text.secret_words": "ships with sparring",
+}
+"""Modules that parse something, and why it is nothing that somebody else has written."""

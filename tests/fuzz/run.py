@@ -1,0 +1,65 @@
+"""Search for what breaks a parser: ``make fuzz``, or ``python -m fuzz.run [--seconds N] [NAME…]``.
+
+With ``atheris``, if it is installed, along the branches that our code takes; it builds for few systems, so it is none
+of our dependencies. Without it, the properties with twenty times the examples. What breaks a parser is written into its
+corpus: keep it there, small, with the repair.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+_ONE = "--one"
+
+
+def main() -> int:
+    """Search in a process of its own for each parser: the first that breaks ends it."""
+    parser = argparse.ArgumentParser(description="Search for what breaks a parser.")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--seconds", type=int, default=60)
+    wanted = parser.parse_args()
+    if find_spec("atheris") is None:
+        sys.stderr.write("atheris is not installed: more examples of the properties instead.\n")
+        chosen = ["-k", " or ".join(wanted.names)] if wanted.names else []
+        return subprocess.call(
+            [sys.executable, "-m", "pytest", "-q", "tests/fuzz", "--hypothesis-profile=nightly", *chosen]
+        )
+    from fuzz.parsers import PARSERS  # noqa: PLC0415 -- the search proper imports it when it is watched
+
+    names = wanted.names or [each.name for each in PARSERS]
+    ends = [subprocess.call([sys.executable, "-m", "fuzz.run", _ONE, name, str(wanted.seconds)]) for name in names]
+    return max(ends)
+
+
+def search(name: str, seconds: str) -> None:
+    """Search with atheris; ends the process."""
+    atheris: Any = import_module("atheris")
+    with atheris.instrument_imports(include=["sparring"]):
+        parsers = import_module("fuzz.parsers")
+    found = next(each for each in parsers.PARSERS if each.name == name)
+
+    def once(data: bytes) -> None:
+        with suppress(*found.refuses):
+            found.read(data)
+
+    kept = parsers.CORPUS / name
+    kept.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for number, seed in enumerate(parsers.seeds_of(found)):
+            Path(folder, str(number)).write_bytes(seed)
+        options = (f"-max_total_time={seconds}", "-max_len=4096", "-timeout=10", f"-artifact_prefix={kept}/")
+        atheris.Setup([sys.argv[0], *options, folder], once)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == [_ONE]:
+        search(*sys.argv[2:])
+    else:
+        sys.exit(main())

@@ -1,0 +1,79 @@
+"""What parses foreign text raises nothing but what it says, ends, and gives back no more than it was given."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from fuzz.parsers import CORPUS, EXEMPT, PARSERS, Parser, seeds_of
+
+FULL, FEW = 100, 25
+"""Of so many examples in the profile of `make test` a few will do here; longer searches are asked for."""
+
+SOURCE = Path(__file__).parents[2] / "src" / "sparring"
+READERS = {
+    "loads",
+    "reader",
+    "model_validate_json",
+    "validate_json",
+    "from_json",
+    "parse_jsonc",
+    "PdfReader",
+    "HTMLParser",
+}
+"""What a module calls, or inherits from, that parses a format."""
+
+
+def tried(parser: Parser, data: bytes) -> None:
+    """Read ``data`` once."""
+    try:
+        read = parser.read(data)
+    except parser.refuses as error:
+        read = str(error)
+    assert len(repr(read)) <= 200 * len(data) + 100_000
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
+def test_nothing_foreign_breaks_a_parser(parser: Parser) -> None:
+    @settings(max_examples=wished if (wished := settings().max_examples) > FULL else FEW)
+    @given(parser.texts())
+    def each(data: bytes) -> None:
+        tried(parser, data)
+
+    each()
+
+
+@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
+def test_what_broke_a_parser_once_and_what_is_well_formed_is_read(parser: Parser) -> None:
+    for data in (*seeds_of(parser), b""):
+        tried(parser, data)
+
+
+def test_every_module_that_parses_is_in_the_table() -> None:
+    parsing = {module_of(file) for file in SOURCE.rglob("*.py") if called_in(file) & READERS}
+    parsing = {module for module in parsing if not module.startswith("testing.")}  # the other side in tests
+    known = {module for parser in PARSERS for module in parser.modules.split()}
+    assert parsing - known - EXEMPT.keys() == set()
+    assert (known | EXEMPT.keys()) - {module_of(file) for file in SOURCE.rglob("*.py")} == set()
+    assert EXEMPT.keys() - parsing == set()
+    assert {folder.name for folder in CORPUS.iterdir()} <= {parser.name for parser in PARSERS}
+
+
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+def called_in(file: Path) -> set[str]:
+    return set(_called(ast.parse(file.read_text(encoding="utf-8"))))
+
+
+def _called(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        for used in (
+            (node.func,) if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else ()
+        ):
+            if isinstance(used, ast.Attribute | ast.Name):
+                yield used.attr if isinstance(used, ast.Attribute) else used.id
