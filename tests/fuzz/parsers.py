@@ -48,12 +48,13 @@ from sparring.providers.api.http import Response
 from sparring.providers.api.protocol import Api
 from sparring.providers.cli.codex import confinement as codex
 from sparring.providers.cli.confinement import users_table
+from sparring.providers.cli.conversation import Conversation
 from sparring.providers.cli.opencode import confinement as opencode
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Conversation, Finished
+from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked
 from sparring.providers.known import load_providers
-from sparring.providers.lookup import working_tree
+from sparring.providers.lookup import git
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
@@ -345,7 +346,7 @@ def _greeting(data: bytes) -> object:
 
 
 def _git(text: str) -> object:
-    return list(_inner(working_tree, "_departures")(text))
+    return list(_inner(git, "_departures")(text))
 
 
 def _opencode(text: str) -> object:
@@ -476,12 +477,13 @@ PARSERS = (
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
     Parser("claim", _of_text(_claim), "checks.claims.check checks.claims.carries", "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
-    Parser("git", _of_text(_git), "providers.lookup.working_tree", "git"),
+    Parser("git", _of_text(_git), "providers.lookup.git", "git"),
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),
 )
 """All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""
 
 EXEMPT = {
+    "providers.cli.call_folder": "reads what our own supervisor wrote, in a private folder",
     "checks.claims.lexicon": "ships with sparring",
     "cli.demo": "ships with sparring",
     "formats.chaired_debate.turns": "what code has answered, from a journal that was read already",
