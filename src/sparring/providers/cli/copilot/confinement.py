@@ -22,6 +22,7 @@ from pydantic import JsonValue
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_table
 from sparring.providers.cli.process import home_folder
+from sparring.providers.cli.sessions import kept_sessions
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
@@ -128,8 +129,7 @@ def _check_trust(folder: Path, login: Path) -> None:
 
 def _place_sessions(place: Path, home: CopilotHome) -> None:
     if home.keeps_session:
-        home.sessions.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.symlink_to(home.sessions, target_is_directory=True)
+        place.symlink_to(kept_sessions(home.sessions), target_is_directory=True)
     elif home.session_id is not None and (kept := home.sessions / home.session_id).is_dir():
         shutil.copytree(kept, place / home.session_id, symlinks=True)  # it may add to the copy
 
