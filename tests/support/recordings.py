@@ -21,6 +21,7 @@ _SAME: Mapping[re.Pattern[str], str] = {
     re.compile(r"\bonly ~\d+ tokens\b"): "only ~278 tokens",  # the more, the longer the names of its folders are
     re.compile(r"127\.0\.0\.1:\d+"): "127.0.0.1:9",
     re.compile(r"\bfolder-\d+-\d+-[0-9a-f]{16}\b"): "folder",
+    re.compile(r"/sessions/[0-9a-f]{16}/"): "/sessions/folder/",
     re.compile(r"(?:\n +at [^\n]*)+"): "\n    at the place of the failure",
     re.compile(r'("\w*(?:bytes|delay|duration|elapsed|latency|time)\w*": ?)[\d.]+', re.IGNORECASE): r"\g<1>1",
     re.compile(r',"requestFingerprint":\{[^}]*\}'): "",

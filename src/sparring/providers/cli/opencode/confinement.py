@@ -27,9 +27,10 @@ import itertools
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -47,6 +48,7 @@ from sparring.providers.cli.confinement import (
     users_file,
     walk,
 )
+from sparring.providers.cli.opencode.sessions import session_database
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -290,16 +292,27 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     project = surroundings.project.resolve()
     rules = _reading(project, empty) if reading else NOTHING
+    database = session_database(private, question)
     variables = {
         "OPENCODE_CONFIG_CONTENT": _content(config.settings, _ours(project, rules, config.servers, reading=reading)),
         "OPENCODE_PERMISSION": json.dumps(rules),
-        "OPENCODE_DB": str(private / "sessions.db") if question.keep_session or question.session_id else ":memory:",
+        "OPENCODE_DB": str(database or ":memory:"),
         # The folder `.opencode` is looked for here. Logins are found by HOME, which stays as it is.
         "OPENCODE_TEST_HOME": str(empty),
         "XDG_CONFIG_HOME": str(private),
     }
     _refuse_oversized(variables)
-    return Confinement(variables=variables, passed_on=config.variables, cwd=empty)
+    confined = Confinement(variables=variables, passed_on=config.variables, cwd=empty)
+    if database is None or question.keep_session:
+        return confined
+    return replace(confined, furnish=lambda folder: _with_copy(confined, database, folder))
+
+
+def _with_copy(confined: Confinement, database: Path, folder: Path) -> Confinement:
+    """``confined``, with a copy of ``database`` to add to."""
+    for file in database.parent.glob(f"{database.name}*"):
+        shutil.copyfile(file, folder / file.name)
+    return replace(confined, variables={**confined.variables, "OPENCODE_DB": str(folder / database.name)})
 
 
 def _reading(project: Path, cwd: Path) -> Rules:

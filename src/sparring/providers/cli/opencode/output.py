@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import Output, answer, empty, events_of, failure, lines_of, without_result
+from sparring.providers.cli.output import LastTry, Output, answer, empty, events_of, failure, lines_of, without_result
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
@@ -34,6 +34,14 @@ _SENTENCES: Sentences = {
     re.compile(r"Connection reset by server\b"): FailureCode.CONNECTION,
     re.compile(r"SSE read timed out\b"): FailureCode.TIMEOUT,
 }
+_FAILED_CALL = re.compile(
+    r'timestamp=\S+ level=ERROR run=\S+ message="stream error" [^"]*'
+    r'error\.error="AI_APICallError: (?P<told>(?:[^"\\]|\\.)*)"'
+)
+"""What it logs of a request that failed. No status is told, but what it puts again was refused for the time being."""
+
+_REFUSED_FOR_NOW = 503
+
 _NO_SESSION = "Error: Session not found"
 _NOT_SAID = "Unexpected server error."
 
@@ -90,6 +98,15 @@ def _reply(finished: Finished, asked: Asked) -> Reply:
     """The answer, or why there is none. Exit code 0 alone means nothing."""
     events = events_of(finished.stdout, _Event)
     return _fault(events, finished, asked) or _answer(events, finished, asked)
+
+
+def _last_try(finished: Finished) -> LastTry | None:
+    """Why OpenCode was about to ask the model once more when it was ended."""
+    failed = [match["told"] for line in lines_of(finished.stderr) if (match := _FAILED_CALL.match(line))]
+    if not failed:
+        return None
+    code = code_of_message(failed[-1], _SENTENCES) or code_of_status(_REFUSED_FOR_NOW)
+    return LastTry(code, f"({len(failed)} so far): {failed[-1].rstrip('.')}") if code else None
 
 
 def _asks_without_end(line: str) -> bool:
@@ -185,9 +202,7 @@ def _warnings(tool: str, question: Question, finishes: Sequence[_Part]) -> list[
         told.append(f"{tool} passes the effort on only to models that it knows levels for, and does not tell which.")
     if finishes and finishes[-1].reason == "length":
         told.append(f"{tool} ended the answer at the model's limit for output.")
-    if question.session_id is not None and not question.keep_session:
-        told.append(f"{tool} adds to a session that it continues, whether that was wanted or not.")
     return told
 
 
-OUTPUT = Output(_reply, is_last=_asks_without_end)
+OUTPUT = Output(_reply, last_try=_last_try, is_last=_asks_without_end)
