@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from sparring.app.exhibits import EXHIBITS_FOLDER
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
+from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant
 from sparring.providers.api.connections import Connections
@@ -33,6 +36,9 @@ from sparring.store.hosts import Place
 from sparring.text.likeness import did_you_mean
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
+
+if TYPE_CHECKING:
+    from sparring.providers.cli.confinement import Surroundings
 
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
@@ -232,21 +238,14 @@ class Roster:
         # Each transport is imported only when it is used: a server that consults one tool pays for one.
         match spec:
             case CliProvider():
-                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
                 from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415
 
-                return CliConsultant(
-                    spec,
-                    Surroundings(self._settings.environment, self._place.project, self._settings.private_dir),
-                    prompt_files=self.prompt_files,
-                    redactor=self.redactor,
-                )
+                around = self.surroundings()
+                return CliConsultant(spec, around, prompt_files=self.prompt_files, redactor=self.redactor)
             case AcpProvider():
                 from sparring.providers.acp.consultant import AcpConsultant  # noqa: PLC0415
-                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
-                surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
-                return AcpConsultant(spec, surroundings, redactor=self.redactor)
+                return AcpConsultant(spec, self.surroundings(), redactor=self.redactor)
             case ApiProvider():
                 from sparring.providers.api.consultant import ApiConsultant  # noqa: PLC0415
 
@@ -267,6 +266,14 @@ class Roster:
                 if spec.script is None:
                     raise ToolNotFoundError(f"{spec.name} has no script.", hint=spec.install)
                 return ScriptedConsultant(spec.script, tool=spec.name)
+
+    def surroundings(self) -> "Surroundings":
+        """Where programs are started, and what of the project is ours and none of their business."""
+        from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
+
+        place, settings = self._place, self._settings
+        own = tuple(state / kind for state in place.states for kind in (*FORMATS, EXHIBITS_FOLDER))
+        return Surroundings(settings.environment, place.project, settings.private_dir, own)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:

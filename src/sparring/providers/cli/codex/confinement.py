@@ -50,7 +50,9 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     if question.repo_access is RepoAccess.READ:
         program = spec.command.program if isinstance(spec, CliProvider) else spec.program
         found = find_program(program, environment.get("PATH"))
-        confined = replace(confined, arguments=confined.arguments + reading_profile(found, project))
+        confined = replace(
+            confined, arguments=confined.arguments + reading_profile(found, project, surroundings.closed_inside())
+        )
     home = CodexHome(users, _table(users / _CONFIG), surroundings.private_dir / "codex" / "sessions", question)
     if home.is_tied:
         return confined
@@ -176,8 +178,10 @@ _SYSTEM = {
 }
 
 
-def reading_profile(program: str | None, project: Path, *, system: str = sys.platform) -> tuple[str, ...]:
-    """The arguments that let the commands of ``program``, which is Codex, read ``project`` and nothing else.
+def reading_profile(
+    program: str | None, project: Path, closed: Iterable[str] = (), *, system: str = sys.platform
+) -> tuple[str, ...]:
+    """The arguments that let the commands of ``program``, which is Codex, read ``project`` without ``closed``.
 
     A denied file is not only unreadable: where there is any, Codex lets no rule or request lead out of the sandbox.
 
@@ -194,14 +198,15 @@ def reading_profile(program: str | None, project: Path, *, system: str = sys.pla
         "glob_scan_max_depth": GLOB_DEPTH,
         **_SYSTEM,
         **own,
-        ":workspace_roots": _project(project),
+        ":workspace_roots": _project(project, closed),
     }
     profile: dict[str, Any] = {"filesystem": filesystem, "network": {"enabled": False}}
     return ("-c", f"permissions.{name}={toml(profile)}", "-c", f"default_permissions={toml(name)}")
 
 
-def _project(project: Path) -> dict[str, str]:
-    folders = dict.fromkeys(FOLDERS, "deny")
+def _project(project: Path, closed: Iterable[str]) -> dict[str, str]:
+    # What is not there cannot be denied below another folder.
+    folders = dict.fromkeys((*FOLDERS, *(folder for folder in closed if (project / folder).is_dir())), "deny")
     # A pattern that matches inside of a denied folder would keep the sandbox from being set up (0.169.0), so it says
     # in which folders of the project it holds. Few patterns, since Codex tells the model of each.
     top = _alternatives(map(in_any_case, FILES))

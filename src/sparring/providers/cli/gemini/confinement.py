@@ -79,7 +79,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         patience_s=None if _is_signed_in_to_google(settings, known) else math.ceil(question.timeout_s) + _SPARE_S,
         variables=variables,
         preamble=cli.reading_note if cli and reads else "",
-        policies=reading_policies(reads) if reads else "",
+        policies=reading_policies(reads, surroundings.closed_inside()) if reads else "",
         session_id=question.session_id,
         keeps_session=question.keep_session,
     )
@@ -298,8 +298,8 @@ _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _UNWRITABLE = re.compile(r'[%\\"${}\x00-\x1f\x7f\ud800-\udfff]')
 
 
-def reading_policies(project: Path, *, entry_limit: int = ENTRY_LIMIT) -> str:
-    """The rules, as a file, of one who may read ``project``, which has no links in its own path.
+def reading_policies(project: Path, closed: Iterable[str] = (), *, entry_limit: int = ENTRY_LIMIT) -> str:
+    """The rules, as a file, of one who may read ``project`` without ``closed``; it has no links in its own path.
 
     Raises:
         ConfigurationError: The project is too large to be looked through, or its path cannot be written as a rule.
@@ -319,6 +319,7 @@ def reading_policies(project: Path, *, entry_limit: int = ENTRY_LIMIT) -> str:
         _rule(r"[%\\]|[^\x00]\}", "Neither paths nor patterns may hold a percent sign, a backslash or a brace."),
     ]
     rules += (_rule(pattern, "This may hold secrets.") for pattern in _secrets(project, entry_limit))
+    rules += (_rule(rf'/{_any_case(folder)}["/]', "These are records of what is asked.") for folder in closed)
     return "\n".join(rules)
 
 
