@@ -5,6 +5,7 @@ share.
 """
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -39,12 +40,15 @@ class Output:
         reply: The reply of a program that ended by itself; may raise ``OutputError`` for what cannot be understood.
         last_try: For a program that tells of each try: what it says of the last one. When time runs out between two,
             that says more than that it did.
+        no_session: How the line of standard error begins by which it ends when it does not know the session that was to
+            be continued. No prompt stands there.
         is_last: Tells a line after which the program does nothing more that is wanted, but goes on; None when it ends
             by itself.
     """
 
     reply: Callable[[Finished, Asked], Reply]
     last_try: Callable[[Finished], LastTry | None] = lambda _: None
+    no_session: re.Pattern[str] | None = None
     is_last: Callable[[str], bool] | None = None
 
 
@@ -68,9 +72,18 @@ def parse(program: str, finished: Finished, asked: Asked) -> Reply:
         detail = f"{asked.tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
         return failure(asked, FailureCode.PARSE, detail, finished)
     try:
-        return output.reply(finished, asked)
+        return _lost_session(output, finished, asked) or output.reply(finished, asked)
     except OutputError as error:
         return failure(asked, FailureCode.PARSE, f"{asked.tool} printed {error}.", finished)
+
+
+def _lost_session(output: Output, finished: Finished, asked: Asked) -> Failure | None:
+    wanted = asked.question.session_id
+    if wanted is None or output.no_session is None or finished.exit_code == 0 or finished.stdout.strip():
+        return None
+    if not any(map(output.no_session.match, lines_of(for_terminal(finished.stderr)))):
+        return None
+    return failure(asked, FailureCode.NOT_FOUND, f"{asked.tool} has no session {wanted}.", finished)
 
 
 def _timeout(output: Output, finished: Finished, asked: Asked) -> Failure:

@@ -113,4 +113,4 @@ def _answer(turn: _Turn, tokens: _Tokens, finished: Finished, asked: Asked) -> A
     return answer(asked, finished, turn.text or "", session_id=turn.session_id, usage=usage, warnings=warnings)
 
 
-OUTPUT = Output(_reply)
+OUTPUT = Output(_reply, no_session=re.compile(r"Error: thread/resume: thread/resume failed: no rollout found for "))

@@ -203,4 +203,4 @@ def _usage(report: str) -> Usage:
     )
 
 
-OUTPUT = Output(_reply, last_try=_last_try)
+OUTPUT = Output(_reply, last_try=_last_try, no_session=re.compile(r"Error: No session, task, or name matched "))

@@ -11,7 +11,6 @@ from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
-from sparring.text.tidying import for_terminal
 
 _BY_NAME = {
     "ContextOverflowError": FailureCode.CONTEXT_TOO_LONG,
@@ -42,7 +41,6 @@ _FAILED_CALL = re.compile(
 
 _REFUSED_FOR_NOW = 503
 
-_NO_SESSION = "Error: Session not found"
 _NOT_SAID = "Unexpected server error."
 
 
@@ -131,10 +129,6 @@ def _fault(events: Sequence[_Event], finished: Finished, asked: Asked) -> Failur
     # An error may be told twice, and then the last one tells how it ended.
     if error := next((event.error for event in reversed(events) if event.error), None):
         return failure(asked, _code(error), _told(error, asked), finished)
-    wanted = asked.question.session_id
-    if wanted is not None and not events and _NO_SESSION in lines_of(for_terminal(finished.stderr)):
-        detail = f"{asked.tool} has no session {wanted}."
-        return failure(asked, FailureCode.EXIT, detail, finished)
     if _was_cut_off(events):
         return failure(asked, FailureCode.CONNECTION, f"{asked.tool} was given an answer that broke off.", finished)
     if finished.exit_code != 0 or not any(event.type == "step_finish" for event in events):
@@ -205,4 +199,9 @@ def _warnings(tool: str, question: Question, finishes: Sequence[_Part]) -> list[
     return told
 
 
-OUTPUT = Output(_reply, last_try=_last_try, is_last=_asks_without_end)
+OUTPUT = Output(
+    _reply,
+    last_try=_last_try,
+    no_session=re.compile(r"Error: Session not found$"),
+    is_last=_asks_without_end,
+)
