@@ -18,6 +18,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,11 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     home = CodexHome(users, _table(users / _CONFIG), surroundings.private_dir / "codex" / "sessions", question)
     if home.is_tied:
         return confined
-    return replace(confined, furnish=lambda folder: replace(confined, variables=furnish(folder, home)))
+    return replace(confined, furnish=partial(_at_home, confined, home))
+
+
+def _at_home(confined: Confinement, home: CodexHome, folder: Path) -> Confinement:
+    return replace(confined, variables=furnish(folder, home))
 
 
 def codex_folder(environment: Mapping[str, str], project: Path) -> Path:

@@ -12,7 +12,8 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from pydantic import JsonValue
 
 from sparring.providers.cli.sessions import kept_sessions
 from sparring.schema.consultation import Question
@@ -32,11 +33,11 @@ _TAKEN_OVER = frozenset(
 
 _INSTRUCTIONS = "model_instructions_file"
 _CATALOG = "model_catalog_json"
-_IN_KEYRING = frozenset({"auto", "keyring"})
+_IN_KEYRING = ("auto", "keyring")
 _TRANSPORT = ("respect_system_proxy", "secret_auth_storage", "system_proxy_fallback")
 """Features that say how a model and a login are reached."""
 
-_ALWAYS: Mapping[str, Any] = {"analytics": {"enabled": False}, "check_for_update_on_startup": False}
+_ALWAYS: Mapping[str, JsonValue] = {"analytics": {"enabled": False}, "check_for_update_on_startup": False}
 
 _LEAST_TRIES = {"request_max_retries": 1, "stream_max_retries": 1}
 """How often Codex asks anew by itself; 30 requests for one question otherwise. Whoever asks decides about more."""
@@ -54,7 +55,7 @@ class CodexHome:
     """
 
     users: Path
-    settings: Mapping[str, Any]
+    settings: Mapping[str, JsonValue]
     sessions: Path
     question: Question
 
@@ -79,22 +80,22 @@ def furnish(folder: Path, home: CodexHome) -> dict[str, str]:
     return {"CODEX_HOME": str(folder), "CODEX_SQLITE_HOME": str(folder)}
 
 
-def _settings(home: CodexHome) -> Iterator[tuple[str, Any]]:
+def _settings(home: CodexHome) -> Iterator[tuple[str, JsonValue]]:
     for name, value in home.settings.items():
-        if name == "model_providers" and isinstance(value, Mapping):
+        if name == "model_providers" and isinstance(value, dict):
             yield name, {each: _patient(provider) for each, provider in value.items()}
         elif name == _CATALOG and isinstance(value, str):
             yield name, str(home.users / value)  # else it would be looked for beside the new file
         elif name in _TAKEN_OVER or (name.startswith("model") and name != _INSTRUCTIONS):
             yield name, value
     features = home.settings.get("features")
-    if isinstance(features, Mapping) and (chosen := {name: features[name] for name in _TRANSPORT if name in features}):
-        yield "features", chosen
+    if isinstance(features, dict):
+        yield "features", {name: features[name] for name in _TRANSPORT if name in features}
     yield from _ALWAYS.items()
 
 
-def _patient(provider: Any) -> Any:
-    return {**_LEAST_TRIES, **provider} if isinstance(provider, Mapping) else provider
+def _patient(provider: JsonValue) -> JsonValue:
+    return {**_LEAST_TRIES, **provider} if isinstance(provider, dict) else provider
 
 
 def _place_sessions(place: Path, home: CodexHome) -> None:
@@ -117,11 +118,11 @@ def _session(session_id: str, *roots: Path) -> Path | None:
     return next((file for root in roots for file in root.glob(f"{_BY_DAY}/*{session_id}.jsonl")), None)
 
 
-def toml(value: Any) -> str:
+def toml(value: JsonValue) -> str:
     """``value`` as it stands in a file of TOML, on one line."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return "{" + ",".join(f"{toml(name)}={toml(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return "[" + ",".join(map(toml, value)) + "]"
     if isinstance(value, str):
         # A JSON string is a TOML basic string, but for DEL and for characters beyond the basic plane when escaped.

@@ -31,6 +31,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -310,7 +311,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     confined = Confinement(variables=variables, passed_on=config.variables, cwd=empty)
     if database is None or question.keep_session:
         return confined
-    return replace(confined, furnish=lambda folder: _with_copy(confined, database, folder))
+    return replace(confined, furnish=partial(_with_copy, confined, database))
 
 
 def _with_copy(confined: Confinement, database: Path, folder: Path) -> Confinement:
