@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo pictures quick test test-all test-npm coverage coverage-all nightly fuzz mutants check bench format manifests renew lock audit clean
+.PHONY: demo pictures quick test test-all test-npm lab coverage coverage-all nightly fuzz mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -30,6 +30,10 @@ test-all: check test test-npm coverage-all
 # The real command lines and the inspectors alone.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
 	$(BIN)/python -m pytest -q --npm only
+
+# Finds out how the real command lines behave, and writes it beside each provider and into docs/tools.md.
+lab: $(READY) $(CLIS)
+	PYTHONPATH=tests $(BIN)/python -m e2e.lab
 
 # The branches that the quick tests take, which start nothing; fails below 95 %.
 coverage: $(READY)

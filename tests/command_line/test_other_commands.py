@@ -69,5 +69,6 @@ def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
         "auth",
         "9.9",
     )
+    assert providers["claude"]["doubt"].startswith("claude 9.9 is newer than 2.")
     assert providers["offline"]["health"] == "ready"
     assert done.code == 3

@@ -72,10 +72,10 @@ async def test_an_answer_arrives_whole_with_what_it_used_and_leaves_nothing(
     ("tool", "effort", "remembered", "warnings"),
     [
         ("claude", "low", False, 0),
-        ("codex", "low", True, 2),
+        ("codex", "low", False, 1),
         ("copilot", "low", False, 1),
         ("gemini", "LOW", False, 0),
-        ("opencode", "low", True, 1),
+        ("opencode", "low", False, 0),
     ],
 )
 async def test_a_kept_session_is_continued_and_what_is_not_to_be_kept_is_not_or_that_is_told(

@@ -53,6 +53,26 @@ async def test_a_model_that_tries_to_write_all_the_same_writes_nothing(
     assert [file.name for file in desk.project.iterdir()] == [".git"]
 
 
+USERS_INSTRUCTIONS = (
+    ".agents/AGENTS.md", ".claude/CLAUDE.md", ".claude/rules/rule.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md",
+    ".codex/instructions.md", ".config/opencode/AGENTS.md", ".copilot/copilot-instructions.md",
+    ".copilot/instructions/all.instructions.md", ".gemini/GEMINI.md", ".opencode/AGENTS.md", "AGENTS.md", "CLAUDE.md",
+    "GEMINI.md",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_no_tool_hears_what_the_user_tells_all_their_sessions(tool: str, desk: Desk) -> None:
+    for name in USERS_INSTRUCTIONS:
+        write(desk.home / name, f"LEAKED by {name}\n")
+    desk.write_codex_config(top='developer_instructions = "LEAKED"\nmodel_instructions_file = "instructions.md"')
+
+    reply = await desk.consultant(tool).ask(question())
+
+    assert isinstance(reply, Answer), reply
+    assert "LEAKED" not in desk.endpoint.request
+
+
 def leave_instructions(desk: Desk) -> None:
     """Instructions and memories, wherever Claude Code and Codex look for some."""
     project = "".join(letter if letter.isalnum() else "-" for letter in str(desk.project))

@@ -30,7 +30,7 @@ def furnished(desk: Desk) -> Desk:
     project, outside = desk.project, desk.project.parent / "outside"
     write(project / "notes.txt", "INSIDE notes\n")
     write(project / "sub" / "deep.txt", "INSIDE deep\n")
-    for file in (".env", "sub/.env.local", "id_rsa", ".git/config"):
+    for file in (".env", "sub/.env.local", "id_rsa", ".git/config", ".claude/debate/runs/one/journal.jsonl"):
         write(project / file, "CONTENT of a secret\n")
     write(outside / "other.txt", "CONTENT from outside\n")
     write(desk.home / "own.txt", "CONTENT from outside\n")
@@ -48,6 +48,7 @@ async def test_a_project_may_be_read_and_nothing_else(furnished: Desk) -> None:
     allowed = [project / "notes.txt", project / "sub" / "deep.txt", project]
     denied = [
         project / ".env", project / "sub" / ".env.local", project / "id_rsa", project / ".git" / "config",
+        project / ".claude" / "debate" / "runs" / "one" / "journal.jsonl", project / ".claude" / "debate",
         project / "link.txt", project / "link" / "other.txt", project / "link", project / "renamed.txt",
         f"{project}/../outside/other.txt", project.parent / "outside" / "other.txt", project.parent, "/etc/passwd",
         "~/own.txt", "../../../own.txt", desk.home / "own.txt", desk.home / ".config" / "opencode" / "opencode.jsonc",

@@ -29,6 +29,8 @@ SECRET_FILES = (
     ".aws/credentials",
     ".github/odd {1}[!a],b/deploy.key",
     ".git/refs/heads/a.key",
+    ".claude/debate/runs/one/journal.jsonl",
+    ".sparring/consult/last-session.json",
 )
 TEXTS = ("PROJECT-TEXT", "OUTSIDE-TEXT", "HOME-TEXT", "SECRET-TEXT", "root:x:", "sk-dummy", "sk-ant-dummy")
 

@@ -50,6 +50,11 @@ class Desk:
         return self.home / ".cache" / "sparring"
 
     @property
+    def closed(self) -> tuple[Path, ...]:
+        """Folders in the project that sparring keeps its records in."""
+        return (self.project / ".claude" / "debate", self.project / ".sparring" / "consult")
+
+    @property
     def environment(self) -> dict[str, str]:
         """A clean environment with the tools on PATH, and ``variables`` over it."""
         node = shutil.which("node")
@@ -73,7 +78,7 @@ class Desk:
         assert isinstance(spec, CliProvider)
         return CliConsultant(
             spec,
-            Surroundings(self.environment, self.project, self.private_dir),
+            Surroundings(self.environment, self.project, self.private_dir, self.closed),
             redactor=Redactor(),
         )
 

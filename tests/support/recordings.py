@@ -22,6 +22,7 @@ _SAME: Mapping[re.Pattern[str], str] = {
     re.compile(r"127\.0\.0\.1:\d+"): "127.0.0.1:9",
     re.compile(r"\bcalls/[0-9a-f]{32}\b"): "calls/CALL",
     re.compile(r"\bsparring-[0-9a-f]{16}\b"): "sparring-CALL",
+    re.compile(r"/sessions/[0-9a-f]{16}/"): "/sessions/folder/",
     re.compile(r"(?:\n +at [^\n]*)+"): "\n    at the place of the failure",
     re.compile(r'("\w*(?:bytes|delay|duration|elapsed|latency|time)\w*": ?)[\d.]+', re.IGNORECASE): r"\g<1>1",
     re.compile(r',"requestFingerprint":\{[^}]*\}'): "",

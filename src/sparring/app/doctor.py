@@ -12,7 +12,9 @@ from sparring.errors import StoreError
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Missing
 from sparring.providers.cli.consultant import child_environment
+from sparring.providers.cli.measured import doubt
 from sparring.providers.cli.process import Command, run_child
+from sparring.providers.known import BUILT_IN
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.providers import ApiProvider, CliProvider, ProviderKind, ProviderSpec
@@ -140,7 +142,9 @@ async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosi
     if finished.exit_code != 0:
         said = one_line(app.redact(finished.stderr or finished.stdout), 120) or "nothing"
         return _broken(diagnosis, f"`{spec.command.program} --version` failed and said: {said}", spec.install)
-    return diagnosis.model_copy(update={"version": one_line(app.redact(finished.stdout), 60)})
+    version = one_line(app.redact(finished.stdout), 60)
+    is_ours = app.roster.providers.origin(spec.name) == BUILT_IN
+    return diagnosis.model_copy(update={"version": version, "doubt": doubt(spec.name, version) if is_ours else ""})
 
 
 async def _asked(app: App, spec: ProviderSpec, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:

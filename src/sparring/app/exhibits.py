@@ -17,6 +17,9 @@ from sparring.store.files import StateFolder
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
 
+EXHIBITS_FOLDER = "exhibits"
+"""Below the state folder: the index by which exhibits are found."""
+
 _LISTING_S = 20.0
 _MOST_RANKED = 400
 """Files among which those are that are looked into."""
@@ -72,7 +75,7 @@ class Gathering:
 
     def _index(self) -> Path | None:
         """Where the index is kept; None where nothing can be."""
-        folder = self.state / "exhibits"
+        folder = self.state / EXHIBITS_FOLDER
         with suppress(StoreError, OSError):
             state = StateFolder(self.state)
             state.ensure_writable(folder)

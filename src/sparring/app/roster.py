@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sparring.app.exhibits import EXHIBITS_FOLDER
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
+from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant
 from sparring.providers.api.connections import Connections
@@ -36,6 +38,7 @@ from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
 
 if TYPE_CHECKING:
+    from sparring.providers.cli.confinement import Surroundings
     from sparring.providers.cli.consultant import CliConsultant
 
 _NAME_SHOWN = 60
@@ -248,11 +251,9 @@ class Roster:
         return self._consultants[tool]
 
     def _program(self, spec: CliProvider) -> "CliConsultant":
-        from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415 -- see _build
-        from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415
+        from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415 -- see _build
 
-        surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
-        return CliConsultant(spec, surroundings, calls=self.calls, redactor=self.redactor)
+        return CliConsultant(spec, self.surroundings(), calls=self.calls, redactor=self.redactor)
 
     def _build(self, spec: ProviderSpec) -> Consultant:
         # Each transport is imported only when it is used: a server that consults one tool pays for one.
@@ -261,10 +262,8 @@ class Roster:
                 return self._program(spec)
             case AcpProvider():
                 from sparring.providers.acp.consultant import AcpConsultant  # noqa: PLC0415
-                from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
-                surroundings = Surroundings(self._settings.environment, self._place.project, self._settings.private_dir)
-                return AcpConsultant(spec, surroundings, calls=self.calls, redactor=self.redactor)
+                return AcpConsultant(spec, self.surroundings(), calls=self.calls, redactor=self.redactor)
             case ApiProvider():
                 from sparring.providers.api.consultant import ApiConsultant  # noqa: PLC0415
 
@@ -285,6 +284,14 @@ class Roster:
                 if spec.script is None:
                     raise ToolNotFoundError(f"{spec.name} has no script.", hint=spec.install)
                 return ScriptedConsultant(spec.script, tool=spec.name)
+
+    def surroundings(self) -> "Surroundings":
+        """Where programs are started, and what of the project is ours and none of their business."""
+        from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
+
+        place, settings = self._place, self._settings
+        own = tuple(state / kind for state in place.states for kind in (*FORMATS, EXHIBITS_FOLDER))
+        return Surroundings(settings.environment, place.project, settings.private_dir, own)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:

@@ -141,8 +141,7 @@ def _provider_lines(provider: ProviderDiagnosis, width: int, *, deep: bool) -> l
     else:
         text = provider.problem
     lines = [f"{_MARKS[provider.health]} {provider.name.ljust(width)}  {text}"]
-    if provider.advice:
-        lines.append(f"   {' ' * width}  {provider.advice}")
+    lines += [f"   {' ' * width}  {told}" for told in (provider.doubt, provider.advice) if told]
     return lines
 
 

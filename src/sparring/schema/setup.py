@@ -19,7 +19,7 @@ class Health(StrEnum):
 
 
 class ProviderDiagnosis(Record):
-    """One provider. ``failure`` is the code of a deep check that failed."""
+    """One provider. ``failure`` is the code of a deep check that failed, ``doubt`` what speaks against its version."""
 
     name: ToolName
     kind: str
@@ -27,6 +27,7 @@ class ProviderDiagnosis(Record):
     origin: str
     health: Health
     version: str = ""
+    doubt: str = ""
     location: str = ""
     problem: str = ""
     advice: str = ""

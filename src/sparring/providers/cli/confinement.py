@@ -31,11 +31,22 @@ class Surroundings:
         environment: The whole environment of this process.
         project: The project under work.
         private_dir: A folder of the user's outside of any project, for what must lie where no project has a say.
+        closed: Folders of ours: what is being debated, or was, is nobody's evidence.
     """
 
     environment: Mapping[str, str]
     project: Path
     private_dir: Path
+    closed: tuple[Path, ...] = ()
+
+    def closed_inside(self) -> list[str]:
+        """The folders of ours in the project, as paths from there; under a second one where links lead to them."""
+        project, root = self.project, self.project.resolve()
+        found: set[str] = set()
+        for folder in (*self.closed, self.private_dir):
+            places = ((folder, project), (folder.resolve(), root))
+            found |= {place.relative_to(top).as_posix() for place, top in places if top in place.parents}
+        return sorted(found)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ share.
 """
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -37,14 +38,17 @@ class Output:
 
     Attributes:
         reply: The reply of a program that ended by itself; may raise ``OutputError`` for what cannot be understood.
-        last_try: For a program that tells of each try: what its output says of the last one. When time runs out
-            between two, that says more than that it did.
+        last_try: For a program that tells of each try: what it says of the last one. When time runs out between two,
+            that says more than that it did.
+        no_session: How the line of standard error begins by which it ends when it does not know the session that was to
+            be continued. No prompt stands there.
         is_last: Tells a line after which the program does nothing more that is wanted, but goes on; None when it ends
             by itself.
     """
 
     reply: Callable[[Finished, Asked], Reply]
-    last_try: Callable[[str], LastTry | None] = lambda _: None
+    last_try: Callable[[Finished], LastTry | None] = lambda _: None
+    no_session: re.Pattern[str] | None = None
     is_last: Callable[[str], bool] | None = None
 
 
@@ -68,14 +72,23 @@ def parse(program: str, finished: Finished, asked: Asked) -> Reply:
         detail = f"{asked.tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
         return failure(asked, FailureCode.PARSE, detail, finished)
     try:
-        return output.reply(finished, asked)
+        return _lost_session(output, finished, asked) or output.reply(finished, asked)
     except OutputError as error:
         return failure(asked, FailureCode.PARSE, f"{asked.tool} printed {error}.", finished)
 
 
+def _lost_session(output: Output, finished: Finished, asked: Asked) -> Failure | None:
+    wanted = asked.question.session_id
+    if wanted is None or output.no_session is None or finished.exit_code == 0 or finished.stdout.strip():
+        return None
+    if not any(map(output.no_session.match, lines_of(for_terminal(finished.stderr)))):
+        return None
+    return failure(asked, FailureCode.NOT_FOUND, f"{asked.tool} has no session {wanted}.", finished)
+
+
 def _timeout(output: Output, finished: Finished, asked: Asked) -> Failure:
     late = f"{asked.tool} gave no answer within {asked.question.timeout_s:g} s"
-    last = output.last_try(finished.stdout)
+    last = output.last_try(finished)
     if last is None:
         return failure(asked, FailureCode.TIMEOUT, f"{late}.", finished)
     return failure(asked, last.code, f"{late}; its last try failed {last.told}.", finished)
@@ -88,10 +101,11 @@ def events_of(stdout: str, kind: type[_EventT], *, only: Collection[str] = ()) -
     """The events that ``stdout`` tells, one a line, among noise; with ``only`` those of these types.
 
     Raises:
-        OutputError: An event is broken, which is no noise.
+        OutputError: An event is broken, which is no noise, or broken off.
     """
     found: list[_EventT] = []
-    for line in lines_of(stdout):
+    lines = lines_of(stdout)
+    for number, line in enumerate(lines, start=1):
         if not line.startswith("{"):
             continue
         try:
@@ -100,7 +114,10 @@ def events_of(stdout: str, kind: type[_EventT], *, only: Collection[str] = ()) -
             if not only or event.get("type") in only:
                 found.append(kind.model_validate(event))
         except (ValueError, RecursionError) as error:  # pydantic's is one of them
-            raise OutputError("an event that cannot be understood") from error
+            is_torn = number == len(lines) and isinstance(error, json.JSONDecodeError)
+            raise OutputError(
+                "half an event and no more" if is_torn else "an event that cannot be understood"
+            ) from error
     return found
 
 

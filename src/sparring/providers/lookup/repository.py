@@ -121,6 +121,8 @@ def find_repository(project: Path, environment: Mapping[str, str]) -> Repository
         UsageError: There is one that cannot be read safely; one sentence says why.
     """
     here = project.resolve()
+    if not here.is_dir():
+        return None
     for top in (here, *here.parents):
         entry = top / ".git"
         if not os.path.lexists(entry) or not _is_trusted(entry, here):

@@ -89,7 +89,7 @@ def shown(stdout: str) -> Iterator[str]:
     yield from (f"{name}={value}" for name, value in sorted(told["environment"].items()) if name not in OURS)
     for name, content in told["files"].items():
         yield f"file {name}:"
-        if name.endswith("settings.json"):
+        if name.endswith(("settings.json", "flags.json")):
             yield from (f"  {setting}: {json.dumps(value)}" for setting, value in json.loads(content).items())
     yield json.dumps(told["prompt"])
 

@@ -59,26 +59,20 @@ UNKNOWN = "Unexpected server error. Check server logs for details."
 NOBODYS = "00000000-0000-4000-8000-000000000000"
 
 
-@pytest.mark.parametrize(
-    ("name", "asked", "detail"),
-    [
-        ("gemini/endpoint/no-such-session", {"session_id": NOBODYS}, f"gemini has no session {NOBODYS}."),
-        (
-            "opencode/endpoint/no-such-session",
-            {"session_id": "ses_00000000000000000000000000"},
-            "opencode has no session ses_00000000000000000000000000.",
-        ),
-        (
-            "opencode/endpoint/unknown-model",
-            {"model": "a/b"},
-            f"opencode failed before it asked a/b; does `opencode models` list it? {UNKNOWN}",
-        ),
-    ],
-)
-def test_what_a_tool_does_not_say_itself_is_said_for_it(name: str, asked: dict[str, str], detail: str) -> None:
-    failed = reply(name, **asked)
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_session_that_a_tool_does_not_know_is_named(tool: str) -> None:
+    session = "ses_00000000000000000000000000" if tool == "opencode" else NOBODYS
+
+    failed = reply(f"{tool}/endpoint/no-such-session", session_id=session)
+
     assert isinstance(failed, Failure)
-    assert failed.detail == detail
+    assert (failed.code, failed.detail) == (FailureCode.NOT_FOUND, f"{tool} has no session {session}.")
+
+
+def test_a_model_that_opencode_does_not_know_is_named() -> None:
+    failed = reply("opencode/endpoint/unknown-model", model="a/b")
+    assert isinstance(failed, Failure)
+    assert failed.detail == f"opencode failed before it asked a/b; does `opencode models` list it? {UNKNOWN}"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ left things (2.1.329). And inside the project there may be secrets. A denial out
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case
@@ -22,16 +22,21 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     del spec
     if question.repo_access is not RepoAccess.READ:
         return Confinement()
-    rules = [f"Read({pattern})" for pattern in _denied(surroundings.environment, surroundings.project)]
+    rules = [f"Read({pattern})" for pattern in _denied(surroundings)]
     return Confinement(arguments=("--settings", json.dumps({"permissions": {"deny": rules}})))
 
 
-def _denied(environment: Mapping[str, str], project: Path) -> Iterator[str]:
+def _denied(surroundings: Surroundings) -> Iterator[str]:
+    project = surroundings.project
     yield from (f"**/{in_any_case(name)}" for name in FILES)
     yield from (f"**/{in_any_case(name)}/**" for name in FOLDERS)
-    temporary = Path(environment.get("TMPDIR") or "/tmp")  # noqa: S108 - Claude Code puts it there, not we
+    yield from (f"{_from_the_root(project.resolve() / folder)}/**" for folder in surroundings.closed_inside())
+    temporary = Path(surroundings.environment.get("TMPDIR") or "/tmp")  # noqa: S108 - Claude Code puts it there, not we
     for folder in dict.fromkeys((temporary, temporary.resolve())):
         # An agent may have been given a folder in there to work in; then that is the project.
         if not any(parent.parent == folder for parent in project.parents if parent.name.startswith("claude-")):
-            escaped = _SPECIAL.sub(r"\\\1", str(folder))
-            yield f"/{escaped}/claude-*/**"  # a second slash makes it begin at the root
+            yield f"{_from_the_root(folder)}/claude-*/**"
+
+
+def _from_the_root(folder: Path) -> str:
+    return "/" + _SPECIAL.sub(r"\\\1", str(folder))  # a second slash makes it begin at the root

@@ -143,4 +143,4 @@ def _usage(result: _Result, *, resumed: bool) -> Usage:
     )
 
 
-OUTPUT = Output(_reply)
+OUTPUT = Output(_reply, no_session=re.compile(r"No conversation found with session ID: "))

@@ -1,8 +1,9 @@
 """What in a user's Codex configuration would be started or expanded, and how to switch it off.
 
-Codex has no flag that leaves MCP servers and skills alone, so each is named and disabled. A file that cannot be read
-is an error and never "no servers": we would start what we promise not to start. The project's files may be hostile:
-whatever they are, reading them ends soon.
+Codex gets a home of its own (see ``home``). What lies elsewhere, in the system's folder and in the project's, no flag
+leaves alone, so each MCP server and skill is named and disabled. A file that cannot be read is an error and never "no
+servers": we would start what we promise not to start. The project's files may be hostile: whatever they are, reading
+them ends soon.
 
 It reads by shell commands. Its ``-s read-only`` keeps these from writing, and lets them read everything; only a
 permission profile says what may be read (0.169.0): one project, and nothing else that is anybody's. That it holds was
@@ -10,7 +11,6 @@ seen on Linux only.
 """
 
 import itertools
-import json
 import os
 import re
 import secrets
@@ -18,12 +18,14 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any
 
 from pydantic import BaseModel
 
 from sparring.errors import ConfigurationError
+from sparring.providers.cli.codex.home import CodexHome, furnish, toml
 from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_file
 from sparring.providers.cli.process import find_program, home_folder
 from sparring.schema.base import RepoAccess
@@ -31,6 +33,7 @@ from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
 
 SYSTEM_FOLDER = Path("/etc/codex")
+_CONFIG = "config.toml"
 SKILL_DEPTH = 6
 """How many folders deep Codex looks for skills (0.169.0)."""
 
@@ -43,12 +46,27 @@ FILE_LIMIT = 4 * 1024 * 1024
 
 def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
     """What has to be added for ``question``."""
-    configured = configured_off(surroundings.environment, surroundings.project)
-    if question.repo_access is not RepoAccess.READ:
-        return configured
-    program = spec.command.program if isinstance(spec, CliProvider) else spec.program
-    found = find_program(program, surroundings.environment.get("PATH"))
-    return replace(configured, arguments=configured.arguments + reading_profile(found, surroundings.project))
+    environment, project = surroundings.environment, surroundings.project
+    confined, users = configured_off(environment, project), codex_folder(environment, project)
+    if question.repo_access is RepoAccess.READ:
+        program = spec.command.program if isinstance(spec, CliProvider) else spec.program
+        found = find_program(program, environment.get("PATH"))
+        confined = replace(
+            confined, arguments=confined.arguments + reading_profile(found, project, surroundings.closed_inside())
+        )
+    home = CodexHome(users, _table(users / _CONFIG), surroundings.private_dir / "codex" / "sessions", question)
+    if home.is_tied:
+        return confined
+    return replace(confined, furnish=partial(_at_home, confined, home))
+
+
+def _at_home(confined: Confinement, home: CodexHome, folder: Path) -> Confinement:
+    return replace(confined, variables=furnish(folder, home))
+
+
+def codex_folder(environment: Mapping[str, str], project: Path) -> Path:
+    """Where the user's Codex keeps its configuration, when it is started in ``project``."""
+    return project / (environment.get("CODEX_HOME") or home_folder(environment) / ".codex")
 
 
 def configured_off(environment: Mapping[str, str], project: Path, *, folder_limit: int = FOLDER_LIMIT) -> Confinement:
@@ -60,10 +78,9 @@ def configured_off(environment: Mapping[str, str], project: Path, *, folder_limi
     Raises:
         ConfigurationError: A file is there but cannot be understood, or there are too many folders to look through.
     """
-    home = home_folder(environment)
-    user = project / (environment.get("CODEX_HOME") or home / ".codex")  # a relative one starts where Codex starts
+    home, user = home_folder(environment), codex_folder(environment, project)
     layers = [user, SYSTEM_FOLDER, *(folder / ".codex" for folder in (project, *project.parents))]
-    files = [_read(folder / "config.toml") for folder in layers]
+    files = [_read(folder / _CONFIG) for folder in layers]
     roots = [layer / "skills" for layer in layers]
     roots += [folder / ".agents" / "skills" for folder in (home, project, *project.parents)]
     servers = {name: server for file in files for name, server in file.mcp_servers.items()}
@@ -77,14 +94,14 @@ def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
     """The arguments that switch these MCP servers off."""
     # One inline table, since the dotted form takes no quoted names (0.169.0). A harmless transport of the same kind is
     # given with it: Codex refuses a server without one, as those of a project that it does not trust would be.
-    off = [f"{_quoted(name)}={{{_harmless(server)},enabled=false}}" for name, server in servers.items()]
+    off = [f"{toml(name)}={{{_harmless(server)},enabled=false}}" for name, server in servers.items()]
     return ("-c", f"mcp_servers={{{','.join(off)}}}") if off else ()
 
 
 def _skills_off(files: Iterable[str]) -> tuple[str, ...]:
     """The arguments that switch these skills off; else ``$name`` in a prompt would be followed by its instructions."""
     # By path: YAML has more ways to write a name than we could read, and any that we missed would be expanded.
-    off = [f"{{path={_quoted(file)},enabled=false}}" for file in files]
+    off = [f"{{path={toml(file)},enabled=false}}" for file in files]
     return ("-c", f"skills.config=[{','.join(off)}]") if off else ()
 
 
@@ -103,19 +120,24 @@ class _File(BaseModel):
 
 def _read(file: Path) -> _File:
     try:
-        return _File.model_validate(tomllib.loads((users_file(file, FILE_LIMIT) or b"").decode("utf-8")))
+        return _File.model_validate(_table(file))
+    except ValueError as error:
+        raise _unclear(file) from error
+
+
+def _table(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads((users_file(file, FILE_LIMIT) or b"").decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        reason = "cannot be understood, so what it would start cannot be switched off."
-        raise ConfigurationError(f"{file} {reason}") from error
+        raise _unclear(file) from error
+
+
+def _unclear(file: Path) -> ConfigurationError:
+    return ConfigurationError(f"{file} cannot be understood, so what it would start cannot be switched off.")
 
 
 def _harmless(server: Mapping[str, object]) -> str:
     return 'url="http://127.0.0.1:9"' if "url" in server else 'command="true"'
-
-
-def _quoted(name: str) -> str:
-    # A JSON string is a TOML basic string, but for DEL and for characters beyond the basic plane when escaped.
-    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _skill_files(roots: Iterable[Path], folder_limit: int) -> list[str]:
@@ -154,8 +176,6 @@ _DEEPER = (
 
 _SPECIAL = re.compile(r"[][{}*?,!\\]")
 
-_Toml: TypeAlias = "str | int | Mapping[str, _Toml]"
-
 _SYSTEM = {
     ":minimal": "read",  # what any program needs to run: /usr, /lib and the like
     "/etc": "deny",
@@ -163,8 +183,10 @@ _SYSTEM = {
 }
 
 
-def reading_profile(program: str | None, project: Path, *, system: str = sys.platform) -> tuple[str, ...]:
-    """The arguments that let the commands of ``program``, which is Codex, read ``project`` and nothing else.
+def reading_profile(
+    program: str | None, project: Path, closed: Iterable[str] = (), *, system: str = sys.platform
+) -> tuple[str, ...]:
+    """The arguments that let the commands of ``program``, which is Codex, read ``project`` without ``closed``.
 
     A denied file is not only unreadable: where there is any, Codex lets no rule or request lead out of the sandbox.
 
@@ -177,18 +199,19 @@ def reading_profile(program: str | None, project: Path, *, system: str = sys.pla
     # A name that nobody knows, since a profile of that name in a configuration file would be mixed with ours.
     name = f"sparring-{secrets.token_hex(8)}"
     own = {str(file): "read" for file in _own_files(program)}
-    filesystem: dict[str, _Toml] = {
+    filesystem: dict[str, Any] = {
         "glob_scan_max_depth": GLOB_DEPTH,
         **_SYSTEM,
         **own,
-        ":workspace_roots": _project(project),
+        ":workspace_roots": _project(project, closed),
     }
-    profile: dict[str, _Toml] = {"filesystem": filesystem, "network": {"enabled": False}}
-    return ("-c", f"permissions.{name}={_toml(profile)}", "-c", f"default_permissions={_toml(name)}")
+    profile: dict[str, Any] = {"filesystem": filesystem, "network": {"enabled": False}}
+    return ("-c", f"permissions.{name}={toml(profile)}", "-c", f"default_permissions={toml(name)}")
 
 
-def _project(project: Path) -> dict[str, str]:
-    folders = dict.fromkeys(FOLDERS, "deny")
+def _project(project: Path, closed: Iterable[str]) -> dict[str, str]:
+    # What is not there cannot be denied below another folder.
+    folders = dict.fromkeys((*FOLDERS, *(folder for folder in closed if (project / folder).is_dir())), "deny")
     # A pattern that matches inside of a denied folder would keep the sandbox from being set up (0.169.0), so it says
     # in which folders of the project it holds. Few patterns, since Codex tells the model of each.
     top = _alternatives(map(in_any_case, FILES))
@@ -234,9 +257,3 @@ def _is_native(file: Path) -> bool:
             return stream.read(4) == b"\x7fELF"
     except OSError:
         return False
-
-
-def _toml(value: _Toml) -> str:
-    if isinstance(value, Mapping):
-        return "{" + ",".join(f"{_toml(key)}={_toml(item)}" for key, item in value.items()) + "}"
-    return json.dumps(value, ensure_ascii=False)

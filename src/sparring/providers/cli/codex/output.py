@@ -110,9 +110,7 @@ def _answer(turn: _Turn, tokens: _Tokens, finished: Finished, asked: Asked) -> A
         )
     else:
         warnings += (f"{asked.tool} counts tokens for the whole session, so those of this answer are not known.",)
-        if not question.keep_session:  # `exec resume --ephemeral` is accepted but writes all the same (0.169.0)
-            warnings += (f"{asked.tool} adds to a session that it continues, whether that was wanted or not.",)
     return answer(asked, finished, turn.text or "", session_id=turn.session_id, usage=usage, warnings=warnings)
 
 
-OUTPUT = Output(_reply)
+OUTPUT = Output(_reply, no_session=re.compile(r"Error: thread/resume: thread/resume failed: no rollout found for "))

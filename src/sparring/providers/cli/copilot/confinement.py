@@ -22,6 +22,7 @@ from pydantic import JsonValue
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_table
 from sparring.providers.cli.process import home_folder
+from sparring.providers.cli.sessions import kept_sessions
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
@@ -57,6 +58,7 @@ class CopilotHome:
         session_id: The session that is continued.
         keeps_session: Whether what is said is to be found in ``sessions`` afterwards.
         reads: The project, if it may be read.
+        closed: Folders in it that may not.
     """
 
     users: Path
@@ -64,6 +66,7 @@ class CopilotHome:
     session_id: str | None = None
     keeps_session: bool = False
     reads: Path | None = None
+    closed: tuple[str, ...] = ()
 
 
 def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
@@ -75,6 +78,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         session_id=question.session_id,
         keeps_session=question.keep_session,
         reads=project if reads else None,
+        closed=tuple(surroundings.closed_inside()),
     )
     note = spec.reading_note if reads and isinstance(spec, CliProvider) else ""
     preamble = note.replace("{project}", str(project.resolve()))
@@ -102,9 +106,9 @@ def furnish(folder: Path, home: CopilotHome) -> Confinement:
     variables, arguments = {"COPILOT_HOME": str(folder)}, (f"--usage-output-file={report}",)
     if home.reads is not None:
         _check_trust(folder, home.users / _LOGIN)
-        (folder / "ripgreprc").write_text("\n".join(_search_options()), encoding="utf-8")
+        (folder / "ripgreprc").write_text("\n".join(_search_options(home.closed)), encoding="utf-8")
         variables["RIPGREP_CONFIG_PATH"] = str(folder / "ripgreprc")
-        arguments += (f"--add-dir={home.reads.resolve()}", *_denials())
+        arguments += (f"--add-dir={home.reads.resolve()}", *_denials(home.closed))
     cwd = _empty_repository(folder / "empty")
     return Confinement(arguments=arguments, variables=variables, cwd=cwd, report=report)
 
@@ -128,8 +132,7 @@ def _check_trust(folder: Path, login: Path) -> None:
 
 def _place_sessions(place: Path, home: CopilotHome) -> None:
     if home.keeps_session:
-        home.sessions.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.symlink_to(home.sessions, target_is_directory=True)
+        place.symlink_to(kept_sessions(home.sessions), target_is_directory=True)
     elif home.session_id is not None and (kept := home.sessions / home.session_id).is_dir():
         shutil.copytree(kept, place / home.session_id, symlinks=True)  # it may add to the copy
 
@@ -143,12 +146,13 @@ def _empty_repository(root: Path) -> Path:
     return root
 
 
-def _denials() -> Iterable[str]:
+def _denials(closed: Iterable[str]) -> Iterable[str]:
     yield from (f"--deny-tool=read({in_any_case(name)})" for name in FILES)
     yield from (f"--deny-tool=read({in_any_case(name)}/**)" for name in FOLDERS)
+    yield from (f"--deny-tool=read(**/{in_any_case(folder)}/**)" for folder in closed)
 
 
-def _search_options() -> Iterable[str]:
+def _search_options(closed: Iterable[str]) -> Iterable[str]:
     """What makes ripgrep find nothing in secrets.
 
     Copilot's rules are asked about the folder that is searched, not about the files in it. A glob would not do, since
@@ -156,4 +160,4 @@ def _search_options() -> Iterable[str]:
     """
     yield f"--pre={shutil.which('true') or 'true'}"  # prints nothing; a program that is not there fails, and as well
     yield from (f"--pre-glob={in_any_case(name)}" for name in FILES)
-    yield from (f"--pre-glob=**/{in_any_case(name)}/**" for name in FOLDERS)
+    yield from (f"--pre-glob=**/{in_any_case(name)}/**" for name in (*FOLDERS, *closed))

@@ -109,10 +109,10 @@ def _reply(finished: Finished, asked: Asked) -> Reply:
     return _fault(turn, finished, asked) or _answer(turn, finished, asked)
 
 
-def _last_try(stdout: str) -> LastTry | None:
+def _last_try(finished: Finished) -> LastTry | None:
     """Why Copilot was about to ask the model once more when it was ended; None when it waited for an answer."""
     try:
-        refused = _turn(stdout).refused
+        refused = _turn(finished.stdout).refused
     except OutputError:
         return None
     if refused is None or (code := _code_of_call(refused)) is None:
@@ -203,4 +203,4 @@ def _usage(report: str) -> Usage:
     )
 
 
-OUTPUT = Output(_reply, last_try=_last_try)
+OUTPUT = Output(_reply, last_try=_last_try, no_session=re.compile(r"Error: No session, task, or name matched "))

@@ -23,13 +23,11 @@ that is denied altogether.
 """
 
 import json
+import math
 import os
 import re
-import shutil
 import sys
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -47,7 +45,7 @@ from sparring.providers.cli.confinement import (
     users_table,
     walk,
 )
-from sparring.providers.cli.process import home_folder
+from sparring.providers.cli.gemini.home import GeminiHome, furnish, gemini_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
@@ -66,20 +64,22 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     known = {**variables, **environment}
     refuse_outweighing(Path(known.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or MANAGED))
     cli = spec if isinstance(spec, CliProvider) else None
+    settings = gemini_settings(
+        users / "settings.json",
+        reads=reads,
+        web_tools=cli.web_tools if cli and question.web else (),
+        effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
+        model=question.model or known.get("GEMINI_MODEL"),
+    )
     home = GeminiHome(
         users=users,
         sessions=private / "sessions",
         work=private / "empty",
-        settings=gemini_settings(
-            users / "settings.json",
-            reads=reads,
-            web_tools=cli.web_tools if cli and question.web else (),
-            effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
-            model=question.model or known.get("GEMINI_MODEL"),
-        ),
+        settings=settings,
+        patience_s=None if _is_signed_in_to_google(settings, known) else math.ceil(question.timeout_s) + _SPARE_S,
         variables=variables,
         preamble=cli.reading_note if cli and reads else "",
-        policies=reading_policies(reads) if reads else "",
+        policies=reading_policies(reads, surroundings.closed_inside()) if reads else "",
         session_id=question.session_id,
         keeps_session=question.keep_session,
     )
@@ -214,6 +214,16 @@ def gemini_settings(
     return settings
 
 
+_KEYED = frozenset({"gateway", "gemini-api-key", "vertex-ai"})
+_SPARE_S = 60
+
+
+def _is_signed_in_to_google(settings: JsonValue, environment: Mapping[str, str]) -> bool:
+    """Whether it asks Google for flags, such as which models there are, that ours would take the place of."""
+    chosen = _at(settings, ("security", "auth", "selectedType"))
+    return bool(environment.get("GOOGLE_GENAI_USE_GCA")) if chosen is None else chosen not in _KEYED
+
+
 def refuse_outweighing(managed: Path = MANAGED) -> None:
     """Look for what an administrator has set that would outweigh these settings.
 
@@ -288,8 +298,8 @@ _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _UNWRITABLE = re.compile(r'[%\\"${}\x00-\x1f\x7f\ud800-\udfff]')
 
 
-def reading_policies(project: Path, *, entry_limit: int = ENTRY_LIMIT) -> str:
-    """The rules, as a file, of one who may read ``project``, which has no links in its own path.
+def reading_policies(project: Path, closed: Iterable[str] = (), *, entry_limit: int = ENTRY_LIMIT) -> str:
+    """The rules, as a file, of one who may read ``project`` without ``closed``; it has no links in its own path.
 
     Raises:
         ConfigurationError: The project is too large to be looked through, or its path cannot be written as a rule.
@@ -309,6 +319,7 @@ def reading_policies(project: Path, *, entry_limit: int = ENTRY_LIMIT) -> str:
         _rule(r"[%\\]|[^\x00]\}", "Neither paths nor patterns may hold a percent sign, a backslash or a brace."),
     ]
     rules += (_rule(pattern, "This may hold secrets.") for pattern in _secrets(project, entry_limit))
+    rules += (_rule(rf'/{_any_case(folder)}["/]', "These are records of what is asked.") for folder in closed)
     return "\n".join(rules)
 
 
@@ -358,86 +369,3 @@ def _leads_to_secret(project: Path, link: Path) -> bool:
         return False  # the tools themselves do not follow it
     path = target.relative_to(project).as_posix()
     return may_hold_secrets(path) or may_hold_secrets(f"{path}/anything")
-
-
-_FOLDER = ".gemini"
-_SESSIONS = "tmp"
-_LOGIN = ("gemini-credentials.json", "google_accounts.json", "installation_id", "oauth_creds.json")
-
-
-@dataclass(frozen=True)
-class GeminiHome:
-    """What goes into the folder.
-
-    Attributes:
-        users: The user's own folder of Gemini CLI.
-        sessions: Where sessions are kept that are to be continued, each in a folder of its own: whoever may read the
-            project may read what lies beside the session as well.
-        work: A folder to start it in; always the same one, since a session belongs to where it was held. Whatever words
-            of a prompt could name in it is ignored there, and so is not looked for in the project.
-        settings: The settings that it finds.
-        variables: The variables of the user's that it needs.
-        preamble: Put before the prompt.
-        policies: Its rules of what the tools may do, if it has any.
-        session_id: The session that is continued.
-        keeps_session: Whether what is said is to be found in ``sessions`` afterwards.
-    """
-
-    users: Path
-    sessions: Path
-    work: Path
-    settings: Mapping[str, JsonValue]
-    variables: dict[str, str] = field(default_factory=dict[str, str])
-    preamble: str = ""
-    policies: str = ""
-    session_id: str | None = None
-    keeps_session: bool = False
-
-
-def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
-    """Where the user's Gemini CLI keeps its configuration, when it is started in ``project``."""
-    return project / (environment.get("GEMINI_CLI_HOME") or home_folder(environment)) / _FOLDER
-
-
-def furnish(folder: Path, home: GeminiHome) -> Confinement:
-    """Fill the empty ``folder`` as ``home`` says; what Gemini CLI is told of it.
-
-    Raises:
-        OSError: Something cannot be linked or written.
-    """
-    own, temporary = folder / _FOLDER, folder / "temporary"
-    own.mkdir()
-    temporary.mkdir()
-    home.work.mkdir(mode=0o700, parents=True, exist_ok=True)
-    ignored = temporary / "ignored"
-    ignored.write_text("*\n", encoding="utf-8")
-    ignored.replace(home.work / ".geminiignore")  # whole at once: others may be starting there
-    for name in _LOGIN:
-        if (home.users / name).is_file():
-            (own / name).symlink_to(home.users / name)
-    (own / "settings.json").write_text(json.dumps(home.settings), encoding="utf-8")
-    if home.policies:
-        (own / "policies").mkdir()
-        (own / "policies" / "sparring.toml").write_text(home.policies, encoding="utf-8")
-    variables = home.variables | {
-        "GEMINI_CLI_HOME": str(folder),
-        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
-        "TMPDIR": str(temporary),  # where it writes reports of errors, with all that was said
-    }
-    arguments = _place_sessions(own / _SESSIONS, home)
-    return Confinement(arguments=arguments, variables=variables, cwd=home.work, preamble=home.preamble)
-
-
-def _place_sessions(place: Path, home: GeminiHome) -> tuple[str, ...]:
-    """Put the session where Gemini CLI looks for it; the arguments that name a new one which is to be kept."""
-    session = home.session_id or str(uuid.uuid4())
-    kept = home.sessions / session
-    if home.session_id is not None and not kept.is_dir():
-        return ()  # it will say itself that there is none
-    if home.keeps_session:
-        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.symlink_to(kept, target_is_directory=True)
-        return () if home.session_id is not None else (f"--session-id={session}",)
-    if home.session_id is not None:
-        shutil.copytree(kept, place, symlinks=True)  # it may add to the copy
-    return ()

@@ -49,7 +49,6 @@ _SENTENCES: Sentences = {
     re.compile(r"Model stream ended with unexpected tool call\b"): FailureCode.PARSE,
 }
 _BY_CLASS = {"ModelNotFoundError": FailureCode.NOT_FOUND, "TerminalQuotaError": FailureCode.QUOTA}
-_NO_SESSION = "Error resuming session: "
 _NO_METHOD = "Please set an Auth method"
 _NOT_SIGNED_IN = "gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY."
 """Said in its place, since that names the folder that it was given for its own."""
@@ -137,9 +136,6 @@ def _fault(result: _Result, finished: Finished, asked: Asked) -> Failure | None:
 
 
 def _without_result(finished: Finished, asked: Asked) -> Failure:
-    wanted = asked.question.session_id
-    if wanted is not None and any(line.startswith(_NO_SESSION) for line in lines_of(finished.stderr)):
-        return failure(asked, FailureCode.EXIT, f"{asked.tool} has no session {wanted}.", finished)
     reply = without_result(asked, finished)
     return reply.model_copy(update={"code": FailureCode.AUTH}) if finished.exit_code == _NO_LOGIN else reply
 
@@ -199,4 +195,4 @@ def _usage(stats: _Stats) -> Usage:
     )
 
 
-OUTPUT = Output(_reply)
+OUTPUT = Output(_reply, no_session=re.compile(r"Error resuming session: "))

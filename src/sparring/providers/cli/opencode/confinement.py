@@ -27,9 +27,11 @@ import itertools
 import json
 import os
 import re
+import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -47,6 +49,7 @@ from sparring.providers.cli.confinement import (
     users_file,
     walk,
 )
+from sparring.providers.cli.opencode.sessions import session_database
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -198,9 +201,14 @@ NOTHING: Rules = {"*": "deny"}
 
 
 def reading_rules(
-    project: Path, worktree: Path, *, ignores_case: bool = False, entry_limit: int = ENTRY_LIMIT
+    project: Path,
+    worktree: Path,
+    closed: Iterable[str] = (),
+    *,
+    ignores_case: bool = False,
+    entry_limit: int = ENTRY_LIMIT,
 ) -> Rules:
-    """The permissions of one who may read ``project``, which has no links in its own path, and nothing outside it.
+    """The permissions of one who may read ``project`` without ``closed``; it has no links in its own path.
 
     ``worktree`` is where OpenCode takes the paths that it asks about to begin. ``ignores_case`` says whether the file
     system there finds a file by its name in capitals, too.
@@ -215,7 +223,7 @@ def reading_rules(
     below = f"{root}/" if root else ""
     reading = {"*": "deny", root: "allow", f"{below}*": "allow"}
     reading |= dict.fromkeys(_secrets(below), "deny")
-    doors = _doors(project, entry_limit, secrets=ignores_case)
+    doors = [*closed, *_doors(project, entry_limit, secrets=ignores_case)]
     reading |= dict.fromkeys(_exceptions(doors, below, ignores_case=ignores_case), "deny")
     inside = str(project).replace(os.sep, "/")
     return {**NOTHING, "read": reading, "external_directory": {"*": "deny", f"{inside}/*": "allow"}}
@@ -289,22 +297,33 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     for folder in (private_dir, private, empty):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     project = surroundings.project.resolve()
-    rules = _reading(project, empty) if reading else NOTHING
+    rules = _reading(project, empty, surroundings.closed_inside()) if reading else NOTHING
+    database = session_database(private, question)
     variables = {
         "OPENCODE_CONFIG_CONTENT": _content(config.settings, _ours(project, rules, config.servers, reading=reading)),
         "OPENCODE_PERMISSION": json.dumps(rules),
-        "OPENCODE_DB": str(private / "sessions.db") if question.keep_session or question.session_id else ":memory:",
+        "OPENCODE_DB": str(database or ":memory:"),
         # The folder `.opencode` is looked for here. Logins are found by HOME, which stays as it is.
         "OPENCODE_TEST_HOME": str(empty),
         "XDG_CONFIG_HOME": str(private),
     }
     _refuse_oversized(variables)
-    return Confinement(variables=variables, passed_on=config.variables, cwd=empty)
+    confined = Confinement(variables=variables, passed_on=config.variables, cwd=empty)
+    if database is None or question.keep_session:
+        return confined
+    return replace(confined, furnish=partial(_with_copy, confined, database))
 
 
-def _reading(project: Path, cwd: Path) -> Rules:
+def _with_copy(confined: Confinement, database: Path, folder: Path) -> Confinement:
+    """``confined``, with a copy of ``database`` to add to."""
+    for file in database.parent.glob(f"{database.name}*"):
+        shutil.copyfile(file, folder / file.name)
+    return replace(confined, variables={**confined.variables, "OPENCODE_DB": str(folder / database.name)})
+
+
+def _reading(project: Path, cwd: Path, closed: list[str]) -> Rules:
     ignores_case = Path(str(project).swapcase()).exists()
-    return reading_rules(project, _worktree(cwd), ignores_case=ignores_case)
+    return reading_rules(project, _worktree(cwd), closed, ignores_case=ignores_case)
 
 
 def _ours(project: Path, rules: Rules, servers: tuple[str, ...], *, reading: bool) -> dict[str, object]:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import Output, answer, empty, events_of, failure, lines_of, without_result
+from sparring.providers.cli.output import LastTry, Output, answer, empty, events_of, failure, lines_of, without_result
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
-from sparring.text.tidying import for_terminal
 
 _BY_NAME = {
     "ContextOverflowError": FailureCode.CONTEXT_TOO_LONG,
@@ -34,7 +33,14 @@ _SENTENCES: Sentences = {
     re.compile(r"Connection reset by server\b"): FailureCode.CONNECTION,
     re.compile(r"SSE read timed out\b"): FailureCode.TIMEOUT,
 }
-_NO_SESSION = "Error: Session not found"
+_FAILED_CALL = re.compile(
+    r'timestamp=\S+ level=ERROR run=\S+ message="stream error" [^"]*'
+    r'error\.error="AI_APICallError: (?P<told>(?:[^"\\]|\\.)*)"'
+)
+"""What it logs of a request that failed. No status is told, but what it puts again was refused for the time being."""
+
+_REFUSED_FOR_NOW = 503
+
 _NOT_SAID = "Unexpected server error."
 
 
@@ -92,6 +98,15 @@ def _reply(finished: Finished, asked: Asked) -> Reply:
     return _fault(events, finished, asked) or _answer(events, finished, asked)
 
 
+def _last_try(finished: Finished) -> LastTry | None:
+    """Why OpenCode was about to ask the model once more when it was ended."""
+    failed = [match["told"] for line in lines_of(finished.stderr) if (match := _FAILED_CALL.match(line))]
+    if not failed:
+        return None
+    code = code_of_message(failed[-1], _SENTENCES) or code_of_status(_REFUSED_FOR_NOW)
+    return LastTry(code, f"({len(failed)} so far): {failed[-1].rstrip('.')}") if code else None
+
+
 def _asks_without_end(line: str) -> bool:
     """Whether OpenCode will now ask the same again, and again, as fast as it can.
 
@@ -114,10 +129,6 @@ def _fault(events: Sequence[_Event], finished: Finished, asked: Asked) -> Failur
     # An error may be told twice, and then the last one tells how it ended.
     if error := next((event.error for event in reversed(events) if event.error), None):
         return failure(asked, _code(error), _told(error, asked), finished)
-    wanted = asked.question.session_id
-    if wanted is not None and not events and _NO_SESSION in lines_of(for_terminal(finished.stderr)):
-        detail = f"{asked.tool} has no session {wanted}."
-        return failure(asked, FailureCode.EXIT, detail, finished)
     if _was_cut_off(events):
         return failure(asked, FailureCode.CONNECTION, f"{asked.tool} was given an answer that broke off.", finished)
     if finished.exit_code != 0 or not any(event.type == "step_finish" for event in events):
@@ -185,9 +196,12 @@ def _warnings(tool: str, question: Question, finishes: Sequence[_Part]) -> list[
         told.append(f"{tool} passes the effort on only to models that it knows levels for, and does not tell which.")
     if finishes and finishes[-1].reason == "length":
         told.append(f"{tool} ended the answer at the model's limit for output.")
-    if question.session_id is not None and not question.keep_session:
-        told.append(f"{tool} adds to a session that it continues, whether that was wanted or not.")
     return told
 
 
-OUTPUT = Output(_reply, is_last=_asks_without_end)
+OUTPUT = Output(
+    _reply,
+    last_try=_last_try,
+    no_session=re.compile(r"Error: Session not found$"),
+    is_last=_asks_without_end,
+)

@@ -14,7 +14,7 @@ from support.desk import question
 def rules(environment: dict[str, str], project: Path) -> list[str]:
     spec = load_providers(None).specs["claude"]
     assert isinstance(spec, CliProvider)
-    surroundings = Surroundings(environment, project, project / "private")
+    surroundings = Surroundings(environment, project, project / "private", (project / "[state]" / "debate",))
     flag, value = confine(spec, question(repo_access=RepoAccess.READ), surroundings).arguments
     settings = json.loads(value)
     assert (flag, settings.keys(), settings["permissions"].keys()) == ("--settings", {"permissions"}, {"deny"})
@@ -27,7 +27,8 @@ def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
     assert found[-1] == "Read(//tmp/claude-*/**)"
     assert "Read(**/.[eE][nN][vV][rR][cC])" in found
     assert "Read(**/.[gG][iI][tT]/**)" in found
-    assert len(found) == len(set(found)) == len(FILES) + len(FOLDERS) + 1
+    assert len(found) == len(set(found)) == len(FILES) + len(FOLDERS) + 3
+    assert found[-3:-1] == ["Read(//srv/project/\\[state\\]/debate/**)", "Read(//srv/project/private/**)"]
 
 
 def test_the_folder_of_earlier_sessions_is_denied_wherever_it_lies_unless_the_project_is_there(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.gemini.confinement import GeminiHome, furnish, gemini_folder
+from sparring.providers.cli.gemini.home import GeminiHome, furnish, gemini_folder
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.providers import CliProvider

@@ -146,7 +146,7 @@ def test_an_answer_that_is_none_is_told_with_exit_code_0(message: str, code: Fai
         (read('{"a":' * 100_000), FailureCode.PARSE, "gemini ended without a result."),
         (read({"response": "Yes.", "session_id": SESSION}, session_id="another"), FailureCode.PARSE,
          "gemini did not continue session another but began a new one."),
-        (read(stderr="Error resuming session: Invalid", exit_code=42, session_id=SESSION), FailureCode.EXIT,
+        (read(stderr="Error resuming session: Invalid", exit_code=42, session_id=SESSION), FailureCode.NOT_FOUND,
          f"gemini has no session {SESSION}."),
         (read(stderr="Error authenticating: Manual authorization is required\n}\n", exit_code=41), FailureCode.AUTH,
          "gemini ended with exit code 41: Error authenticating: Manual authorization is required"),

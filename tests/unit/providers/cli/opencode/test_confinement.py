@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +153,41 @@ def test_it_works_in_empty_folders_that_are_the_users_alone(home: Path) -> None:
     assert confined.cwd == private / "opencode"
     assert {folder.stat().st_mode & 0o777 for folder in (private.parent, private, private / "opencode")} == {0o700}
     assert list(private.joinpath("opencode").iterdir()) == []
-    assert confined_in(home, question(session_id="s-1")) == confined
+
+
+def held(database: Path, session_id: str) -> Path:
+    """A database of sessions that holds that one."""
+    database.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(database)) as sessions:
+        sessions.execute("CREATE TABLE session (id TEXT)")
+        sessions.execute("INSERT INTO session VALUES (?)", (session_id,))
+        sessions.commit()
+    return database
+
+
+@pytest.mark.parametrize("place", ["sessions/one/session.db", "sessions.db"], ids=["its own", "one of all"])
+def test_a_session_goes_on_in_the_database_that_holds_it_or_in_a_copy(place: str, home: Path) -> None:
+    database = held(home / "private" / "opencode" / place, "ses_1")
+    write(home / "private" / "opencode" / "sessions" / "torn" / "session.db", "no database")
+
+    went_on = confined_in(home, question(session_id="ses_1", keep_session=True))
+    once = confined_in(home, question(session_id="ses_1"))
+
+    assert (went_on.variables["OPENCODE_DB"], went_on.furnish) == (str(database), None)
+    assert once.furnish is not None
+    (home / "folder").mkdir()
+    copy = home / "folder" / database.name
+    assert once.furnish(home / "folder").variables["OPENCODE_DB"] == str(copy)
+    assert copy.read_bytes() == database.read_bytes()
+
+
+def test_each_session_that_begins_has_a_database_of_its_own_and_none_is_made_for_others(home: Path) -> None:
+    databases = [confined_in(home, question(keep_session=True)).variables["OPENCODE_DB"] for _ in range(2)]
+
+    assert [Path(each).parent.parent for each in databases] == [home / "private" / "opencode" / "sessions"] * 2
+    assert len(set(databases)) == 2
+    for asked in (question(), question(session_id="ses_none"), question(session_id="ses_none", keep_session=True)):
+        assert confined_in(home, asked).variables["OPENCODE_DB"] == ":memory:"
 
 
 def test_what_looks_like_a_reference_in_the_name_of_a_project_is_none(home: Path) -> None:

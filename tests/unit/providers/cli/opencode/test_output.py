@@ -1,6 +1,7 @@
 """What OpenCode's events say, where the recorded outputs do not show it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -68,8 +69,7 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
         ((started(), said("Yes."), done(tokens=None)), {}, {"usage": Usage()}),
         ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
         ((started(), said("Yes."), done("length")), {"session_id": SESSION},
-         {"warnings": ("opencode ended the answer at the model's limit for output.",
-            "opencode adds to a session that it continues, whether that was wanted or not.")}),
+         {"warnings": ("opencode ended the answer at the model's limit for output.",)}),
         ((started(), said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
     ],
 )  # fmt: skip
@@ -130,7 +130,8 @@ def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code
         (ended(started(), said(" \n"), done()), "opencode gave an empty answer."),
         (ended(started(), said("Half"), done("unknown"), exit_code=-15),
          "opencode was given an answer that broke off."),
-        (ended(started(), '{"type": "tex'), "opencode printed an event that cannot be understood."),
+        (ended(started(), '{"type": "tex'), "opencode printed half an event and no more."),
+        (ended('{"type": "tex', started()), "opencode printed an event that cannot be understood."),
         (ended(done(cost=-1)), "opencode printed an event that cannot be understood."),
         (ended('{"a":' * 100_000), "opencode printed an event that cannot be understood."),
     ],
@@ -140,6 +141,30 @@ def test_why_there_is_no_answer_is_told(finished: Finished, detail: str) -> None
 
     assert isinstance(reply, Failure)
     assert reply.detail == detail
+
+
+def logged(told: str) -> str:
+    """A line of its log, as it came (1.18.33)."""
+    where = "providerID=loopback modelID=first session.id=ses_df9aed5e7ffe6AitDGYSlRGuAp small=false agent=sparring"
+    failed = f'message="stream error" {where} mode=primary error.error="AI_APICallError: {told}"'
+    return f"timestamp=2026-11-23T02:51:54.599Z level=ERROR run=e9e03793 {failed}\n"
+
+
+@pytest.mark.parametrize(
+    ("stderr", "code", "told"),
+    [
+        (logged(r"a \"boom\".") * 2, FailureCode.OVERLOADED, r"; its last try failed (2 so far): a \"boom\"."),
+        (logged("boom") + logged("Cannot connect to API: no"), FailureCode.CONNECTION,
+         "; its last try failed (2 so far): Cannot connect to API: no."),
+        ("level=ERROR " + logged("in a message"), FailureCode.TIMEOUT, "."),
+        ("", FailureCode.TIMEOUT, "."),
+    ],
+)  # fmt: skip
+def test_when_time_runs_out_the_cause_is_that_of_the_last_try(stderr: str, code: FailureCode, told: str) -> None:
+    reply = read(replace(ended(stderr=stderr), exit_code=None, timed_out=True), question(timeout_s=60))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.detail) == (code, f"opencode gave no answer within 60 s{told}")
 
 
 def test_a_stream_that_broke_off_is_the_last_that_is_waited_for() -> None:

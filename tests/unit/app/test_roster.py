@@ -1,0 +1,33 @@
+"""What programs are kept from in the project that they may read."""
+
+from pathlib import Path
+
+from sparring.app.roster import Roster
+from sparring.prompts import PromptLibrary
+from sparring.providers.cli.confinement import Surroundings
+from sparring.settings import Settings
+from sparring.store.hosts import Place
+
+
+def test_what_was_said_here_before_is_closed_to_all_programs(tmp_path: Path) -> None:
+    (tmp_path / "project" / ".opencode").mkdir(parents=True)
+    settings = Settings.read({"HOME": str(tmp_path), "AI_STATE_DIR": "kept/here"}, tmp_path / "project")
+
+    closed = Roster(settings, Place.find(settings, None), PromptLibrary()).surroundings().closed_inside()
+
+    assert {
+        "kept/here/debate", "kept/here/consult", "kept/here/exhibits", ".opencode/debate", ".opencode/jury",
+    } <= set(closed)  # fmt: skip
+    assert ".opencode" not in closed
+
+
+def test_it_is_closed_under_each_path_that_leads_there_and_nothing_else_is(tmp_path: Path) -> None:
+    (tmp_path / "real" / "deep" / "state").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "real" / ".claude").symlink_to("deep/state")
+    project, outside = tmp_path / "link", tmp_path / "outside"
+    own = (project / ".claude" / "debate", tmp_path / "real" / "deep" / "state" / "jury", outside, project)
+
+    assert Surroundings({}, project, outside, own).closed_inside() == [
+        ".claude/debate", "deep/state/debate", "deep/state/jury",
+    ]  # fmt: skip

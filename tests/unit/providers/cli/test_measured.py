@@ -1,0 +1,57 @@
+"""What is known of the command lines, and of which versions."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sparring.providers.cli.measured import doubt, measured
+from support.desk import E2E, TOOLS
+from support.tools_page import PAGE, tools_page
+
+PACKAGES = {
+    "claude": "@anthropic-ai/claude-code",
+    "codex": "@openai/codex",
+    "copilot": "@github/copilot",
+    "gemini": "@google/gemini-cli",
+    "opencode": "opencode-ai",
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_version_that_the_tests_drive_was_measured_and_hears_nobody(tool: str) -> None:
+    pinned = json.loads(Path(E2E, "package.json").read_text(encoding="utf-8"))["dependencies"][PACKAGES[tool]]
+    known = measured(tool)
+
+    assert known is not None
+    assert (known.version, known.hears) == (pinned, ()), "run `make lab`"
+
+
+def test_the_page_shows_what_was_measured() -> None:
+    assert PAGE.read_text(encoding="utf-8") == tools_page(), "run `make lab`"
+
+
+@pytest.mark.parametrize(
+    ("printed", "begins"),
+    [
+        ("codex-cli {same}", ""),
+        ("{same}\n", ""),
+        ("codex-cli {newer}", "codex {newer} is newer than {same}, the last that was measured. "),
+        ("codex-cli 0.9.1", "codex 0.9.1 is older than {same}, the last that was measured. "),
+        ("unknown", "Its version cannot be told from that; {same} is the one that was measured. "),
+    ],
+)
+def test_of_another_version_it_is_said_that_little_is_known(printed: str, begins: str) -> None:
+    known = measured("codex")
+    assert known is not None
+    first, second, last = map(int, known.version.split("."))
+    versions = {"same": known.version, "newer": f"{first}.{second * 10}.{last}"}
+
+    told = doubt("codex", printed.format(**versions))
+
+    assert told.startswith(begins.format(**versions))
+    assert bool(told) == bool(begins)
+
+
+def test_of_what_nobody_measured_nothing_is_said() -> None:
+    assert doubt("text", "1.2.3") == ""
