@@ -8,6 +8,7 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
 │                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
 ├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
+├─ ExhaustedError        this machine has run out of something; the run can be resumed
 ├─ DeliberationError     the run ended without anything to show
 └─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError
                          └─ HostFileError
@@ -18,7 +19,11 @@ because what a failure means is a rule of the format. Callers branch on the clas
 for people. Secrets are removed before an error is built.
 """
 
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
 from enum import IntEnum
+from typing import Self, cast
 
 
 class ExitCode(IntEnum):
@@ -138,6 +143,59 @@ class HostSilentError(SparringError):
     """The calling agent was asked, and nothing has been heard of it for long; the run is kept as it was."""
 
     code = "host_silent"
+
+
+_LACKING = {
+    errno.EAGAIN: "No more processes or threads can be started here",
+    errno.EDQUOT: "The disk quota is used up",
+    errno.EFBIG: "A file has grown to the limit that is set for files here",
+    errno.EMFILE: "Too many files are open in this process",
+    errno.ENFILE: "Too many files are open on this machine",
+    errno.ENOMEM: "There is not enough memory",
+    errno.ENOSPC: "The disk is full",
+    errno.EROFS: "The disk can only be read",
+}
+"""What a machine or its limits can lack, by what the system answers then."""
+
+_NO_THREAD = "can't start new thread"
+"""Python tells it in these words alone."""
+
+
+class ExhaustedError(SparringError):
+    """This machine has run out of room, memory, files or processes: nobody who was asked is to blame."""
+
+    code = "exhausted"
+
+    @classmethod
+    def behind(cls, error: BaseException) -> Self | None:
+        """That it was this which made ``error``, at whatever depth; None when it was something else."""
+        if isinstance(error, cls):
+            return error
+        if what := _lacking(error):
+            return cls(f"{what}.", hint="Free some, and go on: what was said is kept.")
+        if isinstance(error, BaseExceptionGroup):
+            return cls.behind(cast("BaseExceptionGroup[BaseException]", error).exceptions[0])
+        under = error.__cause__ or error.__context__
+        return cls.behind(under) if under else None
+
+
+def _lacking(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return _LACKING[errno.ENOMEM]
+    if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+        return _LACKING[errno.EAGAIN]
+    return _LACKING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+@contextmanager
+def blaming_nobody() -> Generator[None]:
+    """Raise as ``ExhaustedError`` what this machine's own want has made; whatever else is raised passes."""
+    try:
+        yield
+    except Exception as error:
+        if found := ExhaustedError.behind(error):
+            raise found from error
+        raise
 
 
 class DeliberationError(SparringError):

@@ -1,6 +1,6 @@
 """The life of a run: begun, worked on, finished; and looking at runs afterwards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
@@ -18,9 +18,12 @@ from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
-from sparring.schema.base import utc_now
-from sparring.schema.runs import Estimate, Limits, Request, Run, RunEvent, RunHeader, RunSummary
-from sparring.schema.transcript import Transcript
+from sparring.providers.retries import Repeated
+from sparring.schema.base import Participant, ToolName, utc_now
+from sparring.schema.consultation import Failure
+from sparring.schema.providers import OfflineProvider
+from sparring.schema.runs import AskRepeated, Estimate, Limits, Needed, Request, Run, RunEvent, RunHeader, RunSummary
+from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.defaults import completed
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
@@ -83,12 +86,22 @@ class App:
         options, taken = completed(options, self.configuration.defaults_for(type(options)))
         try:
             request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
+            request = self._substituted(request, options.substitute.strip())
             self._check_tools(request)
         except SparringError as error:
             error.hint = f"{error.hint} {self._told_of(taken)}".strip()
             raise
         notices = (*request.notices, *self.roster.effort_notices(request.needed()))
         return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
+
+    def _substituted(self, request: Q, tool: str) -> Q:
+        """``request`` with ``tool`` as the one that answers where another failed for good, if it names one."""
+        if not tool:
+            return request
+        if isinstance(self.roster.spec(tool), OfflineProvider):
+            raise UsageError(f"{tool} has no model, and can take nobody's place.", hint="Name another substitute.")
+        notice = f"{tool} answers where another tool fails for good."
+        return request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice)})
 
     def _told_of(self, taken: tuple[str, ...]) -> str:
         """That defaults of the user's take part in what went wrong; nobody has typed them."""
@@ -173,7 +186,7 @@ class App:
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=FORMATS[request.kind].rules(request, self.prompts),
-                consultant=self.roster.answering(mailbox),
+                consultant=self.roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
                 journal=journal,
                 limits=run.header.limits,
                 observe=observe,
@@ -198,7 +211,7 @@ class App:
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
     def _check_tools(self, request: Request) -> None:
-        for needed in dict.fromkeys(request.needed()):
+        for needed in dict.fromkeys((*request.needed(), *_needed_beside(request))):
             self.roster.check(needed)
 
     def _prepare(self, state: Path, request: Request, said: Transcript) -> None:
@@ -220,6 +233,30 @@ class App:
         run = load_run(folder)
         notices = keep_result(run, folder, self.place.state_of(folder)) + keep_files(run, folder, self.place.project)
         return run.model_copy(update={"notices": run.notices + recorded + notices})
+
+
+def _needed_beside(request: Request) -> Iterator[Needed]:
+    """The substitute, which has to be able to do what is asked of the seats; it opens files only where that is safe."""
+    if request.substitute:
+        seat = Participant(tool=request.substitute)
+        for needed in request.needed():
+            yield Needed(participant=seat, effort=needed.effort, web=needed.web)
+
+
+def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], Repeated]:
+    """Who tells ``observe`` that an ask of the run is put again."""
+
+    def of(ask: Ask) -> Repeated:
+        def tell(failure: Failure, wait_s: float, whom: ToolName) -> None:
+            observe(
+                AskRepeated(
+                    **ask.place, run_id=run_id, ask_id=ask.id, at=utc_now(), failure=failure, wait_s=wait_s, whom=whom
+                )
+            )
+
+        return tell
+
+    return of
 
 
 def _refuse_too_much(expected: Estimate, limits: Limits) -> None:

@@ -7,7 +7,7 @@ import typer
 from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
-from sparring.errors import ExitCode, SparringError
+from sparring.errors import ExitCode, SparringError, blaming_nobody
 from sparring.formats.reports import conclusion, verdict_first
 from sparring.reports.markdown import SideBySide
 from sparring.reports.terminal import (
@@ -96,9 +96,10 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
 
 @contextmanager
 def reporting_errors(*, as_json: bool) -> Generator[None]:
-    """Turn what sparring refuses into one sentence and the exit code that belongs to it."""
+    """Turn what sparring refuses, or this machine lacks, into one sentence and the exit code that belongs to it."""
     try:
-        yield
+        with blaming_nobody():
+            yield
     except SparringError as error:
         message, hint = for_terminal(str(error)), for_terminal(error.hint)
         print_error(

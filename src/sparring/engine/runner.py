@@ -16,7 +16,7 @@ import anyio.to_thread
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
-from sparring.errors import DeliberationError
+from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
@@ -71,6 +71,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     Raises:
         DeliberationError: ``progress`` holds turns that these rules never asked for.
         StoreError: The journal cannot be written. The turns before are safe.
+        ExhaustedError: This machine lacks what it takes to ask; the run can be resumed.
         HostSilentError: The calling agent was asked and is not heard of any more; the run can be resumed.
     """
     progress = progress or Progress()
@@ -101,9 +102,14 @@ class _Step:
                 hint="Another version of sparring began it; start the deliberation anew.",
             )
         used = spent((*transcript.turns, *pending))
+        lacking: list[ExhaustedError] = []
 
         async def take(index: int, ask: Ask, refusal: str) -> None:
-            turns[ask.id] = turn = await self._turn(ask, refusal)
+            try:
+                turns[ask.id] = turn = await self._turn(ask, refusal)
+            except ExhaustedError as error:
+                lacking.append(error)  # the others, which are paid for, come to their end
+                return
             # A turn that was paid for is written even when the run is cancelled at this very moment.
             with anyio.CancelScope(shield=True):
                 async with self._writing:
@@ -120,6 +126,8 @@ class _Step:
         except ExceptionGroup as failed:
             # Consultants raise nothing: this is the journal, or an agent that has gone away. The first ends the step.
             raise failed.exceptions[0] from failed
+        if lacking:
+            raise lacking[0]
         return tuple(turns[ask.id] for ask in asks)
 
     def _write(self, turn: Turn, *, step: int, of: int, index: int) -> None:
@@ -142,7 +150,8 @@ class _Step:
     async def _reply(self, ask: Ask) -> Reply:
         began = anyio.current_time()
         with anyio.CancelScope(deadline=math.inf if self._deadline is None else self._deadline):
-            return await self._run.consultant(ask).ask(ask.question)
+            with blaming_nobody():
+                return await self._run.consultant(ask).ask(ask.question)
         elapsed_ms = round((anyio.current_time() - began) * 1000)
         detail = f"the run's wall time of {self._run.limits.wall_s:g} s is over"
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)

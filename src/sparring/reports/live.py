@@ -13,7 +13,7 @@ from sparring.reports.progress import progress_line, stage, voice, who
 from sparring.reports.runs import seconds
 from sparring.reports.terminal import print_markdown
 from sparring.schema.base import Role
-from sparring.schema.runs import AskStarted, RunEvent, TurnTaken
+from sparring.schema.runs import AskRepeated, AskStarted, RunEvent, TurnTaken
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -72,6 +72,9 @@ class LiveProgress:
 
     def show(self, event: RunEvent) -> None:
         """Take in what just happened."""
+        if isinstance(event, AskRepeated):
+            self._console.print(f"   {progress_line(event)}", style="dim", markup=False, soft_wrap=True)
+            return
         others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
         if isinstance(event, AskStarted):
             is_told = is_worth_a_line(event)

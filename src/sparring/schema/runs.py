@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny
 
-from sparring.schema.base import Effort, Moment, Participant, Record, RepoAccess, Role, RunId, SessionId
-from sparring.schema.consultation import ContextPart, FailureCode
+from sparring.schema.base import Effort, Moment, Participant, Record, RepoAccess, Role, RunId, SessionId, ToolName
+from sparring.schema.consultation import ContextPart, Failure, FailureCode
 from sparring.schema.transcript import Placed, Transcript, Turn
 
 
@@ -96,8 +96,11 @@ class Request(Record, ABC):
 
     Attributes:
         kind: The name of the format, also of its folder in the state directory.
+        substitute: Who answers where the tool of a seat failed for good; None: nobody does.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
+
+    substitute: ToolName | None = None
 
     if TYPE_CHECKING:
         # Every format declares them in places of its own: journals keep the order of fields. And none that is
@@ -233,4 +236,22 @@ class TurnTaken(Turn):
     run_id: RunId
 
 
-RunEvent = Annotated[AskStarted | TurnTaken, Field(discriminator="type")]
+class AskRepeated(Placed):
+    """Nobody has answered yet, and the same is asked once more.
+
+    Attributes:
+        failure: Why.
+        wait_s: In how many seconds.
+        whom: Who is asked then: the same tool, or the one that may take its place.
+    """
+
+    type: Literal["ask_repeated"] = "ask_repeated"
+    run_id: RunId
+    ask_id: str
+    at: Moment
+    failure: Failure
+    wait_s: float = Field(ge=0)
+    whom: ToolName
+
+
+RunEvent = Annotated[AskStarted | AskRepeated | TurnTaken, Field(discriminator="type")]

@@ -29,8 +29,8 @@ from sparring.text.likeness import did_you_mean
 from sparring.text.tidying import one_line
 
 _DIGEST_LENGTH = 20
-_BESIDE = {"notices", "redactions"}
-"""What a request tells about how it came about; it decides nothing."""
+_BESIDE = {"notices", "redactions", "substitute"}
+"""What a request tells about how it came about, and who may help out; it is the same pair without."""
 
 
 def pairs_folder(state: Path, kind: str) -> Path:

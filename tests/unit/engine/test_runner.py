@@ -1,6 +1,8 @@
 """Driving a format: order, journal, limits, cancellation at every step, resumption. The journal is the real one."""
 
+import errno
 import itertools
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, Progress, deliberate
-from sparring.errors import DeliberationError, StoreError
+from sparring.errors import DeliberationError, ExhaustedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.redacting import RedactingConsultant
@@ -247,6 +249,37 @@ async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(t
             assert not set(resumed.asked) & set(broken.answered), step
         assert broken.said == whole.said
     assert tried * stride > len(whole.turns)
+
+
+@pytest.mark.parametrize(
+    ("want", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "The disk is full."),
+        (OSError(errno.EMFILE, "Too many open files"), "Too many files are open in this process."),
+        (MemoryError(), "There is not enough memory."),
+        (RuntimeError("can't start new thread"), "No more processes or threads can be started here."),
+    ],
+    ids=["disk", "files", "memory", "threads"],
+)
+async def test_what_this_machine_lacks_pauses_the_run_and_is_blamed_on_nobody(
+    tmp_path: Path, want: Exception, told: str
+) -> None:
+    rules, failed = Asked((tuple(map(ask_of, "ab")), (ask_of("c"),))), anyio.Event()
+
+    def reply(ask: Ask) -> Reply:
+        if ask.id == "a":
+            failed.set()
+            raise want
+        return well_behaved(ask)
+
+    broken = Table(tmp_path, reply=reply, rules=rules, held={"b": failed})
+    with pytest.raises(ExhaustedError, match=re.escape(told)):
+        await broken.begin()
+    assert broken.said == [("b", well_behaved(ask_of("b")))]  # it was under way, and is paid for
+    resumed = Table(tmp_path, rules=rules)
+    await resumed.resume()
+    assert resumed.asked == ["a", "c"]
+    assert [turn.failure for turn in resumed.turns] == [None, None, None]
 
 
 async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) -> None:

@@ -145,6 +145,14 @@ def begun_anew(asked: Asked, finished: Finished, session_id: str | None) -> Fail
     return failure(asked, FailureCode.PARSE, detail, finished)
 
 
+def no_session(asked: Asked, finished: Finished, sentence: str) -> Failure | None:
+    """That the session to continue is not there, if one was and the program said so, in a line that begins so."""
+    wanted = asked.question.session_id
+    if wanted is None or not any(line.startswith(sentence) for line in lines_of(for_terminal(finished.stderr))):
+        return None
+    return failure(asked, FailureCode.SESSION_NOT_FOUND, f"{asked.tool} has no session {wanted}.", finished)
+
+
 def empty(asked: Asked, finished: Finished, text: str | None) -> Failure | None:
     """That ``text`` says nothing, if it does not."""
     if (text or "").strip():

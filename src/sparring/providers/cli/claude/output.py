@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.providers.cli.output import Output, answer, empty, failure, lines_of, without_result
+from sparring.providers.cli.output import Output, answer, empty, failure, lines_of, no_session, without_result
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
@@ -37,6 +37,7 @@ _BY_ERROR_TYPE = {
     "overloaded_error": FailureCode.OVERLOADED,
     "rate_limit_error": FailureCode.RATE_LIMIT,
 }
+_NO_SESSION = "No conversation found with session ID: "  # on standard error (2.1.329)
 
 
 class _Details(BaseModel):
@@ -75,7 +76,7 @@ def _reply(finished: Finished, asked: Asked) -> Reply:
     """The answer, or why there is none. Exit code 0 alone means nothing, and neither does ``subtype``."""
     line = _result_line(finished.stdout)
     if line is None:
-        return without_result(asked, finished)
+        return no_session(asked, finished, _NO_SESSION) or without_result(asked, finished)
     try:
         result = _Result.model_validate(line)
     except ValidationError as error:

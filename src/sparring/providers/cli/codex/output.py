@@ -5,7 +5,16 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.cli.output import Output, answer, begun_anew, empty, events_of, failure, without_result
+from sparring.providers.cli.output import (
+    Output,
+    answer,
+    begun_anew,
+    empty,
+    events_of,
+    failure,
+    no_session,
+    without_result,
+)
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message
 from sparring.schema.base import SessionId
@@ -19,7 +28,7 @@ _SENTENCES: Sentences = {
     re.compile(r"stream disconnected before completion\b"): FailureCode.CONNECTION,
     re.compile(r"Connection failed\b"): FailureCode.CONNECTION,
     re.compile(r"Codex ran out of room in the model's context window\b"): FailureCode.CONTEXT_TOO_LONG,
-    re.compile(r"We’re currently experiencing high demand\b"): FailureCode.OVERLOADED,
+    re.compile(r"We’re currently experiencing high demand\b"): FailureCode.SERVER_ERROR,  # a status 500
     re.compile(r"Selected model is at capacity\b"): FailureCode.OVERLOADED,
     re.compile(r"The model `[^`\n]{1,200}` does not exist or you do not have access to it\b"): FailureCode.NOT_FOUND,
     re.compile(r"Quota exceeded\b"): FailureCode.QUOTA,
@@ -27,6 +36,7 @@ _SENTENCES: Sentences = {
     re.compile(r"To use Codex with your ChatGPT plan\b"): FailureCode.QUOTA,
     re.compile(r"Your access token could not be refreshed\b"): FailureCode.AUTH,
 }
+_NO_SESSION = "Error: thread/resume: thread/resume failed: no rollout found "  # on standard error (0.169.0)
 
 
 class _Item(BaseModel):
@@ -71,7 +81,7 @@ def _reply(finished: Finished, asked: Asked) -> Reply:
         code = code_of_message(turn.failed, _SENTENCES) or FailureCode.EXIT
         return failure(asked, code, turn.failed, finished)
     if turn.completed is None or finished.exit_code != 0:
-        return without_result(asked, finished)
+        return no_session(asked, finished, _NO_SESSION) or without_result(asked, finished)
     return (
         begun_anew(asked, finished, turn.session_id)
         or empty(asked, finished, turn.text)

@@ -17,6 +17,7 @@ from sparring.providers.cli.output import (
     events_of,
     failure,
     lines_of,
+    no_session,
     total,
     without_result,
 )
@@ -36,6 +37,7 @@ _REFUSALS: Sentences = {
     re.compile(r"Error: Authentication token found but could not be validated\b"): FailureCode.AUTH,
     re.compile(r"Error: Authentication failed\b"): FailureCode.AUTH,
 }
+_NO_SESSION = "Error: No session, task, or name matched "
 _BY_ERROR_TYPE = {
     "context_limit": FailureCode.CONTEXT_TOO_LONG,
     "policy": FailureCode.PERMISSION,
@@ -169,6 +171,8 @@ def _code_of_call(refused: _Data) -> FailureCode | None:
 
 
 def _without_result(finished: Finished, asked: Asked) -> Failure:
+    if missing := no_session(asked, finished, _NO_SESSION):
+        return missing
     reply = without_result(asked, finished)
     said = [line for line in lines_of(finished.stderr) if line.startswith("Error: ")]
     code = code_of_message(said[0], _REFUSALS) if said else None

@@ -12,7 +12,17 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import Output, answer, begun_anew, empty, failure, lines_of, total, without_result
+from sparring.providers.cli.output import (
+    Output,
+    answer,
+    begun_anew,
+    empty,
+    failure,
+    lines_of,
+    no_session,
+    total,
+    without_result,
+)
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import (
     GOOGLE_REASONS,
@@ -137,9 +147,8 @@ def _fault(result: _Result, finished: Finished, asked: Asked) -> Failure | None:
 
 
 def _without_result(finished: Finished, asked: Asked) -> Failure:
-    wanted = asked.question.session_id
-    if wanted is not None and any(line.startswith(_NO_SESSION) for line in lines_of(finished.stderr)):
-        return failure(asked, FailureCode.EXIT, f"{asked.tool} has no session {wanted}.", finished)
+    if missing := no_session(asked, finished, _NO_SESSION):
+        return missing
     reply = without_result(asked, finished)
     return reply.model_copy(update={"code": FailureCode.AUTH}) if finished.exit_code == _NO_LOGIN else reply
 
@@ -152,7 +161,7 @@ def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
     candidates = (
         *(GOOGLE_REASONS.get(detail.reason) for detail in told.details),
         GOOGLE_STATUSES.get(told.status),
-        FailureCode.OVERLOADED if status is not None and status >= 500 else None,
+        code_of_status(status) if status is not None and status >= 500 else None,
         _BY_CLASS.get(reported[-1]) if reported else None,
         code_of_message(said, GOOGLE_SENTENCES) if status == 400 else None,
         code_of_status(status) if status is not None else code_of_message(said, _SENTENCES),

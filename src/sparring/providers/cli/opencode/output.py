@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import Output, answer, empty, events_of, failure, lines_of, without_result
+from sparring.providers.cli.output import (
+    Output,
+    answer,
+    empty,
+    events_of,
+    failure,
+    no_session,
+    without_result,
+)
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
-from sparring.text.tidying import for_terminal
 
 _BY_NAME = {
     "ContextOverflowError": FailureCode.CONTEXT_TOO_LONG,
@@ -114,10 +121,8 @@ def _fault(events: Sequence[_Event], finished: Finished, asked: Asked) -> Failur
     # An error may be told twice, and then the last one tells how it ended.
     if error := next((event.error for event in reversed(events) if event.error), None):
         return failure(asked, _code(error), _told(error, asked), finished)
-    wanted = asked.question.session_id
-    if wanted is not None and not events and _NO_SESSION in lines_of(for_terminal(finished.stderr)):
-        detail = f"{asked.tool} has no session {wanted}."
-        return failure(asked, FailureCode.EXIT, detail, finished)
+    if not events and (missing := no_session(asked, finished, _NO_SESSION)):
+        return missing
     if _was_cut_off(events):
         return failure(asked, FailureCode.CONNECTION, f"{asked.tool} was given an answer that broke off.", finished)
     if finished.exit_code != 0 or not any(event.type == "step_finish" for event in events):
