@@ -10,8 +10,8 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
 ├─ ExhaustedError        this machine has run out of something; the run can be resumed
 ├─ DeliberationError     the run ended without anything to show
-└─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError
-                         └─ HostFileError
+└─ StoreError            ├─ StateCorruptError  └─ StateNewerError
+                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  └─ HostFileError
 ```
 
 A consultation that fails is no exception: it is a ``Failure`` in the transcript (``schema.consultation``),
@@ -214,6 +214,10 @@ class StateCorruptError(StoreError):
     """A file is damaged or was written by a newer version; it is left as it is."""
 
     code = "state_corrupt"
+
+
+class StateNewerError(StateCorruptError):
+    """A newer version wrote it: nothing is wrong with it."""
 
 
 class StateLockedError(StoreError):

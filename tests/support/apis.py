@@ -8,7 +8,7 @@ from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
 from sparring.providers.failures import RETRYABLE
 from sparring.providers.known import load_providers
-from sparring.providers.retries import Retries, RetryingConsultant
+from sparring.providers.retries import Retries, RetryingConsultant, untold
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.providers import PROVIDER_SPEC, ApiProvider
 from sparring.testing.model_endpoint import Send
@@ -68,7 +68,7 @@ def api(
     asked = ApiConsultant(
         spec, variables, connections=connections or Connections(variables), redactor=redactor or Redactor()
     )
-    return RetryingConsultant(asked, retries, lambda *_: None)
+    return RetryingConsultant(asked, retries, untold)
 
 
 async def reply_of(spec: ApiProvider, variables: dict[str, str], asked: Question, **how: Any) -> Reply:

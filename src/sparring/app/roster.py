@@ -24,6 +24,7 @@ from sparring.providers.retries import (
     RetryingConsultant,
     StandIn,
     SubstitutingConsultant,
+    untold,
 )
 from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Role, ToolName
 from sparring.schema.consultation import Brief, Question
@@ -216,7 +217,7 @@ class Roster:
         self,
         mailbox: Mailbox | None,
         substitute: ToolName | None = None,
-        repeated: Callable[[Ask], Repeated] = lambda _: lambda *_: None,
+        repeated: Callable[[Ask], Repeated] = lambda _: untold,
     ) -> Callable[[Ask], Consultant]:
         """Whoever answers an ask of the run whose ``mailbox`` that is, as often as it may help.
 

@@ -5,7 +5,6 @@ soon as it is there, and shows the format a step's turns in asking order, so tha
 timing. A cancelled run leaves its journal without an end: that is what makes it resumable.
 """
 
-import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.engine.course import Asks
+from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
 from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody
 from sparring.providers import Consultant
@@ -51,7 +51,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class Deliberation:
-    """All that one run needs."""
+    """All that one run needs.
+
+    Attributes:
+        earlier: A run whose answers are taken over where the same is asked.
+    """
 
     run_id: str
     format: Rules
@@ -59,6 +63,7 @@ class Deliberation:
     journal: Journal
     limits: Limits
     observe: Callable[[RunEvent], None]
+    earlier: EarlierRun = NOTHING_EARLIER
 
 
 async def deliberate(run: Deliberation, progress: Progress | None = None) -> Outcome:
@@ -104,9 +109,9 @@ class _Step:
         used = spent((*transcript.turns, *pending))
         lacking: list[ExhaustedError] = []
 
-        async def take(index: int, ask: Ask, refusal: str) -> None:
+        async def take(index: int, ask: Ask, taken: Turn | None, refusal: str) -> None:
             try:
-                turns[ask.id] = turn = await self._turn(ask, refusal)
+                turns[ask.id] = turn = taken or await self._turn(ask, refusal)
             except ExhaustedError as error:
                 lacking.append(error)  # the others, which are paid for, come to their end
                 return
@@ -121,8 +126,10 @@ class _Step:
                 put = 0
                 for index, ask in enumerate(asks):
                     if ask.id not in turns:
-                        group.start_soon(take, index, ask, _refusal(ask, used, put, self._run.limits))
-                        put += 1
+                        taken = self._run.earlier.turn(ask, transcript)
+                        refusal = "" if taken else _refusal(ask, used, put, self._run.limits)
+                        group.start_soon(take, index, ask, taken, refusal)
+                        put += taken is None
         except ExceptionGroup as failed:
             # Consultants raise nothing: this is the journal, or an agent that has gone away. The first ends the step.
             raise failed.exceptions[0] from failed
@@ -142,7 +149,7 @@ class _Step:
         return Turn(
             **ask.place,
             ask_id=ask.id,
-            prompt_sha256=hashlib.sha256(ask.question.prompt.encode()).hexdigest(),
+            prompt_sha256=ask.prompt_sha256,
             at=utc_now(),
             reply=reply,
         )

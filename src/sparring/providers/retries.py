@@ -51,6 +51,10 @@ Repeated = Callable[[Failure, float, ToolName], None]
 """Is told why an ask is put again, in how many seconds, and to whom."""
 
 
+def untold(_failure: Failure, _wait_s: float, _whom: ToolName) -> None:
+    """Tells nobody."""
+
+
 class RetryingConsultant:
     """Asks again after a failure that passes: within the question's time, and within that of whoever asks."""
 

@@ -49,6 +49,8 @@ def _happened(event: RunEvent) -> str:
         return _repeated(event)
     if event.failure:
         return f"failed: {cause_of(event.failure)}"
+    if event.taken_from:
+        return f"taken over from {event.taken_from}"
     return f"{_answered(event)} in {seconds(event.reply.duration_ms)}"
 
 
@@ -98,4 +100,6 @@ def _spoken(turn: Turn) -> str:
     said = ", ".join(part for part in (stage(turn), speaker) if part)
     if turn.failure:
         return inline(f"{said}: failed: {cause_of(turn.failure)}")
+    if turn.taken_from:
+        return f"{said}: taken over from {turn.taken_from}"
     return f"{said}: {_answered(turn)} in {seconds(turn.reply.duration_ms)}"

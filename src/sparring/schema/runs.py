@@ -59,10 +59,11 @@ class Estimate(Record):
 def spent(turns: Iterable[Turn]) -> Spent:
     """What ``turns`` have used.
 
-    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code. What
-    an answer does not tell is counted as unknown, never as zero.
+    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code, nor
+    what another run has paid for. What an answer does not tell is counted as unknown, never as zero.
     """
-    calls = tuple(turn for turn in turns if turn.role is not Role.VERIFIER and not _was_refused(turn))
+    put = (turn for turn in turns if turn.role is not Role.VERIFIER and not turn.taken_from)
+    calls = tuple(turn for turn in put if not _was_refused(turn))
     usages = tuple(turn.answer.usage for turn in calls if turn.answer)
     tokens = tuple(usage.tokens for usage in usages if usage.tokens is not None)
     prices = tuple(usage.cost_usd for usage in usages if usage.cost_usd is not None)
@@ -73,6 +74,11 @@ def spent(turns: Iterable[Turn]) -> Spent:
         unpriced_calls=len(usages) - len(prices),
         uncounted_calls=len(usages) - len(tokens),
     )
+
+
+def lost_seats(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The turns in which somebody failed who was to speak, and may be asked again."""
+    return tuple(turn for turn in turns if turn.failure and turn.role is not Role.VERIFIER)
 
 
 def _was_refused(turn: Turn) -> bool:
@@ -157,6 +163,7 @@ class RunHeader(Record):
 
     Attributes:
         estimate: What the run was thought to use; None when that is a single consultation.
+        retry_of: The run beside it whose answers are taken over where the same is asked.
     """
 
     run_id: RunId
@@ -166,6 +173,7 @@ class RunHeader(Record):
     created_at: Moment
     sparring_version: str
     schema_version: int = JOURNAL_SCHEMA
+    retry_of: RunId | None = None
 
     @property
     def kind(self) -> str:

@@ -21,7 +21,7 @@ from sparring.formats.reports import report
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
-from sparring.schema.runs import Run, RunStatus, RunSummary
+from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options
 from sparring.server.wording import error_for_agents
@@ -66,14 +66,20 @@ class Deliberations:
         """
         async with self._opening:
             found = await self.find(run_id)
-            if found.header.kind != kind:
-                tool = tool_of(found.header.kind)
-                raise UsageError(f"{found.header.run_id} is no {kind}.", hint=f"It is one of the tool {tool}.")
+            _refuse_other_kind(found.header, kind)
             if isinstance(found, Job) and not found.ended.is_set():
                 return found
             if isinstance(found, Run) and found.status is RunStatus.FINISHED:
                 return found
             return await self._start(lambda: self._app.reopen(found.header.run_id))
+
+    async def retry(self, run_id: str, kind: str) -> Job:
+        """Hold a run that has ended once more, asking those again who failed; raises like ``resume``."""
+        async with self._opening:
+            found = await self.find(run_id)
+            _refuse_other_kind(found.header, kind)
+            under_way = (job for job in self._jobs.under_way if job.header.retry_of == found.header.run_id)
+            return next(under_way, None) or await self._start(lambda: self._app.retry(found.header.run_id))
 
     async def find(self, run_id: str) -> Job | Run:
         """The job of that run, else the run as it is on disk; raises ``StoreError``."""
@@ -140,6 +146,11 @@ class Deliberations:
         mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._patience_s)
         work = surviving(lambda observe: self._app.work(run, observe, mailbox), self._app.redact)
         return self._jobs.start(run.header, work, mailbox)
+
+
+def _refuse_other_kind(header: RunHeader, kind: str) -> None:
+    if header.kind != kind:
+        raise UsageError(f"{header.run_id} is no {kind}.", hint=f"It is one of the tool {tool_of(header.kind)}.")
 
 
 def tool_of(kind: str) -> str:
