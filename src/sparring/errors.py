@@ -157,8 +157,9 @@ _LACKING = {
 }
 """What a machine or its limits can lack, by what the system answers then."""
 
-_NO_THREAD = "can't start new thread"
-"""Python tells it in these words alone."""
+_NO_ROOM = frozenset({"can't start new thread", "can't allocate lock"})
+_NO_SEGMENT = "failed to map segment from shared object"
+"""Python and the loader of the system tell it in these words alone."""
 
 
 class ExhaustedError(SparringError):
@@ -169,20 +170,28 @@ class ExhaustedError(SparringError):
     @classmethod
     def behind(cls, error: BaseException) -> Self | None:
         """That it was this which made ``error``, at whatever depth; None when it was something else."""
-        if isinstance(error, cls):
-            return error
-        if what := _lacking(error):
-            return cls(f"{what}.", hint="Free some, and go on: what was said is kept.")
-        if isinstance(error, BaseExceptionGroup):
-            return cls.behind(cast("BaseExceptionGroup[BaseException]", error).exceptions[0])
-        under = error.__cause__ or error.__context__
-        return cls.behind(under) if under else None
+        seen = list[BaseException]()
+        under: BaseException | None = error
+        while under and under not in seen:  # what was raised while something else was handled may stand in a circle
+            if isinstance(under, cls):
+                return under
+            if what := _lacking(under):
+                return cls(f"{what}.", hint="Go on when there is enough again: what was said is kept.")
+            seen.append(under)
+            under = _below(under)
+        return None
+
+
+def _below(error: BaseException) -> BaseException | None:
+    if isinstance(error, BaseExceptionGroup):
+        return cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return error.__cause__ or error.__context__
 
 
 def _lacking(error: BaseException) -> str:
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_SEGMENT in str(error)):
         return _LACKING[errno.ENOMEM]
-    if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+    if isinstance(error, RuntimeError) and str(error) in _NO_ROOM:
         return _LACKING[errno.EAGAIN]
     return _LACKING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
 
@@ -192,6 +201,8 @@ def blaming_nobody() -> Generator[None]:
     """Raise as ``ExhaustedError`` what this machine's own want has made; whatever else is raised passes."""
     try:
         yield
+    except SparringError:  # which says more
+        raise
     except Exception as error:
         if found := ExhaustedError.behind(error):
             raise found from error

@@ -7,7 +7,7 @@ import typer
 from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
-from sparring.errors import ExitCode, SparringError, blaming_nobody
+from sparring.errors import ExhaustedError, ExitCode, SparringError
 from sparring.formats.reports import conclusion, verdict_first
 from sparring.reports.markdown import SideBySide
 from sparring.reports.terminal import (
@@ -98,14 +98,17 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
 def reporting_errors(*, as_json: bool) -> Generator[None]:
     """Turn what sparring refuses, or this machine lacks, into one sentence and the exit code that belongs to it."""
     try:
-        with blaming_nobody():
-            yield
-    except SparringError as error:
-        message, hint = for_terminal(str(error)), for_terminal(error.hint)
-        print_error(
-            ErrorReport(code=error.code, message=message.removesuffix(hint).rstrip(), hint=hint), as_json=as_json
-        )
-        raise typer.Exit(error.exit_code) from error
+        yield
+    except typer.Exit:
+        raise
     except KeyboardInterrupt:
         say("Interrupted.")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
+    except Exception as error:
+        refused = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
+        if refused is None:
+            raise
+        message, hint = for_terminal(str(refused)), for_terminal(refused.hint)
+        told = ErrorReport(code=refused.code, message=message.removesuffix(hint).rstrip(), hint=hint)
+        print_error(told, as_json=as_json)
+        raise typer.Exit(refused.exit_code) from error

@@ -28,7 +28,7 @@ from sparring.cli.printing import (
     reporting_errors,
     say,
 )
-from sparring.errors import ExitCode, SparringError
+from sparring.errors import ExitCode, SparringError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, report, result, side_by_side
 from sparring.reports.conclusion import used
@@ -148,7 +148,7 @@ def _show_case(markdown: str) -> None:
 def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
     _announce(opened.header)
     try:
-        with watching(opened.header.request, opened.progress.transcript) as observe:
+        with blaming_nobody(), watching(opened.header.request, opened.progress.transcript) as observe:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():

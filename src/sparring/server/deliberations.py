@@ -16,7 +16,7 @@ import anyio.to_thread
 from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
-from sparring.errors import SparringError, UsageError
+from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.reports import report
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
@@ -163,7 +163,8 @@ def surviving(work: Work, redact: Callable[[str], str]) -> Work:
 
     async def guarded(observe: Observer) -> Run:
         try:
-            return await work(observe)
+            with blaming_nobody():
+                return await work(observe)
         except SparringError:
             raise
         except Exception as error:  # the one place for it: an accident in one run must not end all others
