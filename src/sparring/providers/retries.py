@@ -81,7 +81,9 @@ class RetryingConsultant:
                 return reply
             self._repeated(reply, wait_s, reply.tool)
             await anyio.sleep(wait_s)
-            question = question.model_copy(update={"timeout_s": ends - anyio.current_time()})
+            if (left_s := ends - anyio.current_time()) <= 0:  # a busy machine sleeps longer
+                return reply
+            question = question.model_copy(update={"timeout_s": left_s})
 
 
 @dataclass(frozen=True)
