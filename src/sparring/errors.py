@@ -230,6 +230,8 @@ class StateCorruptError(StoreError):
 class StateNewerError(StateCorruptError):
     """A newer version wrote it: nothing is wrong with it."""
 
+    code = "state_newer"
+
 
 class StateLockedError(StoreError):
     """Another process is working on the same run."""
