@@ -73,7 +73,7 @@ class LiveProgress:
     def show(self, event: RunEvent) -> None:
         """Take in what just happened."""
         if isinstance(event, AskRepeated):
-            self._console.print(f"   {progress_line(event)}", style="dim", markup=False, soft_wrap=True)
+            self._say(event)
             return
         others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
         if isinstance(event, AskStarted):
@@ -88,6 +88,11 @@ class LiveProgress:
         """Say that nothing is known but whom one waits for; empty: for nobody."""
         known = [speaking for speaking in self._speaking if speaking.who == whom]
         self._speaking = tuple(known) or ((_Speaking("", whom, self._clock()),) if whom else ())
+
+    def _say(self, event: AskRepeated) -> None:
+        from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
+
+        self._console.print(Text(f"── {progress_line(event)}", style="dim"), soft_wrap=True)
 
     def _said(self, turn: TurnTaken) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
