@@ -5,11 +5,18 @@ import sys
 
 def main() -> None:
     """Serve a host, which must not wait for the command line to be imported, or do what was typed."""
-    if sys.argv[1:] == ["serve"]:
-        from sparring.server.__main__ import main as run  # noqa: PLC0415 -- one of the two doors
-    else:
-        from sparring.cli import run  # noqa: PLC0415 -- the other
-    run()
+    try:
+        if sys.argv[1:] == ["serve"]:
+            from sparring.server.__main__ import main as run  # noqa: PLC0415 -- one of the two doors
+        else:
+            from sparring.cli import run  # noqa: PLC0415 -- the other
+        run()
+    except Exception as error:
+        from sparring.errors import ExhaustedError  # noqa: PLC0415 -- only where it is needed
+
+        if not (lacking := ExhaustedError.behind(error)):
+            raise
+        sys.exit(f"Error: {lacking}")
 
 
 if __name__ == "__main__":

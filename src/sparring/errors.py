@@ -8,9 +8,10 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
 │                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
 ├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
+├─ ExhaustedError        this machine has run out of something; the run can be resumed
 ├─ DeliberationError     the run ended without anything to show
-└─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError
-                         └─ HostFileError
+└─ StoreError            ├─ StateCorruptError  └─ StateNewerError
+                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  └─ HostFileError
 ```
 
 A consultation that fails is no exception: it is a ``Failure`` in the transcript (``schema.consultation``),
@@ -18,7 +19,11 @@ because what a failure means is a rule of the format. Callers branch on the clas
 for people. Secrets are removed before an error is built.
 """
 
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
 from enum import IntEnum
+from typing import Self, cast
 
 
 class ExitCode(IntEnum):
@@ -140,6 +145,70 @@ class HostSilentError(SparringError):
     code = "host_silent"
 
 
+_LACKING = {
+    errno.EAGAIN: "No more processes or threads can be started here",
+    errno.EDQUOT: "The disk quota is used up",
+    errno.EFBIG: "A file has grown to the limit that is set for files here",
+    errno.EMFILE: "Too many files are open in this process",
+    errno.ENFILE: "Too many files are open on this machine",
+    errno.ENOMEM: "There is not enough memory",
+    errno.ENOSPC: "The disk is full",
+    errno.EROFS: "The disk can only be read",
+}
+"""What a machine or its limits can lack, by what the system answers then."""
+
+_NO_ROOM = frozenset({"can't start new thread", "can't allocate lock"})
+_NO_SEGMENT = "failed to map segment from shared object"
+"""Python and the loader of the system tell it in these words alone."""
+
+
+class ExhaustedError(SparringError):
+    """This machine has run out of room, memory, files or processes: nobody who was asked is to blame."""
+
+    code = "exhausted"
+
+    @classmethod
+    def behind(cls, error: BaseException) -> Self | None:
+        """That it was this which made ``error``, at whatever depth; None when it was something else."""
+        seen = list[BaseException]()
+        under: BaseException | None = error
+        while under and under not in seen:  # what was raised while something else was handled may stand in a circle
+            if isinstance(under, cls):
+                return under
+            if what := _lacking(under):
+                return cls(f"{what}.", hint="Go on when there is enough again: what was said is kept.")
+            seen.append(under)
+            under = _below(under)
+        return None
+
+
+def _below(error: BaseException) -> BaseException | None:
+    if isinstance(error, BaseExceptionGroup):
+        return cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return error.__cause__ or error.__context__
+
+
+def _lacking(error: BaseException) -> str:
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_SEGMENT in str(error)):
+        return _LACKING[errno.ENOMEM]
+    if isinstance(error, RuntimeError) and str(error) in _NO_ROOM:
+        return _LACKING[errno.EAGAIN]
+    return _LACKING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+@contextmanager
+def blaming_nobody() -> Generator[None]:
+    """Raise as ``ExhaustedError`` what this machine's own want has made; whatever else is raised passes."""
+    try:
+        yield
+    except SparringError:  # which says more
+        raise
+    except Exception as error:
+        if found := ExhaustedError.behind(error):
+            raise found from error
+        raise
+
+
 class DeliberationError(SparringError):
     """A deliberation broke one of its own rules; never raised for a consultation that failed."""
 
@@ -156,6 +225,12 @@ class StateCorruptError(StoreError):
     """A file is damaged or was written by a newer version; it is left as it is."""
 
     code = "state_corrupt"
+
+
+class StateNewerError(StateCorruptError):
+    """A newer version wrote it: nothing is wrong with it."""
+
+    code = "state_newer"
 
 
 class StateLockedError(StoreError):

@@ -106,3 +106,24 @@ def test_a_signal_to_us_ends_everything_that_was_started(
 
         assert attendance.last_words() == {"parent": "", "child": "", "runaway": ""}
     assert (done.code, done.json["error"]["code"]) == (130, "interrupted")
+
+
+@pytest.mark.parametrize("limits", ["-n 8", "-n 10", "-n 12", "-f 1", "-v 45000"])
+def test_what_this_machine_lacks_is_one_sentence_and_no_failure_of_the_tool(limits: str, tmp_path: Path) -> None:
+    """How little is too little depends on the system; whatever comes of it must be one of two ends."""
+    bench = Workbench.below(tmp_path)
+    (bench.providers / "mine.toml").write_text(
+        'kind = "cli"\nfamily = "none"\ntitle = "Mine"\ninstall = "x"\noutput = "text"\n'
+        "[command]\nprogram = 'cat'\nargv = []\n[efforts]\n",
+        encoding="utf-8",
+    )
+    bench.run_program("consult", "Is it?", "--tool", "mine")
+
+    done = bench.run_program("consult", "Is it so?", "--tool", "mine", line=f'ulimit {limits}; exec "$@"')
+
+    assert "Traceback" not in done.err
+    assert (done.code, "Error: " in done.err) in {(0, False), (1, True)}, done.err
+    journals = [file.read_text(encoding="utf-8") for file in bench.state.glob("consult/runs/*/journal.jsonl")]
+    assert [journal for journal in journals if '"type":"failure"' in journal] == []
+    if "runs resume" in done.err:
+        assert bench.run_program("runs", "resume", "last").code == 0

@@ -186,3 +186,59 @@ def test_a_row_can_be_looked_at_by_the_id_of_its_run(jury: Workbench) -> None:
     assert shown.code == 0, shown.err
     assert shown.out.startswith("# Jury: MUTATED")
     assert row["run_id"] not in jury.run("runs", "list").out
+
+
+LOST = {"match": {"role": "skeptic"}, "failure": {"code": "rate_limit", "detail": "Too often."}}
+
+
+def test_a_row_of_which_a_seat_is_lost_is_incomplete_and_asked_again_in_what_failed(jury: Workbench) -> None:
+    jury.add_tool("bob", [LOST, *REPLIES])
+    path = table(jury, f"a,Under 650 cases,{TRUTH}\n")
+    command = ("jury", "--pairs", str(path), "--provider", "ann", "--skeptic", "bob", "--rebuttals", "0")
+    first = jury.run(*command)
+    jury.add_tool("bob", REPLIES)
+
+    second, third = jury.run(*command), jury.run(*command)
+
+    (lost,), (heard,), (known,) = map(rows_of, (first, second, third))
+    assert (first.code, lost["status"], lost["verdict"]["verdict"]) == (4, "incomplete", "MUTATED")
+    assert lost["problem"] == "bob did not answer (rate_limit: Too often)."
+    assert "1 rows: 1 MUTATED (1 incomplete)." in first.err
+    assert "are incomplete; the same command asks those again who failed:" in first.err
+    assert (second.code, heard["status"], heard["problem"]) == (0, "judged", "")
+    assert "Used: 2 calls" in second.err  # the skeptic, and the judge who now hears it
+    assert (known["was_judged_before"], known["run_id"]) == (True, heard["run_id"])
+
+
+@pytest.mark.parametrize("left", [b"", b"{}\n", b'{"v":1,"seq":0,"pre'], ids=["empty", "of something else", "torn"])
+def test_what_is_broken_of_a_row_is_set_aside_and_told_and_the_row_is_judged_anew(jury: Workbench, left: bytes) -> None:
+    path = table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")
+    command = ("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
+    before = rows_of(jury.run(*command))
+    (journal,) = jury.state.glob(f"jury/pairs/*/{before[0]['run_id']}/journal.jsonl")
+    journal.write_bytes(left)
+
+    done = jury.run(*command)
+
+    again, other = rows_of(done)
+    assert done.code == 0, done.err
+    assert (again["status"], again["was_judged_before"], other["was_judged_before"]) == ("judged", False, True)
+    told = f"What was left of it was broken, and is set aside as {before[0]['run_id']}.broken: "
+    assert again["notices"][0].startswith(told)
+    assert [file.read_bytes() for file in jury.state.glob("jury/pairs/*/*.broken/journal.jsonl")] == [left]
+    assert rows_of(jury.run(*command))[0]["notices"] == []
+
+
+@pytest.mark.process
+def test_several_processes_on_one_table_pay_nothing_twice_and_all_come_to_its_end(jury: Workbench) -> None:
+    rows = "".join(f'n{number},"Under 650,000 cases {number}",{TRUTH}\n' for number in range(8))
+    path = table(jury, rows)
+    command = ("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
+
+    started = [jury.start(*command) for _ in range(4)]
+    ended = [process.communicate(timeout=PATIENCE_S) for process in started]
+
+    assert [process.returncode for process in started] == [0] * 4, [err for _, err in ended]
+    told = [[json.loads(line)["run_id"] for line in out.decode().splitlines()] for out, _ in ended]
+    assert told == [told[0]] * 4
+    assert asked(jury) == 8 * 4

@@ -168,11 +168,11 @@ async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_pa
 
 
 @each(STAYING)
-async def test_who_does_not_answer_in_time_has_failed_and_may_be_asked_again(make: Make, tmp_path: Path) -> None:
+async def test_who_does_not_answer_in_time_has_failed_for_good(make: Make, tmp_path: Path) -> None:
     reply = await make(tmp_path).ask(question(timeout_s=0.1))
 
     assert isinstance(reply, Failure)
-    assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, True)
+    assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, False)
 
 
 @each(STAYING)

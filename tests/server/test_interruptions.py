@@ -151,3 +151,23 @@ async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_
         unchanged = said(await host.call_tool("cancel", {"run_id": broken.run_id}))
         assert "Nothing was cancelled: it was interrupted already." in unchanged.text
         assert said(await host.call_tool("debate", {"resume": broken.run_id})).status == "finished"
+
+
+async def test_a_debate_whose_judge_failed_offers_to_ask_the_judge_again_and_nobody_else(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("cy", [{"failure": {"code": "rate_limit", "detail": "Too often."}}])
+    async with client(bench) as host:
+        failed = said(await host.call_tool("debate", DEBATE))
+        bench.add_tool("cy", SPEECHES)
+    async with client(bench) as host:
+        asked_again = said(await host.call_tool("debate", {"resume": f"retry {failed.run_id}"}))
+
+    assert failed.outcome.startswith("No verdict")
+    assert failed.next.endswith(
+        f'To ask those again who failed, and nobody else, call debate with resume "retry {failed.run_id}".'
+    )
+    assert asked_again.run_id != failed.run_id
+    assert (asked_again.status, asked_again.winner) == ("finished", "bob")
+    assert asked_again.spent
+    assert asked_again.spent.calls == 2
+    assert any(f"taken over from {failed.run_id}" in warning for warning in asked_again.warnings)

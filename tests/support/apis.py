@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sparring.providers.api.calls import Retries
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
+from sparring.providers.failures import RETRYABLE
 from sparring.providers.known import load_providers
+from sparring.providers.retries import Retries, RetryingConsultant, untold
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.providers import PROVIDER_SPEC, ApiProvider
 from sparring.testing.model_endpoint import Send
@@ -62,15 +63,12 @@ def api(
     connections: Connections | None = None,
     retries: Retries = AT_ONCE,
     redactor: Redactor | None = None,
-) -> ApiConsultant:
-    """The consultant for ``spec`` where ``variables`` are set."""
-    return ApiConsultant(
-        spec,
-        variables,
-        connections=connections or Connections(variables),
-        redactor=redactor or Redactor(),
-        retries=retries,
+) -> RetryingConsultant:
+    """The consultant for ``spec`` where ``variables`` are set, as a run asks it."""
+    asked = ApiConsultant(
+        spec, variables, connections=connections or Connections(variables), redactor=redactor or Redactor()
     )
+    return RetryingConsultant(asked, retries, untold)
 
 
 async def reply_of(spec: ApiProvider, variables: dict[str, str], asked: Question, **how: Any) -> Reply:
@@ -91,7 +89,4 @@ def told_in_json(table: object, status: int = 200) -> Send:
 
 def failure(code: FailureCode, detail: str, *, tool: str = "mine") -> Failure:
     """The failure that a reply is."""
-    retryable = code in {FailureCode.CONNECTION, FailureCode.EMPTY, FailureCode.OVERLOADED, FailureCode.TIMEOUT}
-    return Failure(
-        tool=tool, code=code, detail=detail, retryable=retryable or code is FailureCode.RATE_LIMIT, redactions=0
-    )
+    return Failure(tool=tool, code=code, detail=detail, retryable=code in RETRYABLE, redactions=0)

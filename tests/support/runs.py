@@ -20,7 +20,7 @@ from sparring.schema.judgement import (
 )
 from sparring.schema.lookups import CitationTable
 from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken, spent
+from sparring.schema.runs import AskRepeated, AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken, spent
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from sparring.store.lines import spelled
 
@@ -237,6 +237,13 @@ def asked(
         round=round_number,
         tool=tool,
         at=CREATED_AT,
+    )
+
+
+def repeated(event: AskStarted, why: Failure, wait_s: float, whom: str) -> AskRepeated:
+    """The event that follows ``event`` where that has failed, and ``whom`` is asked in so many seconds."""
+    return AskRepeated(
+        **event.place, run_id=event.run_id, ask_id=event.ask_id, at=event.at, failure=why, wait_s=wait_s, whom=whom
     )
 
 

@@ -1,7 +1,11 @@
 """The error tree as a whole."""
 
+import errno
+
+import pytest
+
 from sparring import errors
-from sparring.errors import ExitCode, SparringError
+from sparring.errors import ExhaustedError, ExitCode, SparringError, StateUnwritableError, blaming_nobody
 
 
 def tree(root: type[SparringError]) -> list[type[SparringError]]:
@@ -17,3 +21,43 @@ def test_every_error_has_a_code_of_its_own_and_an_exit_code() -> None:
 def test_every_error_is_drawn_in_the_docstring() -> None:
     missing = [error.__name__ for error in tree(SparringError) if error.__name__ not in str(errors.__doc__)]
     assert missing == []
+
+
+def _in_a_circle() -> Exception:
+    first, second = ValueError("first"), ValueError("second")
+    first.__context__, second.__context__ = second, first
+    return first
+
+
+def _below(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (FULL, "The disk is full."),
+        (_below(ValueError("no data"), FULL), "The disk is full."),
+        (ExceptionGroup("several", [_below(RuntimeError("broken"), OSError(errno.EMFILE, "x"))]), "Too many files"),
+        (ImportError("x.so: failed to map segment from shared object"), "There is not enough memory."),
+        (OSError(errno.ENOENT, "No such file"), ""),
+        (ImportError("No module named 'x'"), ""),
+        (_in_a_circle(), ""),
+    ],
+    ids=["disk", "below", "in a group", "loading", "another", "no module", "in a circle"],
+)
+def test_what_this_machine_lacks_is_found_at_whatever_depth(error: Exception, told: str) -> None:
+    found = ExhaustedError.behind(error)
+
+    assert str(found or "").startswith(told)
+    assert bool(found) == bool(told)
+
+
+def test_what_says_more_than_that_something_is_lacking_stays() -> None:
+    more = StateUnwritableError("The state file cannot be used: No space left on device.")
+    with pytest.raises(StateUnwritableError), blaming_nobody():
+        raise more from FULL

@@ -1,6 +1,6 @@
 """The life of a run: begun, worked on, finished; and looking at runs afterwards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
@@ -12,22 +12,37 @@ from sparring.app.configuration import Configuration
 from sparring.app.here import Here
 from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far, refuse_others_files
 from sparring.app.roster import Roster
+from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.estimate import estimate
 from sparring.engine.runner import Deliberation, Progress, deliberate
-from sparring.errors import SparringError, UsageError
+from sparring.errors import SparringError, StateCorruptError, StateLockedError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
-from sparring.schema.base import utc_now
-from sparring.schema.runs import Estimate, Limits, Request, Run, RunEvent, RunHeader, RunSummary
-from sparring.schema.transcript import Transcript
+from sparring.providers.retries import Repeated
+from sparring.schema.base import Participant, RunId, ToolName, utc_now
+from sparring.schema.consultation import Failure
+from sparring.schema.providers import OfflineProvider
+from sparring.schema.runs import (
+    AskRepeated,
+    Estimate,
+    Limits,
+    Needed,
+    Request,
+    Run,
+    RunEvent,
+    RunHeader,
+    RunSummary,
+    lost_seats,
+)
+from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.defaults import completed
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.history import find_run, list_runs, load_run, run_folder, run_folders, unused_run_id
 from sparring.store.hosts import Place
-from sparring.store.journal import JournalWriter
+from sparring.store.journal import JournalWriter, is_locked, read_journal, salvaged_journal
 
 NO_LIMITS = Limits()
 
@@ -38,11 +53,16 @@ Q = TypeVar("Q", bound=Request)
 
 @dataclass(frozen=True)
 class OpenRun:
-    """A run whose journal we hold. It must be given to ``App.work``, which closes it."""
+    """A run whose journal we hold. It must be given to ``App.work``, which closes it.
+
+    Attributes:
+        earlier: The run whose answers it takes over.
+    """
 
     header: RunHeader
     journal: JournalWriter
     progress: Progress
+    earlier: EarlierRun = NOTHING_EARLIER
 
     @property
     def run_id(self) -> str:
@@ -83,12 +103,22 @@ class App:
         options, taken = completed(options, self.configuration.defaults_for(type(options)))
         try:
             request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
+            request = self._substituted(request, options.substitute.strip())
             self._check_tools(request)
         except SparringError as error:
             error.hint = f"{error.hint} {self._told_of(taken)}".strip()
             raise
         notices = (*request.notices, *self.roster.effort_notices(request.needed()))
         return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
+
+    def _substituted(self, request: Q, tool: str) -> Q:
+        """``request`` with ``tool`` as the one that answers where another failed for good, if it names one."""
+        if not tool:
+            return request
+        if isinstance(self.roster.spec(tool), OfflineProvider):
+            raise UsageError(f"{tool} has no model, and can take nobody's place.", hint="Name another substitute.")
+        notice = f"{tool} answers where another tool fails for good."
+        return request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice)})
 
     def _told_of(self, taken: tuple[str, ...]) -> str:
         """That defaults of the user's take part in what went wrong; nobody has typed them."""
@@ -102,13 +132,16 @@ class App:
         """``text`` without secrets."""
         return self.roster.redactor.redact(text).text
 
-    def begin(self, request: Request, limits: Limits = NO_LIMITS, *, beside: Path | None = None) -> OpenRun:
+    def begin(
+        self, request: Request, limits: Limits = NO_LIMITS, *, beside: Path | None = None, retry_of: RunId | None = None
+    ) -> OpenRun:
         """Open a new run. Whatever would keep its result from being stored is found out here, before anything is paid.
 
         Args:
             request: What is asked for, complete.
             limits: Most that it may use.
             beside: The folder of the runs that it is one of; by default that of all runs of its kind.
+            retry_of: One of these, whose answers are taken over where the same is asked.
 
         Raises:
             UsageError: What is asked for at once is more than ``limits`` allow.
@@ -118,8 +151,8 @@ class App:
         expected = estimate(format_, request, self.prompts)
         if format_.asks_at_once:
             _refuse_too_much(expected, limits)
-        self._prepare(self.place.state, request, Transcript())
         runs = beside or run_folders(self.place.state, request.kind)
+        self._prepare(self.place.state_of(runs), request, Transcript())
         header = RunHeader(
             run_id=unused_run_id(runs, request.kind, now),
             request=request,
@@ -127,9 +160,28 @@ class App:
             estimate=expected if expected.calls > 1 else None,
             created_at=now,
             sparring_version=__version__,
+            retry_of=retry_of,
         )
         journal = JournalWriter.create(runs / header.run_id, header)
-        return OpenRun(header, journal, Progress())
+        return OpenRun(header, journal, Progress(), _earlier(runs, header))
+
+    def retry(self, run_id: str, *, substitute: str = "", salvages: bool = False) -> OpenRun:
+        """Open a new run of the same request that asks those again who failed, and takes over what was answered.
+
+        Args:
+            run_id: A run that has ended.
+            substitute: Who answers where a tool fails for good, if another than before.
+            salvages: Whether a journal that is broken in the middle counts up to there.
+
+        Raises:
+            UsageError: It can be resumed, or nobody failed.
+            StoreError: As ``reopen``.
+        """
+        folder = find_run(run_id, *self.place.states)
+        request, limits = _retried(folder, salvages=salvages)
+        request = self._substituted(request, substitute)
+        self._check_tools(request)
+        return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
 
     def reopen(self, run_id: str) -> OpenRun:
         """Take up an interrupted run; finds out the same as ``begin``, since the world may have changed.
@@ -147,9 +199,11 @@ class App:
         journal, kept = JournalWriter.reopen(folder)
         try:
             if kept.outcome is not None:
+                asks_again = f"Ask those again who failed with `sparring runs retry {folder.name}`."
+                seen = f"See it with `sparring runs show {folder.name}`."
                 raise UsageError(
                     f"Run {folder.name} is finished; there is nothing to resume.",
-                    hint=f"See it with `sparring runs show {folder.name}`.",
+                    hint=asks_again if lost_seats(kept.transcript.turns) else seen,
                 )
             progress = Progress(kept.steps, kept.pending, kept.unanswered)
             self._prepare(self.place.state_of(folder), kept.header.request, progress.transcript)
@@ -157,7 +211,7 @@ class App:
         except SparringError:
             journal.close()
             raise
-        return OpenRun(kept.header, journal, progress)
+        return OpenRun(kept.header, journal, progress, _earlier(folder.parent, kept.header))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: Mailbox | None = None) -> Run:
         """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up.
@@ -173,11 +227,12 @@ class App:
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=FORMATS[request.kind].rules(request, self.prompts),
-                consultant=self.roster.answering(mailbox),
+                consultant=self.roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
                 journal=journal,
                 limits=run.header.limits,
                 observe=observe,
                 calls=self.roster,
+                earlier=run.earlier,
             )
             async with self.roster.connections.held():
                 await deliberate(deliberation, run.progress)
@@ -199,7 +254,7 @@ class App:
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
     def _check_tools(self, request: Request) -> None:
-        for needed in dict.fromkeys(request.needed()):
+        for needed in dict.fromkeys((*request.needed(), *_needed_beside(request))):
             self.roster.check(needed)
 
     def _prepare(self, state: Path, request: Request, said: Transcript) -> None:
@@ -218,6 +273,61 @@ class App:
         run = load_run(folder)
         notices = keep_result(run, folder, self.place.state_of(folder)) + keep_files(run, folder, self.place.project)
         return run.model_copy(update={"notices": run.notices + recorded + notices})
+
+
+def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:
+    """What the run that is kept in ``folder`` was asked for, if there is anything to be asked again."""
+    if is_locked(folder):
+        raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended.")
+    try:
+        kept = read_journal(folder)
+    except StateCorruptError:
+        if not salvages:
+            raise
+        kept = salvaged_journal(folder)
+    else:
+        if kept.outcome is None:
+            raise UsageError(
+                f"Run {folder.name} has not ended.", hint=f"Go on with `sparring runs resume {folder.name}`."
+            )
+        if not lost_seats(kept.transcript.turns):
+            raise UsageError(f"Nobody has failed in run {folder.name}; there is nothing to ask again.")
+    return kept.header.request, kept.header.limits
+
+
+def _earlier(runs: Path, header: RunHeader) -> EarlierRun:
+    """What the run of ``header`` takes over, as far as that can be read: nothing, where it was removed meanwhile."""
+    if header.retry_of is None:
+        return NOTHING_EARLIER
+    try:
+        kept = salvaged_journal(runs / header.retry_of)
+    except StoreError:
+        return NOTHING_EARLIER
+    return EarlierRun.of(header.retry_of, (*kept.transcript.turns, *kept.pending))
+
+
+def _needed_beside(request: Request) -> Iterator[Needed]:
+    """The substitute, which has to be able to do what is asked of the seats; it opens files only where that is safe."""
+    if request.substitute:
+        seat = Participant(tool=request.substitute)
+        for needed in request.needed():
+            yield Needed(participant=seat, effort=needed.effort, web=needed.web)
+
+
+def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], Repeated]:
+    """Who tells ``observe`` that an ask of the run is put again."""
+
+    def of(ask: Ask) -> Repeated:
+        def tell(failure: Failure, wait_s: float, whom: ToolName) -> None:
+            observe(
+                AskRepeated(
+                    **ask.place, run_id=run_id, ask_id=ask.id, at=utc_now(), failure=failure, wait_s=wait_s, whom=whom
+                )
+            )
+
+        return tell
+
+    return of
 
 
 def _refuse_too_much(expected: Estimate, limits: Limits) -> None:

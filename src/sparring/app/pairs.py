@@ -2,26 +2,31 @@
 
 The runs of a pair lie in a folder that is named after all that decides its verdict: both texts, the seats, the
 settings. So a call that was interrupted is simply made again: what was judged is read, what was begun is gone on with,
-and a row that was changed meanwhile is another pair.
+who failed is asked again, and a row that was changed meanwhile is another pair. Whoever judges a pair holds its lock,
+and everybody else, in this process or another, waits and reads what came of it.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import anyio
-import anyio.to_thread
+from anyio import to_thread
+from filelock import Timeout
 from pydantic import JsonValue
 
 from sparring.app.application import NO_LIMITS, App, OpenRun
 from sparring.engine.format import Format, Rows
-from sparring.errors import DeliberationError, StateLockedError, UsageError
+from sparring.errors import DeliberationError, StateCorruptError, StateLockedError, StateNewerError, UsageError
+from sparring.formats.registry import FORMATS
 from sparring.schema.pairs import Pair, PairStatus, RowResult
-from sparring.schema.runs import Limits, Request, Run, RunStatus, Spent
+from sparring.schema.runs import Limits, Request, Run, RunStatus, Spent, lost_seats, spent
+from sparring.schema.transcript import Turn
 from sparring.seating.options import Given, Options
-from sparring.store.files import StateFolder
-from sparring.store.history import latest_run, load_run, pair_folder, pairs_folder
+from sparring.store.files import StateFolder, accessing, lock_file, make_folder
+from sparring.store.history import latest_run, load_run, pair_folder, pairs_folder, set_aside
 from sparring.text.tables import Row, TableError, read_csv, read_json_lines
 from sparring.text.tidying import is_encodable, one_line
 
@@ -224,7 +229,6 @@ class TableJudge:
             raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {batch.at_once}.")
         self._app = app
         self._batch = batch
-        self._at_work: dict[Path, anyio.Lock] = {}
         self.spent = Spent()
         self._rows = rows_of(batch.format)
         self.notices = app.request(self._options(ANY_ROW), TYPED).notices
@@ -271,20 +275,24 @@ class TableJudge:
         except UsageError as error:
             return self._without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
         folder = pair_folder(self._app.place.state, request)
-        # Rows that say the same are one pair: the second waits, and reads what the first has left.
-        async with self._at_work.setdefault(folder, anyio.Lock()):
-            return await self._judgement(pair, request, folder)
+        try:
+            if (earlier := await to_thread.run_sync(self._earlier, folder)) and _is_complete(earlier.run):
+                return self._told(pair, earlier.run, was_judged_before=True)
+            async with _alone_with(folder):
+                return await self._judgement(pair, request, folder)
+        except (StateLockedError, StateNewerError) as error:
+            return self._without(pair, PairStatus.NOT_ASKED, str(error))
 
     async def _judgement(self, pair: Pair, request: Request, folder: Path) -> RowResult:
-        earlier = await anyio.to_thread.run_sync(self._earlier, folder)
-        if earlier and earlier.run.outcome and self._rows.found(earlier.run.outcome):
-            return self._told(pair, earlier.run, was_judged_before=True)
-        if reason := self._limit_reached():
+        notices = () if self._batch.is_fresh else await to_thread.run_sync(self._swept, folder)
+        earlier = await to_thread.run_sync(self._earlier, folder)
+        reason = self._limit_reached()
+        if earlier and (_is_complete(earlier.run) or (reason and earlier.run.outcome)):
+            return self._told(pair, earlier.run, notices, was_judged_before=True)
+        if reason:
             return self._without(pair, PairStatus.NOT_ASKED, reason)
-        try:
-            return self._told(pair, await self._judged(folder, request, earlier), was_judged_before=False)
-        except StateLockedError:
-            return self._without(pair, PairStatus.NOT_ASKED, "Another process is judging it at this moment.")
+        run = await self._judged(folder, request, earlier)
+        return self._told(pair, run, notices, was_judged_before=False)
 
     def _options(self, pair: Pair) -> Options[Any]:
         named = {name: getattr(pair, name) for name in self._rows.row_names}
@@ -292,12 +300,30 @@ class TableJudge:
         return self._batch.options.model_copy(update={**self._rows.texts(pair), **known})
 
     def _earlier(self, folder: Path) -> "_Earlier | None":
-        """The last run about the pair, unless it is to be judged anew."""
+        """The last run about the pair, unless it is broken or to be judged anew; raises ``StateNewerError``."""
         latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
-        return _Earlier(latest, load_run(latest)) if latest else None
+        try:
+            return _Earlier(latest, load_run(latest)) if latest else None
+        except StateNewerError:
+            raise
+        except StateCorruptError:
+            return None
+
+    def _swept(self, folder: Path) -> tuple[str, ...]:
+        """Set aside what is broken of the runs about the pair, the newest first; what is to be known of that."""
+        notices = list[str]()
+        while latest := latest_run(self._app.place.state, folder):
+            try:
+                load_run(latest)
+                break
+            except StateNewerError:
+                raise
+            except StateCorruptError as error:
+                notices.append(f"What was left of it was broken, and is set aside as {set_aside(latest).name}: {error}")
+        return tuple(notices)
 
     async def _judged(self, folder: Path, request: Request, earlier: "_Earlier | None") -> Run:
-        opened = await anyio.to_thread.run_sync(self._opened, folder, request, earlier)
+        opened = await to_thread.run_sync(self._opened, folder, request, earlier)
         run = await self._app.work(opened, lambda _: None)
         self.spent = _sum(self.spent, run.spent)
         return run
@@ -305,7 +331,8 @@ class TableJudge:
     def _opened(self, folder: Path, request: Request, earlier: "_Earlier | None") -> OpenRun:
         if earlier and earlier.run.status is not RunStatus.FINISHED:
             return self._app.take_up(earlier.folder)
-        return self._app.begin(request, beside=folder)
+        is_retried = earlier and lost_seats(earlier.run.transcript.turns)
+        return self._app.begin(request, beside=folder, retry_of=earlier.folder.name if earlier and is_retried else None)
 
     def _limit_reached(self) -> str:
         limits, spent = self._batch.limits, self.spent
@@ -320,22 +347,71 @@ class TableJudge:
     def _without(self, pair: Pair, status: PairStatus, problem: str) -> RowResult:
         return self._rows.record(row=pair.row, row_id=pair.row_id, dataset=pair.dataset, status=status, problem=problem)
 
-    def _told(self, pair: Pair, run: Run, *, was_judged_before: bool) -> RowResult:
+    def _told(self, pair: Pair, run: Run, notices: tuple[str, ...] = (), *, was_judged_before: bool) -> RowResult:
         outcome, title = run.outcome, self._batch.format.title.lower()
         if outcome is None:
             raise DeliberationError(f"Run {run.header.run_id} is not a finished {title}.")
         found: dict[str, Any] = {**self._rows.found(outcome)}
+        lost = lost_seats(run.transcript.turns)
         return self._rows.record(
             row=pair.row,
             row_id=pair.row_id,
             dataset=pair.dataset,
-            status=PairStatus.JUDGED if found else PairStatus.UNJUDGED,
-            problem="" if found else " ".join(outcome.notices) or f"The {title} is {outcome.status}.",
+            status=_status(found, lost),
+            problem=_lost(lost) if found else " ".join(outcome.notices) or f"The {title} is {outcome.status}.",
+            notices=notices,
             run_id=run.header.run_id,
             was_judged_before=was_judged_before,
-            spent=run.spent,
+            spent=spent(turn.model_copy(update={"taken_from": None}) for turn in run.transcript.turns),
             **found,
         )
+
+
+def _is_complete(run: Run) -> bool:
+    """Whether ``run`` has ended, with a verdict to which everybody was heard who has a seat."""
+    rows = FORMATS[run.header.kind].rows
+    return bool(run.outcome and rows and rows.found(run.outcome)) and not lost_seats(run.transcript.turns)
+
+
+def _status(found: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:
+    if not found:
+        return PairStatus.UNJUDGED
+    return PairStatus.INCOMPLETE if lost else PairStatus.JUDGED
+
+
+def _lost(lost: Sequence[Turn]) -> str:
+    causes = dict.fromkeys(f"{turn.tool} did not answer ({turn.failure.cause})" for turn in lost if turn.failure)
+    return f"{'; '.join(causes)}." if causes else ""
+
+
+@asynccontextmanager
+async def _alone_with(folder: Path) -> AsyncGenerator[None]:
+    """Hold the lock of a pair, which lies in its ``folder``; whoever else has it is waited for.
+
+    Raises:
+        StateUnwritableError: The folder cannot be made or written.
+    """
+    lock = lock_file(folder / _LOCK_NAME)
+
+    def is_taken() -> bool:
+        with accessing(folder):
+            make_folder(folder)
+            try:
+                lock.acquire(blocking=False)
+            except Timeout:
+                return False
+        return True
+
+    while not await to_thread.run_sync(is_taken):  # noqa: ASYNC110 -- another process can set no event
+        await anyio.sleep(_LOOK_AGAIN_S)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+_LOCK_NAME = "pair.lock"
+_LOOK_AGAIN_S = 0.2
 
 
 class _InOrder:

@@ -1,5 +1,6 @@
 """Who can be asked here: providers found, checked and turned into consultants."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,16 @@ from sparring.providers.cli.process import home_folder
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.redacting import RedactingConsultant
+from sparring.providers.retries import (
+    OF_APIS,
+    OF_PROGRAMS,
+    Repeated,
+    Retries,
+    RetryingConsultant,
+    StandIn,
+    SubstitutingConsultant,
+    untold,
+)
 from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Role, ToolName
 from sparring.schema.consultation import Brief, Question, Reply
 from sparring.schema.providers import (
@@ -208,13 +219,31 @@ class Roster:
         """Whether that tool is the agent that called us."""
         return isinstance(self.spec(tool), HostProvider)
 
-    def answering(self, mailbox: Mailbox | None) -> Callable[[Ask], Consultant]:
-        """Whoever answers an ask of the run whose ``mailbox`` that is."""
+    def answering(
+        self,
+        mailbox: Mailbox | None,
+        substitute: ToolName | None = None,
+        repeated: Callable[[Ask], Repeated] = lambda _: untold,
+    ) -> Callable[[Ask], Consultant]:
+        """Whoever answers an ask of the run whose ``mailbox`` that is, as often as it may help.
+
+        ``substitute`` answers where a tool fails for good; ``repeated`` makes who hears that an ask is put again.
+        """
+
+        def persistent(ask: Ask, tool: ToolName) -> Consultant:
+            if mailbox and isinstance(self.providers.specs.get(tool), HostProvider):
+                asked = ask.model_copy(update={"tool": tool})
+                return RedactingConsultant(mailbox.consultant(asked), self.redactor)
+            retries = self._retries(tool)
+            inner = self.consultant(tool)
+            return RetryingConsultant(inner, retries, repeated(ask)) if retries else inner
 
         def consultant(ask: Ask) -> Consultant:
-            if mailbox and isinstance(self.providers.specs.get(ask.tool), HostProvider):
-                return RedactingConsultant(mailbox.consultant(ask), self.redactor)
-            return self.consultant(ask.tool)
+            first = persistent(ask, ask.tool)
+            if not substitute or substitute == ask.tool or ask.role is Role.VERIFIER:
+                return first
+            stand_in = StandIn(persistent(ask, substitute), substitute, may_read=self._reads_safely(substitute))
+            return SubstitutingConsultant(first, stand_in, repeated(ask))
 
         return consultant
 
@@ -233,6 +262,20 @@ class Roster:
     def settle(self, call: str) -> None:
         """See ``engine.runner.Calls``."""
         self.calls.settle(call)
+
+    def _reads_safely(self, tool: ToolName) -> bool:
+        spec = self.providers.specs.get(tool)
+        return isinstance(spec, CliProvider) and sys.platform in spec.reads_safely_on
+
+    def _retries(self, tool: ToolName) -> Retries | None:
+        """How often that tool is asked; None for what fails no other way the second time."""
+        match self.providers.specs.get(tool):
+            case ApiProvider():
+                return OF_APIS
+            case CliProvider() | AcpProvider() | ScriptedProvider():
+                return OF_PROGRAMS
+            case _:
+                return None
 
     def consultant(self, tool: ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""

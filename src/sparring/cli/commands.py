@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.cli.config_commands import config_commands
-from sparring.cli.parsing import Json, PlainCommand, PlainGroup, run_ids
+from sparring.cli.parsing import Json, PlainCommand, PlainGroup, run_ids, tool_names
 
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
@@ -137,6 +137,29 @@ def resume(
     from sparring.cli.runs import resume_run
 
     resume_run(run_id, as_json=as_json)
+
+
+def retry(
+    run_id: KnownRun,
+    *,
+    substitute: Annotated[
+        str,
+        typer.Option(
+            metavar="TOOL", autocompletion=tool_names, help="Tool that answers where that of a seat fails for good."
+        ),
+    ] = "",
+    salvage: Annotated[
+        bool, typer.Option("--salvage", help="Take what stands before the break of a journal that is damaged.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Ask those again who failed in a run that has ended, in a new run that takes over all that was answered.
+
+    Nothing that was answered is asked, or paid, again.
+    """
+    from sparring.cli.runs import retry_run
+
+    retry_run(run_id, substitute=substitute, salvages=salvage, as_json=as_json)
 
 
 def watch(run_id: KnownRun) -> None:
@@ -409,7 +432,7 @@ def register(app: typer.Typer) -> None:
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list", cls=PlainCommand)(list_)
     runs.command("open", cls=PlainCommand)(open_)
-    for command in (show, watch, resume, export, rm, prune):
+    for command in (show, watch, resume, retry, export, rm, prune):
         runs.command(cls=PlainCommand)(command)
     app.add_typer(runs, name="runs")
     app.add_typer(config_commands(), name="config")

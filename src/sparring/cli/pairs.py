@@ -18,7 +18,7 @@ from sparring.cli.runs import until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals
-from sparring.schema.pairs import Pair, RowResult
+from sparring.schema.pairs import Pair, PairStatus, RowResult
 from sparring.schema.runs import Spent
 from sparring.seating.options import valid
 
@@ -66,7 +66,7 @@ def table_of(format_: Format, typed: Mapping[str, Any]) -> Table | None:
 
 
 def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget: Budget, *, as_json: bool) -> None:
-    """Judge every row; exit code 4 when some have no verdict, 1 when none has."""
+    """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any."""
     with reporting_errors(as_json=as_json):
         _refuse_texts(format_, typed)
         call = invocation()
@@ -136,7 +136,6 @@ def _watching(pairs: Sequence[Pair], told: "_Told") -> Generator[Show]:
 
 
 def _exit_code(results: Sequence[RowResult]) -> ExitCode:
-    judged = sum(bool(result.word) for result in results)
-    if judged == len(results):
+    if all(result.status is PairStatus.JUDGED for result in results):
         return ExitCode.DONE
-    return ExitCode.NO_VERDICT if judged else ExitCode.FAILED
+    return ExitCode.NO_VERDICT if any(result.word for result in results) else ExitCode.FAILED

@@ -7,7 +7,7 @@ import typer
 from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
-from sparring.errors import ExitCode, SparringError
+from sparring.errors import ExhaustedError, ExitCode, SparringError
 from sparring.formats.reports import conclusion, verdict_first
 from sparring.reports.markdown import SideBySide
 from sparring.reports.terminal import (
@@ -96,15 +96,19 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
 
 @contextmanager
 def reporting_errors(*, as_json: bool) -> Generator[None]:
-    """Turn what sparring refuses into one sentence and the exit code that belongs to it."""
+    """Turn what sparring refuses, or this machine lacks, into one sentence and the exit code that belongs to it."""
     try:
         yield
-    except SparringError as error:
-        message, hint = for_terminal(str(error)), for_terminal(error.hint)
-        print_error(
-            ErrorReport(code=error.code, message=message.removesuffix(hint).rstrip(), hint=hint), as_json=as_json
-        )
-        raise typer.Exit(error.exit_code) from error
+    except typer.Exit:
+        raise
     except KeyboardInterrupt:
         say("Interrupted.")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
+    except Exception as error:
+        refused = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
+        if refused is None:
+            raise
+        message, hint = for_terminal(str(refused)), for_terminal(refused.hint)
+        told = ErrorReport(code=refused.code, message=message.removesuffix(hint).rstrip(), hint=hint)
+        print_error(told, as_json=as_json)
+        raise typer.Exit(refused.exit_code) from error

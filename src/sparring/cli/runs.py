@@ -28,7 +28,7 @@ from sparring.cli.printing import (
     reporting_errors,
     say,
 )
-from sparring.errors import ExitCode, SparringError
+from sparring.errors import ExitCode, SparringError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, report, result, side_by_side
 from sparring.reports.conclusion import used
@@ -38,7 +38,7 @@ from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated
 from sparring.reports.terminal import console_on, print_markdown
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
@@ -104,6 +104,15 @@ def resume_run(run_id: str, *, as_json: bool) -> None:
         _finish(app, app.reopen(run_id), Display(as_json=as_json))
 
 
+def retry_run(run_id: str, *, substitute: str, salvages: bool, as_json: bool) -> None:
+    """``sparring runs retry``."""
+    with reporting_errors(as_json=as_json):
+        app = App(invocation().settings())
+        opened = app.retry(run_id, substitute=substitute, salvages=salvages)
+        say(f"What was answered is taken over from {opened.header.retry_of}.")
+        _finish(app, opened, Display(as_json=as_json))
+
+
 def exit_code(run: Run) -> ExitCode:
     """What a finished run tells the shell (design: Command line)."""
     if run.outcome is None:
@@ -139,7 +148,7 @@ def _show_case(markdown: str) -> None:
 def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
     _announce(opened.header)
     try:
-        with watching(opened.header.request, opened.progress.transcript) as observe:
+        with blaming_nobody(), watching(opened.header.request, opened.progress.transcript) as observe:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
@@ -155,6 +164,8 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
         print_json(result(run))
     if wanted.as_json or not _show(run, is_full=wanted.is_full):
         _say_the_rest(run)
+    if lost_seats(run.transcript.turns):
+        say(f"Ask those again who failed, and nobody else: sparring runs retry {run.header.run_id}")
     say(f"All of it: sparring runs show {run.header.run_id}")
     say(f"Kept in {app.folder(run)}")
     for beside in run.header.request.folders:

@@ -6,10 +6,9 @@ transcript does not depend on timing. A cancelled run leaves its journal without
 resumable. What was asked and has no turn is taken up where its answer has come, or still comes; else it is put again.
 """
 
-import hashlib
 import math
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -18,8 +17,9 @@ import anyio
 import anyio.to_thread
 
 from sparring.engine.course import Asks
+from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
-from sparring.errors import DeliberationError
+from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
@@ -98,7 +98,11 @@ class NoCalls:
 
 @dataclass(frozen=True)
 class Deliberation:
-    """All that one run needs."""
+    """All that one run needs.
+
+    Attributes:
+        earlier: A run whose answers are taken over where the same is asked.
+    """
 
     run_id: str
     format: Rules
@@ -107,6 +111,7 @@ class Deliberation:
     limits: Limits
     observe: Callable[[RunEvent], None]
     calls: Calls = field(default_factory=NoCalls)
+    earlier: EarlierRun = NOTHING_EARLIER
 
 
 async def deliberate(run: Deliberation, progress: Progress | None = None) -> Outcome:
@@ -119,6 +124,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     Raises:
         DeliberationError: ``progress`` holds turns that these rules never asked for.
         StoreError: The journal cannot be written. The turns before are safe.
+        ExhaustedError: This machine lacks what it takes to ask; the run can be resumed.
         HostSilentError: The calling agent was asked and is not heard of any more; the run can be resumed.
     """
     progress = progress or Progress()
@@ -143,39 +149,50 @@ class _Step:
     async def put(self, asks: Asks, number: int, transcript: Transcript, left: Progress) -> tuple[Turn, ...]:
         """The turns for ``asks``, in their order. What was ``left`` of the step is not asked again."""
         turns = {turn.ask_id: turn for turn in left.pending}
-        if unknown := turns.keys() - {ask.id for ask in asks}:
-            raise DeliberationError(
-                f"Run {self._run.run_id} holds turns that its rules do not ask for: {', '.join(sorted(unknown))}.",
-                hint="Another version of sparring began it; start the deliberation anew.",
-            )
-        used = spent((*transcript.turns, *left.pending))
+        self._refuse_unknown(turns.keys() - {ask.id for ask in asks})
         due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
-        refusals = {ask.id: _refusal(ask, used, put, self._run.limits) for put, (_, ask) in enumerate(due)}
+        taken = {ask.id: turn for _, ask in due if (turn := self._run.earlier.turn(ask, transcript))}
+        used = spent((*transcript.turns, *left.pending))
+        refusals = self._refusals([ask for _, ask in due if ask.id not in taken], used)
         calls = dict(left.unanswered)
         asked = partial(self._asked, calls, step=number, of=len(asks))
+        lacking: list[ExhaustedError] = []
+
+        async def reply(index: int, ask: Ask) -> Reply:
+            if ask.id in left.unanswered:
+                if found := await self._taken_up(ask, calls[ask.id]):
+                    return found
+                if not refusals[ask.id]:
+                    await asked([(index, ask)])
+            return await self._reply(ask, calls.get(ask.id, ""), refusals[ask.id])
 
         async def take(index: int, ask: Ask) -> None:
-            reply = await self._taken_up(ask, calls[ask.id]) if ask.id in left.unanswered else None
-            if reply is None and ask.id in left.unanswered and not refusals[ask.id]:
-                await asked([(index, ask)])
-            if reply is None:
-                reply = await self._reply(ask, calls.get(ask.id, ""), refusals[ask.id])
-            turns[ask.id] = turn = _turn(ask, reply)
+            try:
+                turns[ask.id] = turn = taken.get(ask.id) or _turn(ask, await reply(index, ask))
+            except ExhaustedError as error:
+                lacking.append(error)  # the others, which are paid for, come to their end
+                return
             # A turn that was paid for is written even when the run is cancelled at this very moment.
             with anyio.CancelScope(shield=True):
                 await self._write(partial(self._run.journal.turn, turn, step=number, of=len(asks), index=index))
                 self._run.calls.settle(calls.get(ask.id, ""))
             self._run.observe(_taken(self._run.run_id, turn))
 
-        await asked([(index, ask) for index, ask in due if not (ask.id in calls or refusals[ask.id])])
-        try:
-            async with anyio.create_task_group() as group:
-                for index, ask in due:
-                    group.start_soon(take, index, ask)
-        except ExceptionGroup as failed:
-            # Consultants raise nothing: this is the journal, or an agent that has gone away. The first ends the step.
-            raise failed.exceptions[0] from failed
+        await asked([(index, ask) for index, ask in due if ask.id not in calls and refusals.get(ask.id) == ""])
+        await _all_of(partial(take, index, ask) for index, ask in due)
+        if lacking:
+            raise lacking[0]
         return tuple(turns[ask.id] for ask in asks)
+
+    def _refuse_unknown(self, turns: Set[str]) -> None:
+        if turns:
+            raise DeliberationError(
+                f"Run {self._run.run_id} holds turns that its rules do not ask for: {', '.join(sorted(turns))}.",
+                hint="Another version of sparring began it; start the deliberation anew.",
+            )
+
+    def _refusals(self, asks: Sequence[Ask], used: Spent) -> dict[str, str]:
+        return {ask.id: _refusal(ask, used, before, self._run.limits) for before, ask in enumerate(asks)}
 
     async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
         """Write that ``asks`` are about to be put, and add their new names to ``calls``."""
@@ -202,7 +219,8 @@ class _Step:
         self._run.observe(_started(self._run.run_id, ask))
         began = anyio.current_time()
         with anyio.CancelScope(deadline=self._deadline):
-            return await self._run.consultant(ask).ask(ask.question.model_copy(update={"call": call}))
+            with blaming_nobody():
+                return await self._run.consultant(ask).ask(ask.question.model_copy(update={"call": call}))
         return self._too_late(ask, began)
 
     def _too_late(self, ask: Ask, began: float) -> Failure:
@@ -211,9 +229,19 @@ class _Step:
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)
 
 
+async def _all_of(works: Iterable[Callable[[], Coroutine[None, None, None]]]) -> None:
+    """Do all ``works`` at the same time."""
+    try:
+        async with anyio.create_task_group() as group:
+            for work in works:
+                group.start_soon(work)
+    except ExceptionGroup as failed:
+        # Consultants raise nothing: this is the journal, or an agent that has gone away. The first ends the step.
+        raise failed.exceptions[0] from failed
+
+
 def _turn(ask: Ask, reply: Reply) -> Turn:
-    prompt_sha256 = hashlib.sha256(ask.question.prompt.encode()).hexdigest()
-    return Turn(**ask.place, ask_id=ask.id, prompt_sha256=prompt_sha256, at=utc_now(), reply=reply)
+    return Turn(**ask.place, ask_id=ask.id, prompt_sha256=ask.prompt_sha256, at=utc_now(), reply=reply)
 
 
 def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:

@@ -4,6 +4,7 @@ Where records are written is not known here. Their text is kept as it was said: 
 whatever would act on a terminal.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sparring.engine.format import Presentation
@@ -39,7 +40,16 @@ def report(run: Run) -> str:
 
 def conclusion(run: Run) -> Conclusion:
     """What a finished run has come to; raises ``DeliberationError`` of an unfinished one."""
-    return presentation(run).conclusion(run)
+    ended = presentation(run).conclusion(run)
+    told = tuple(warning for warning in _stand_ins(run) if not any(warning in doubt for doubt in ended.doubts))
+    return ended.model_copy(update={"doubts": (*told, *ended.doubts)}) if told else ended
+
+
+def _stand_ins(run: Run) -> Iterator[str]:
+    """Who has answered in another's place, and why; each answer warns of it itself."""
+    for turn in run.transcript.turns:
+        if turn.answer and turn.answer.tool != turn.tool and turn.role is not Role.VERIFIER:
+            yield from turn.answer.warnings[:1]
 
 
 def verdict_first(run: Run) -> str:

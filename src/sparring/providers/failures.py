@@ -20,12 +20,11 @@ RETRYABLE = frozenset(
     {
         FailureCode.RATE_LIMIT,
         FailureCode.OVERLOADED,
-        FailureCode.TIMEOUT,
+        FailureCode.SERVER_ERROR,
         FailureCode.CONNECTION,
-        FailureCode.EMPTY,
     }
 )
-"""Failures that may be gone when the same is asked again."""
+"""Failures that pass: nothing was said yet, and the same may be answered in a moment. Any other one is final."""
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -37,6 +36,8 @@ _BY_STATUS = {
     408: FailureCode.TIMEOUT,
     413: FailureCode.CONTEXT_TOO_LONG,
     429: FailureCode.RATE_LIMIT,
+    503: FailureCode.OVERLOADED,
+    529: FailureCode.OVERLOADED,
 }
 
 
@@ -62,7 +63,7 @@ Sentences = Mapping[re.Pattern[str], FailureCode | None]
 
 def code_of_status(status: int) -> FailureCode | None:
     """What an HTTP status says about a failure; None when it says nothing in particular."""
-    return FailureCode.OVERLOADED if status >= 500 else _BY_STATUS.get(status)
+    return _BY_STATUS.get(status, FailureCode.SERVER_ERROR if status >= 500 else None)
 
 
 def code_of_message(message: str, sentences: Sentences) -> FailureCode | None:
@@ -104,7 +105,7 @@ GOOGLE_REASONS = {
 }
 GOOGLE_STATUSES = {
     "DEADLINE_EXCEEDED": FailureCode.TIMEOUT,
-    "INTERNAL": FailureCode.OVERLOADED,
+    "INTERNAL": FailureCode.SERVER_ERROR,
     "NOT_FOUND": FailureCode.NOT_FOUND,
     "PERMISSION_DENIED": FailureCode.PERMISSION,
     "RESOURCE_EXHAUSTED": FailureCode.RATE_LIMIT,

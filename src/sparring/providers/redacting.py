@@ -99,7 +99,7 @@ class RedactingConsultant:
             "detail": one_line(redacted.text, DETAIL_LIMIT),
             "redactions": failure.redactions + count + redacted.count,
         }
-        return Failure.model_validate(failure.model_dump() | changes)
+        return Failure.model_validate(dict(failure) | changes)
 
 
 async def _aside(work: Callable[[], T], length: int) -> T:

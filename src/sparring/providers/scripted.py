@@ -86,7 +86,7 @@ class ScriptedConsultant:
             return self._failure(FailureCode.EMPTY, detail[:DETAIL_LIMIT])
         if reply.delay_s > question.timeout_s:
             await anyio.sleep(question.timeout_s)
-            return self._failure(FailureCode.TIMEOUT, f"No answer within {question.timeout_s:g} s.", retryable=True)
+            return self._failure(FailureCode.TIMEOUT, f"No answer within {question.timeout_s:g} s.")
         await anyio.sleep(reply.delay_s)
         return self._reply(reply, question)
 

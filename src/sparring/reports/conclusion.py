@@ -170,8 +170,8 @@ def used(run: Run) -> str:
 
 
 def answering_ms(run: Run) -> int:
-    """How long all answers and failures have taken, one after the other."""
-    return sum(turn.reply.duration_ms for turn in run.transcript.turns)
+    """How long all answers and failures of this run have taken, one after the other."""
+    return sum(turn.reply.duration_ms for turn in run.transcript.turns if not turn.taken_from)
 
 
 def _doubts(doubts: Sequence[str], room: int) -> tuple[list[str], list[str]]:

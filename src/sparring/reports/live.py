@@ -13,7 +13,7 @@ from sparring.reports.progress import progress_line, stage, voice, who
 from sparring.reports.runs import seconds
 from sparring.reports.terminal import print_markdown
 from sparring.schema.base import Role
-from sparring.schema.runs import AskStarted, RunEvent, TurnTaken
+from sparring.schema.runs import AskRepeated, AskStarted, RunEvent, TurnTaken
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -72,6 +72,9 @@ class LiveProgress:
 
     def show(self, event: RunEvent) -> None:
         """Take in what just happened."""
+        if isinstance(event, AskRepeated):
+            self._say(event)
+            return
         others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
         if isinstance(event, AskStarted):
             is_told = is_worth_a_line(event)
@@ -85,6 +88,11 @@ class LiveProgress:
         """Say that nothing is known but whom one waits for; empty: for nobody."""
         known = [speaking for speaking in self._speaking if speaking.who == whom]
         self._speaking = tuple(known) or ((_Speaking("", whom, self._clock()),) if whom else ())
+
+    def _say(self, event: AskRepeated) -> None:
+        from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
+
+        self._console.print(Text(f"── {progress_line(event)}", style="dim"), soft_wrap=True)
 
     def _said(self, turn: TurnTaken) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``

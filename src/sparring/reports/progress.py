@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from sparring.reports.markdown import Section, Sections, fitted, given, inline
 from sparring.reports.runs import cause_of, estimated, seconds
 from sparring.schema.base import Role
-from sparring.schema.runs import AskStarted, Run, RunEvent
+from sparring.schema.consultation import FailureCode
+from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent
 from sparring.schema.transcript import Placed, Turn
 from sparring.text.tidying import one_line
 
@@ -44,9 +45,33 @@ def progress_line(event: RunEvent) -> str:
 def _happened(event: RunEvent) -> str:
     if isinstance(event, AskStarted):
         return "asked"
+    if isinstance(event, AskRepeated):
+        return _repeated(event)
     if event.failure:
         return f"failed: {cause_of(event.failure)}"
-    return f"answered in {seconds(event.reply.duration_ms)}"
+    if event.taken_from:
+        return f"taken over from {event.taken_from}"
+    return f"{_answered(event)} in {seconds(event.reply.duration_ms)}"
+
+
+def _answered(turn: Turn) -> str:
+    """That somebody did, and who, if it was somebody else than was asked."""
+    return "answered" if turn.reply.tool == turn.tool or not voice(turn) else f"{turn.reply.tool} answered"
+
+
+_PASSING = {
+    FailureCode.CONNECTION: "cannot be reached",
+    FailureCode.OVERLOADED: "is overloaded",
+    FailureCode.RATE_LIMIT: "is asked too often",
+    FailureCode.SERVER_ERROR: "failed within",
+}
+
+
+def _repeated(event: AskRepeated) -> str:
+    if event.whom != event.failure.tool:
+        return f"failed: {cause_of(event.failure)}; {event.whom} is asked in its place"
+    wrong = _PASSING.get(event.failure.code, f"failed for the moment ({event.failure.code})")
+    return f"{event.failure.tool} {wrong}; asked again in {event.wait_s:.0f} s"
 
 
 _SUBJECT_SHOWN = 300
@@ -75,4 +100,6 @@ def _spoken(turn: Turn) -> str:
     said = ", ".join(part for part in (stage(turn), speaker) if part)
     if turn.failure:
         return inline(f"{said}: failed: {cause_of(turn.failure)}")
-    return f"{said}: answered in {seconds(turn.reply.duration_ms)}"
+    if turn.taken_from:
+        return f"{said}: taken over from {turn.taken_from}"
+    return f"{said}: {_answered(turn)} in {seconds(turn.reply.duration_ms)}"

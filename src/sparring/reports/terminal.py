@@ -4,7 +4,7 @@ Rich is imported when something is shown, not before: ``sparring --help`` must n
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self, TextIO
 
@@ -115,19 +115,26 @@ def pair_line(result: RowResult) -> str:
     """E.g. ``row 3 (covid-17)  MUTATED 0.90  quantity, time  The claim says "under", the truth "over".``."""
     if not result.word:
         return f"{_name(result)}  {result.status.replace('_', ' ')}: {one_line(result.problem, _PROBLEM_SHOWN)}"
-    parts = (one_line(part, _SUMMARY_SHOWN) for part in result.told)
+    lost = f"incomplete: {result.problem}" if result.status is PairStatus.INCOMPLETE else ""
+    parts = (one_line(part, _SUMMARY_SHOWN) for part in (*result.told, lost, *result.notices))
     return "  ".join((_name(result), *(part for part in parts if part)))
 
 
 def failures(results: Sequence[RowResult]) -> str:
-    """The rows without a verdict, a line each; empty when all have one."""
-    failed = [result for result in results if not result.word]
-    if not failed:
-        return ""
-    lines = [f"{len(failed)} of {len(results)} rows have no verdict:"]
-    lines += [f"- {pair_line(result)}" for result in failed[:_FAILURES_SHOWN]]
-    lines += [f"- and {len(failed) - _FAILURES_SHOWN} more"] if len(failed) > _FAILURES_SHOWN else []
-    return "\n".join(lines)
+    """The rows without a verdict, then those whose verdict is not of everybody, a line each; empty without any."""
+    without = [result for result in results if not result.word]
+    incomplete = [result for result in results if result.status is PairStatus.INCOMPLETE]
+    again = "are incomplete; the same command asks those again who failed"
+    return "\n".join((*_listed(without, results, "have no verdict"), *_listed(incomplete, results, again)))
+
+
+def _listed(some: Sequence[RowResult], results: Sequence[RowResult], are: str) -> Iterator[str]:
+    if not some:
+        return
+    yield f"{len(some)} of {len(results)} rows {are}:"
+    yield from (f"- {pair_line(result)}" for result in some[:_FAILURES_SHOWN])
+    if len(some) > _FAILURES_SHOWN:
+        yield f"- and {len(some) - _FAILURES_SHOWN} more"
 
 
 def totals(results: Sequence[RowResult], spent: Spent) -> str:
@@ -137,9 +144,11 @@ def totals(results: Sequence[RowResult], spent: Spent) -> str:
         kind = result.word or result.status.replace("_", " ")
         kinds[kind] = kinds.get(kind, 0) + 1
     counted = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    incomplete = sum(result.status is PairStatus.INCOMPLETE for result in results)
     before = sum(result.was_judged_before for result in results)
-    known = f" ({before} judged before)" if before else ""
-    return f"{len(results)} rows: {counted}{known}. Used: {spending(spent)}."
+    aside = ((incomplete, "incomplete"), (before, "judged before"))
+    known = ", ".join(f"{number} {what}" for number, what in aside if number)
+    return f"{len(results)} rows: {counted}{known and f' ({known})'}. Used: {spending(spent)}."
 
 
 def _name(result: RowResult) -> str:

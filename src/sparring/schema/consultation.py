@@ -61,6 +61,7 @@ class FailureCode(StrEnum):
     QUOTA = "quota"
     RATE_LIMIT = "rate_limit"
     OVERLOADED = "overloaded"
+    SERVER_ERROR = "server_error"
     TIMEOUT = "timeout"
     CONTEXT_TOO_LONG = "context_too_long"
     PERMISSION = "permission"
@@ -71,6 +72,7 @@ class FailureCode(StrEnum):
     CANCELLED = "cancelled"
     BUDGET = "budget"
     UNSUPPORTED = "unsupported"
+    SESSION_NOT_FOUND = "session_not_found"
 
 
 class Speech(Record):
@@ -177,7 +179,12 @@ class Answer(Record):
 
 
 class Failure(Record):
-    """That a provider gave no answer, and why. Never stands for an answer or a label."""
+    """That a provider gave no answer, and why. Never stands for an answer or a label.
+
+    Attributes:
+        retryable: Whether it passes, so that the same may be answered in a moment; else it is final.
+        retry_after_s: How long to wait before that, if the provider tells. It matters at that moment alone.
+    """
 
     type: Literal["failure"] = "failure"
     tool: ToolName
@@ -186,6 +193,7 @@ class Failure(Record):
     retryable: bool = False
     duration_ms: int = Field(default=0, ge=0)
     redactions: int = Field(default=0, ge=0)
+    retry_after_s: float | None = Field(default=None, exclude=True)
 
     @property
     def cause(self) -> str:

@@ -32,11 +32,13 @@ class Pair(Record):
 class PairStatus(StrEnum):
     """What became of a row.
 
-    JUDGED: there is a verdict. UNJUDGED: everybody was asked, and there is none. REFUSED: the row cannot be judged as
-    it is. NOT_ASKED: a limit was reached before it.
+    JUDGED: there is a verdict of everybody. INCOMPLETE: there is one, but somebody failed who had a seat; the next call
+    asks them again. UNJUDGED: everybody was asked, and there is none. REFUSED: the row cannot be judged as it is.
+    NOT_ASKED: a limit was reached before it.
     """
 
     JUDGED = "judged"
+    INCOMPLETE = "incomplete"
     UNJUDGED = "unjudged"
     REFUSED = "refused"
     NOT_ASKED = "not_asked"
@@ -46,7 +48,8 @@ class RowResult(Record):
     """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
 
     Attributes:
-        problem: Why there is no verdict, in a sentence; empty when there is one.
+        problem: Why there is no verdict, or not of everybody, in a sentence; empty when nothing is missing.
+        notices: What else should be known, e.g. that what an earlier call has left could not be read.
         was_judged_before: Whether an earlier call has asked, and paid, for it.
         spent: What the row has used, in whichever call.
     """
@@ -56,6 +59,7 @@ class RowResult(Record):
     dataset: str | None
     status: PairStatus
     problem: str = ""
+    notices: tuple[str, ...] = ()
     run_id: RunId | None = None
     was_judged_before: bool = False
     spent: Spent = Spent()
@@ -75,7 +79,7 @@ class PairResult(RowResult):
     """What a jury says of a row.
 
     Attributes:
-        verdict: The judge's answer; it is there for a row that was judged, and for no other.
+        verdict: The judge's answer; it is there for a row that was judged, completely or not, and for no other.
     """
 
     verdict: JudgeVerdict | None = None

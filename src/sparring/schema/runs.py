@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny
 
-from sparring.schema.base import Effort, Moment, Participant, Record, RepoAccess, Role, RunId, SessionId
-from sparring.schema.consultation import ContextPart, FailureCode
+from sparring.schema.base import Effort, Moment, Participant, Record, RepoAccess, Role, RunId, SessionId, ToolName
+from sparring.schema.consultation import ContextPart, Failure, FailureCode
 from sparring.schema.transcript import Placed, Transcript, Turn
 
 
@@ -61,10 +61,11 @@ class Estimate(Record):
 def spent(turns: Iterable[Turn]) -> Spent:
     """What ``turns`` have used.
 
-    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code. What
-    an answer does not tell is counted as unknown, never as zero.
+    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code, nor
+    what another run has paid for. What an answer does not tell is counted as unknown, never as zero.
     """
-    calls = tuple(turn for turn in turns if turn.role is not Role.VERIFIER and not _was_refused(turn))
+    put = (turn for turn in turns if turn.role is not Role.VERIFIER and not turn.taken_from)
+    calls = tuple(turn for turn in put if not _was_refused(turn))
     usages = tuple(turn.answer.usage for turn in calls if turn.answer)
     tokens = tuple(usage.tokens for usage in usages if usage.tokens is not None)
     prices = tuple(usage.cost_usd for usage in usages if usage.cost_usd is not None)
@@ -75,6 +76,11 @@ def spent(turns: Iterable[Turn]) -> Spent:
         unpriced_calls=len(usages) - len(prices),
         uncounted_calls=len(usages) - len(tokens),
     )
+
+
+def lost_seats(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The turns in which somebody failed who was to speak, and may be asked again."""
+    return tuple(turn for turn in turns if turn.failure and turn.role is not Role.VERIFIER)
 
 
 def _was_refused(turn: Turn) -> bool:
@@ -98,8 +104,11 @@ class Request(Record, ABC):
 
     Attributes:
         kind: The name of the format, also of its folder in the state directory.
+        substitute: Who answers where the tool of a seat failed for good; None: nobody does.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
+
+    substitute: ToolName | None = None
 
     if TYPE_CHECKING:
         # Every format declares them in places of its own: journals keep the order of fields. And none that is
@@ -156,6 +165,7 @@ class RunHeader(Record):
 
     Attributes:
         estimate: What the run was thought to use; None when that is a single consultation.
+        retry_of: The run beside it whose answers are taken over where the same is asked.
     """
 
     run_id: RunId
@@ -165,6 +175,7 @@ class RunHeader(Record):
     created_at: Moment
     sparring_version: str
     schema_version: int = JOURNAL_SCHEMA
+    retry_of: RunId | None = None
 
     @property
     def kind(self) -> str:
@@ -235,4 +246,22 @@ class TurnTaken(Turn):
     run_id: RunId
 
 
-RunEvent = Annotated[AskStarted | TurnTaken, Field(discriminator="type")]
+class AskRepeated(Placed):
+    """Nobody has answered yet, and the same is asked once more.
+
+    Attributes:
+        failure: Why.
+        wait_s: In how many seconds.
+        whom: Who is asked then: the same tool, or the one that may take its place.
+    """
+
+    type: Literal["ask_repeated"] = "ask_repeated"
+    run_id: RunId
+    ask_id: str
+    at: Moment
+    failure: Failure
+    wait_s: float = Field(ge=0)
+    whom: ToolName
+
+
+RunEvent = Annotated[AskStarted | AskRepeated | TurnTaken, Field(discriminator="type")]

@@ -1,11 +1,12 @@
 """What was asked, what was said, and everything in order."""
 
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Moment, Record, Role, ToolName
+from sparring.schema.base import Moment, Record, Role, RunId, ToolName
 from sparring.schema.consultation import Answer, Failure, Question, Reply
 
 
@@ -76,6 +77,11 @@ class Ask(Placed):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     question: Question
 
+    @property
+    def prompt_sha256(self) -> str:
+        """The digest of its prompt, which its turn keeps."""
+        return sha256(self.question.prompt.encode()).hexdigest()
+
 
 class PutAsk(Record):
     """An ask that is about to be put.
@@ -96,12 +102,16 @@ class Turn(Placed):
     """Something said, or the failure to say it.
 
     The prompt is not kept: it is a function of the request and the earlier turns. Its digest is.
+
+    Attributes:
+        taken_from: The run in which it was answered, and paid for; None: in this one.
     """
 
     ask_id: str
     prompt_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     at: Moment
     reply: Reply
+    taken_from: RunId | None = None
 
     @property
     def answer(self) -> Answer | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Generic, TypeGuard, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeGuard, TypeVar, cast, get_args, get_origin
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel, TypeAdapter, ValidationError, model_validator
@@ -86,6 +86,15 @@ class Option:
         return self.flags or (flag(name),)
 
 
+SubstituteOption = Annotated[
+    str,
+    Option(
+        "Tool that answers where that of a seat failed for good, said in the report. By default nobody does.",
+        told="Answers where another tool failed",
+        value="TOOL",
+    ),
+]
+
 Q = TypeVar("Q", bound=Request)
 
 
@@ -97,6 +106,9 @@ class Options(Record, Generic[Q]):
     """
 
     format: ClassVar[str] = ""
+
+    if TYPE_CHECKING:
+        substitute: SubstituteOption = ""  # of every format, each of which says where in its order it stands
 
     @model_validator(mode="before")
     @classmethod

@@ -17,7 +17,7 @@ from sparring.reports.conclusion import spending_of
 from sparring.reports.markdown import harmless
 from sparring.reports.progress import progress_line, stage, voice
 from sparring.reports.verification import verified_text
-from sparring.schema.runs import Run, RunStatus, RunSummary
+from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.pace import Pace
@@ -47,6 +47,9 @@ _STATUSES: dict[RunStatus, Status] = {
 }
 
 
+_RETRY = "retry "
+"""Before the id of a run that is to be held once more, where that of one to go on with may stand."""
+
 _NOT_ASKING = {
     RunStatus.RUNNING: "is at work in another process, which alone can take an answer.",
     RunStatus.INTERRUPTED: "was interrupted: resumed it will ask again, under the same ask_id.",
@@ -68,10 +71,17 @@ class Answers:
         return await self._awaited(begun, tell, is_new=True)
 
     async def resume(self, run_id: str, kind: str, subject: str, tell: Tell) -> ToolResult:
-        """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own."""
+        """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own.
+
+        Of ``retry RUN_ID``, which a result offers, those are asked again who failed.
+        """
         if subject:
             what = FORMATS[kind].subject
             raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
+        if run_id.startswith(_RETRY):
+            return await self._awaited(
+                await self._deliberations.retry(run_id.removeprefix(_RETRY).strip(), kind), tell, is_new=True
+            )
         return await self._awaited(await self._deliberations.resume(run_id, kind), tell, is_new=True)
 
     async def wait(self, run_id: str, tell: Tell, again: int = 0, page: int = 1) -> ToolResult:
@@ -212,11 +222,19 @@ def _next(run: Run, again: int = 0) -> str:
         case RunStatus.RUNNING:
             return f'It is still at work: call wait with run_id "{run_id}" and again {again + 1}.'
         case RunStatus.FINISHED:
-            return f'For the whole transcript call runs with run_id "{run_id}".'
+            return f'For the whole transcript call runs with run_id "{run_id}".{_asking_again(run)}'
         case RunStatus.INTERRUPTED if FORMATS[run.header.kind].subject:
             return f'To go on with it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
             return f"No answer was given: call {tool_of(run.header.kind)} again."
+
+
+def _asking_again(run: Run) -> str:
+    """How those are asked again who failed, where somebody did and it has a subject to be resumed by."""
+    if not FORMATS[run.header.kind].subject or not lost_seats(run.transcript.turns):
+        return ""
+    tool, run_id = tool_of(run.header.kind), run.header.run_id
+    return f' To ask those again who failed, and nobody else, call {tool} with resume "{_RETRY}{run_id}".'
 
 
 def _progress(job: Job, waited_s: float) -> str:

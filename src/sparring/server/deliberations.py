@@ -16,12 +16,12 @@ import anyio.to_thread
 from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
-from sparring.errors import SparringError, UsageError
+from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.reports import report
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
-from sparring.schema.runs import Run, RunStatus, RunSummary
+from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options
 from sparring.server.wording import error_for_agents
@@ -66,14 +66,20 @@ class Deliberations:
         """
         async with self._opening:
             found = await self.find(run_id)
-            if found.header.kind != kind:
-                tool = tool_of(found.header.kind)
-                raise UsageError(f"{found.header.run_id} is no {kind}.", hint=f"It is one of the tool {tool}.")
+            _refuse_other_kind(found.header, kind)
             if isinstance(found, Job) and not found.ended.is_set():
                 return found
             if isinstance(found, Run) and found.status is RunStatus.FINISHED:
                 return found
             return await self._start(lambda: self._app.reopen(found.header.run_id))
+
+    async def retry(self, run_id: str, kind: str) -> Job:
+        """Hold a run that has ended once more, asking those again who failed; raises like ``resume``."""
+        async with self._opening:
+            found = await self.find(run_id)
+            _refuse_other_kind(found.header, kind)
+            under_way = (job for job in self._jobs.under_way if job.header.retry_of == found.header.run_id)
+            return next(under_way, None) or await self._start(lambda: self._app.retry(found.header.run_id))
 
     async def find(self, run_id: str) -> Job | Run:
         """The job of that run, else the run as it is on disk; raises ``StoreError``."""
@@ -142,6 +148,11 @@ class Deliberations:
         return self._jobs.start(run.header, work, mailbox)
 
 
+def _refuse_other_kind(header: RunHeader, kind: str) -> None:
+    if header.kind != kind:
+        raise UsageError(f"{header.run_id} is no {kind}.", hint=f"It is one of the tool {tool_of(header.kind)}.")
+
+
 def tool_of(kind: str) -> str:
     """The tool that begins runs of that kind."""
     return kind.replace("-", "_")
@@ -152,7 +163,8 @@ def surviving(work: Work, redact: Callable[[str], str]) -> Work:
 
     async def guarded(observe: Observer) -> Run:
         try:
-            return await work(observe)
+            with blaming_nobody():
+                return await work(observe)
         except SparringError:
             raise
         except Exception as error:  # the one place for it: an accident in one run must not end all others

@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
 from sparring.engine.format import Format
-from sparring.errors import SparringError
+from sparring.errors import SparringError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
@@ -122,7 +122,8 @@ async def answered(ctx: Call, answer: Callable[["Answers", "Tell"], Awaitable[To
         await ctx.report_progress(messages, message=message)
 
     try:
-        result = await answer(desk.answers(client_name(ctx)), tell)
+        with blaming_nobody():
+            result = await answer(desk.answers(client_name(ctx)), tell)
     except SparringError as error:
         result = desk.refusal(error)
     return call_result(result)

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self, TypeVar
 
+from filelock import FileLock
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
@@ -54,6 +55,11 @@ def accessing(path: Path) -> Generator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise StateUnwritableError(f"The state file {path} cannot be used: {reason}.", hint=_ELSEWHERE) from error
+
+
+def lock_file(path: Path) -> FileLock:
+    """The lock of that name, which whoever takes it may release in another thread, and which dies with its process."""
+    return FileLock(path, mode=0o600, thread_local=False)
 
 
 def open_regular(path: Path, flags: int, disk: Disk = SYSTEM) -> int:

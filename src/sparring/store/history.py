@@ -23,14 +23,14 @@ from sparring.schema.base import RUN_ID, Role, RunId
 from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary, spent
 from sparring.store.files import accessing, refuse_links
 from sparring.store.index import Indexed
-from sparring.store.journal import JOURNAL_NAME, is_locked, journal_stream, read_journal, untrusted
+from sparring.store.journal import JOURNAL_NAME, ReadJournal, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
 from sparring.text.likeness import did_you_mean
 from sparring.text.tidying import one_line
 
 _DIGEST_LENGTH = 20
-_BESIDE = {"notices", "redactions"}
-"""What a request tells about how it came about; it decides nothing."""
+_BESIDE = {"notices", "redactions", "substitute"}
+"""What a request tells about how it came about, and who may help out; it is the same pair without."""
 
 
 def pairs_folder(state: Path, kind: str) -> Path:
@@ -51,6 +51,16 @@ def latest_run(state: Path, folder: Path) -> Path | None:
         StateUnwritableError: The folder cannot be read, or is a link.
     """
     return max(_runs(state, folder), key=_written, default=None)
+
+
+def set_aside(run: Path) -> Path:
+    """Move the folder of a run of a pair, which cannot be read, out of the way: it is none of them any more.
+
+    Raises:
+        StateUnwritableError: It cannot be moved.
+    """
+    with accessing(run):
+        return run.rename(run.with_name(f"{run.name}.broken"))
 
 
 def _runs_of_pairs(*states: Path) -> tuple[Path, ...]:
@@ -209,8 +219,18 @@ def load_run(folder: Path) -> Run:
         spent=spent((*transcript.turns, *journal.pending)).model_copy(
             update={"maybe_paid_twice": journal.maybe_paid_twice}
         ),
-        notices=journal.notices,
+        notices=(*_taken_over(journal), *journal.notices),
     )
+
+
+def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
+    """That answers are those of another run, if some are."""
+    turns = (*journal.transcript.turns, *journal.pending)
+    taken = [turn.taken_from for turn in turns if turn.taken_from and turn.role is not Role.VERIFIER]
+    if not taken:
+        return ()
+    answers = "1 answer was" if len(taken) == 1 else f"{len(taken)} answers were"
+    return (f"{answers} taken over from {', '.join(dict.fromkeys(taken))}, and cost nothing anew.",)
 
 
 def _run_folders(*states: Path) -> tuple[Path, ...]:
@@ -302,6 +322,8 @@ def _cost(line: bytes) -> float | None:
     """What a turn has cost; nothing where code or nobody has answered, None where the answer does not tell."""
     try:
         match from_json(line):
+            case {"body": {"turn": {"taken_from": str()}}}:
+                return 0.0
             case {"body": {"turn": {"role": role, "reply": {"usage": {"cost_usd": cost}}}}}:
                 return 0.0 if role == Role.VERIFIER else cost
             case _:

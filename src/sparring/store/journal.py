@@ -18,11 +18,11 @@ from typing import BinaryIO, Self
 from filelock import FileLock, Timeout
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
-from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
+from sparring.errors import StateCorruptError, StateLockedError, StateNewerError, StateUnwritableError
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import PutAsk, Transcript, Turn
-from sparring.store.files import accessing, append_safely, make_folder, open_regular
+from sparring.store.files import accessing, append_safely, lock_file, make_folder, open_regular
 from sparring.store.lines import (
     AskedBody,
     AskedLine,
@@ -111,10 +111,13 @@ def journal_stream(folder: Path) -> Generator[BinaryIO]:
 
 def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
     """The refusal of line ``number``, counted from 1 as editors do."""
-    return StateCorruptError(
-        f"{folder / JOURNAL_NAME}, line {number}: {problem}.",
-        hint="Update sparring." if problem == Defect.NEWER else f"Nothing was changed; move {folder} away.",
-    )
+    told = f"{folder / JOURNAL_NAME}, line {number}: {problem}."
+    if problem == Defect.NEWER:
+        return StateNewerError(told, hint="Update sparring.")
+    hint = f"Nothing was changed; move {folder} away."
+    if number > 1:
+        hint = f"Nothing was changed. `sparring runs retry {folder.name} --salvage` takes what stands before it."
+    return StateCorruptError(told, hint=hint)
 
 
 def read_journal(folder: Path) -> ReadJournal:
@@ -129,7 +132,12 @@ def read_journal(folder: Path) -> ReadJournal:
     return _replay(folder).journal
 
 
-def _replay(folder: Path) -> _Replay:
+def salvaged_journal(folder: Path) -> ReadJournal:
+    """The same, up to the first line that is not as it was written; its first line must be."""
+    return _replay(folder, is_salvaged=True).journal
+
+
+def _replay(folder: Path, *, is_salvaged: bool = False) -> _Replay:
     """The journal of ``folder`` with what is needed to write on. Raises as ``read_journal``."""
     assembly, link, size = _Assembly(), Link(), 0
     with journal_stream(folder) as stream:
@@ -141,8 +149,12 @@ def _replay(folder: Path) -> _Replay:
                 # After a power cut the end of a line can be on disk and its middle not.
                 if sealed is Defect.NOT_JSON and not stream.read(1):
                     return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
+                if is_salvaged:
+                    break
                 raise untrusted(folder, link.seq + 1, sealed)
             if problem := assembly.add(sealed.line):
+                if is_salvaged:
+                    break
                 raise untrusted(folder, link.seq + 1, problem)
             link, size = sealed.following, size + len(content)
     return _Replay(assembly.journal(folder), size, b"", link)
@@ -375,8 +387,7 @@ def is_locked(folder: Path) -> bool:
 
 
 def _lock(folder: Path) -> FileLock:
-    # Not thread-local: a run is begun, continued and closed by whichever worker thread is free.
-    return FileLock(folder / _LOCK_NAME, mode=0o600, thread_local=False)
+    return lock_file(folder / _LOCK_NAME)
 
 
 def _take_lock(folder: Path) -> FileLock:

@@ -3,7 +3,7 @@
 from typing import Annotated, ClassVar
 
 from sparring.schema.base import Effort
-from sparring.seating.options import EffortOption, Option, Options
+from sparring.seating.options import EffortOption, Option, Options, SubstituteOption
 from support.sixth.records import PollRequest
 
 
@@ -16,3 +16,4 @@ class PollOptions(Options[PollRequest]):
     first: Annotated[str, Option("Tool that votes first.", value="TOOL")] = ""
     second: Annotated[str, Option("Tool that votes second.", value="TOOL")] = ""
     effort: EffortOption = Effort.MEDIUM
+    substitute: SubstituteOption = ""

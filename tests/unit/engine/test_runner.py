@@ -1,6 +1,8 @@
 """Driving a format: order, journal, limits, cancellation at every step, resumption. The journal is the real one."""
 
+import errno
 import itertools
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,9 +12,10 @@ import anyio.lowlevel
 import pytest
 
 from sparring.engine.course import Asks
+from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, Progress, deliberate
-from sparring.errors import DeliberationError, StoreError
+from sparring.errors import DeliberationError, ExhaustedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.redacting import RedactingConsultant
@@ -22,13 +25,13 @@ from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import AskStarted, Limits, Outcome, Request, RunEvent, RunHeader, TurnTaken
+from sparring.schema.runs import AskStarted, Limits, Outcome, Request, RunEvent, RunHeader, TurnTaken, spent
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
 from sparring.testing.crashes import cancelled_at
 from sparring.text.redaction import Redactor
 from support import chaired_playing, debating, fact_checking, jury_playing, runs
-from support.playing import NOON, answer, play, turn_for, well_behaved
+from support.playing import NOON, answer, failure, play, turn_for, well_behaved
 
 LONG = "All of it was read, and it holds. " * 600
 """So much is searched for secrets in another thread."""
@@ -57,6 +60,10 @@ KINDS: Mapping[str, tuple[Request, Callable[[Ask], Reply], int]] = {
 """What is asked for, what is answered, and which steps are tried: the longer ones go over the same ground again."""
 
 
+RUN_ID = "debate-20261121T110000Z-0a1b"
+"""Of a run that was held before."""
+
+
 @dataclass
 class Table:
     """A deliberation and all who take part in it, a real journal, and everything that was observed.
@@ -75,6 +82,7 @@ class Table:
     limits: Limits = field(default_factory=Limits)
     rules: Rules | None = None
     usage: Usage = field(default_factory=Usage)
+    earlier: EarlierRun = NOTHING_EARLIER
     held: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
     asked: list[str] = field(default_factory=list[str])
     answered: list[str] = field(default_factory=list[str])
@@ -96,6 +104,7 @@ class Table:
             limits=self.limits,
             observe=self.events.append,
             calls=self,
+            earlier=self.earlier,
         )
 
     def costs(self, ask: Ask) -> bool:
@@ -266,6 +275,87 @@ async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(t
             assert again == (set[str]() if resumed.others_go_on else left.unanswered.keys()), step
         assert broken.said == whole.said
     assert tried * stride > len(whole.turns)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_run_that_is_held_once_more_asks_who_failed_and_comes_to_what_it_would_have_come_to(
+    tmp_path: Path, kind: str
+) -> None:
+    request, reply, stride = KINDS[kind]
+    whole = Table(tmp_path / "whole", request, reply)
+    expected = timeless(await whole.begin())
+    speaking = [turn for turn in whole.turns if turn.role is not Role.VERIFIER]
+    for lost in {turn.ask_id for turn in speaking[::stride]}:
+        failed = Table(
+            tmp_path / f"failed-{lost}",
+            request,
+            lambda ask, lost=lost: failure(ask, FailureCode.RATE_LIMIT) if ask.id == lost else reply(ask),
+        )
+        await failed.begin()
+        again = Table(tmp_path / f"again-{lost}", request, reply, earlier=EarlierRun.of(RUN_ID, failed.turns))
+        assert timeless(await again.begin()) == expected
+        digests = {(turn.ask_id, turn.prompt_sha256) for turn in failed.turns if turn.answer}
+        put = [turn for turn in again.turns if turn.taken_from is None and turn.role is not Role.VERIFIER]
+        assert not digests & {(turn.ask_id, turn.prompt_sha256) for turn in put}, lost
+        assert lost in {turn.ask_id for turn in put}
+        assert spent(again.turns).calls == len(put)
+
+
+async def test_what_is_taken_over_counts_for_no_limit(tmp_path: Path) -> None:
+    rules = Asked((tuple(map(ask_of, "ab")), (ask_of("c"),)))
+    first = Table(tmp_path / "1", rules=rules, reply=lambda ask: failure(ask) if ask.id == "c" else well_behaved(ask))
+    await first.begin()
+    earlier = EarlierRun.of(RUN_ID, first.turns)
+
+    again = Table(tmp_path / "2", rules=rules, limits=Limits(calls=1), earlier=earlier)
+    await again.begin()
+
+    assert again.asked == ["c"]
+    assert [(turn.ask_id, turn.taken_from, turn.answer is not None) for turn in again.turns] == [
+        ("a", RUN_ID, True), ("b", RUN_ID, True), ("c", None, True),
+    ]  # fmt: skip
+
+
+async def test_an_answer_to_another_prompt_is_not_taken_over(tmp_path: Path) -> None:
+    first = Table(tmp_path / "1", rules=one_by_one("a"))
+    await first.begin()
+    changed = tuple(turn.model_copy(update={"prompt_sha256": "0" * 64}) for turn in first.turns)
+
+    again = Table(tmp_path / "2", rules=one_by_one("a"), earlier=EarlierRun.of(RUN_ID, changed))
+    await again.begin()
+
+    assert (again.asked, again.turns[0].taken_from) == (["a"], None)
+
+
+@pytest.mark.parametrize(
+    ("want", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "The disk is full."),
+        (OSError(errno.EMFILE, "Too many open files"), "Too many files are open in this process."),
+        (MemoryError(), "There is not enough memory."),
+        (RuntimeError("can't start new thread"), "No more processes or threads can be started here."),
+    ],
+    ids=["disk", "files", "memory", "threads"],
+)
+async def test_what_this_machine_lacks_pauses_the_run_and_is_blamed_on_nobody(
+    tmp_path: Path, want: Exception, told: str
+) -> None:
+    rules, failed = Asked((tuple(map(ask_of, "ab")), (ask_of("c"),))), anyio.Event()
+
+    def reply(ask: Ask) -> Reply:
+        if ask.id == "a":
+            failed.set()
+            raise want
+        return well_behaved(ask)
+
+    broken = Table(tmp_path, reply=reply, rules=rules, held={"b": failed})
+    with pytest.raises(ExhaustedError, match=re.escape(told)):
+        await broken.begin()
+    assert broken.said == [("b", well_behaved(ask_of("b")))]  # it was under way, and is paid for
+    resumed = Table(tmp_path, rules=rules)
+    await resumed.resume()
+    assert resumed.asked == ["a", "c"]
+    assert [turn.failure for turn in resumed.turns] == [None, None, None]
 
 
 async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
          Failure(tool="codex", code=FailureCode.EMPTY,
             detail="The script has no reply for challenger, round 3, debate/opening.")),
         ({"response": "Too late.", "delay_s": 3600},
-         Failure(tool="codex", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.", retryable=True)),
+         Failure(tool="codex", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.")),
     ],
     ids=["a failure", "no reply", "a delay beyond the time limit"],
 )  # fmt: skip

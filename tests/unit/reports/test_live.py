@@ -16,7 +16,7 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import for_terminal
-from support.runs import answer, asked, debate_request, failure, spoke
+from support.runs import answer, asked, debate_request, failure, repeated, spoke
 from support.stored_runs import stored
 from support.terminals import lines, terminal, written
 
@@ -57,6 +57,18 @@ def test_a_speech_stands_below_who_gave_it_with_what_code_found_and_the_cursor_c
     ]
     assert written(console).rindex(SHOW_CURSOR) > written(console).rindex(HIDE_CURSOR)
     assert "\x1b[2J" not in written(console)
+
+
+def test_that_somebody_is_asked_again_is_said_while_the_same_is_waited_for() -> None:
+    console, moments = terminal(), iter(range(1000))
+    with LiveProgress(console, telling(), clock=lambda: 0.5 * next(moments)) as live:
+        live.show(asked())
+        live.show(repeated(asked(), failure(FailureCode.EXIT, "[/red] :smile:", tool="claude"), 0, "gemini"))
+        live.show(LEDGER)
+    shown = for_terminal(written(console))
+    told = "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:); gemini is asked in its place"
+    assert told in shown
+    assert "round 1/2  proposer  claude  " in shown.partition(told)[2]
 
 
 def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:

@@ -7,7 +7,7 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import RunEvent
 from sparring.schema.transcript import TurnKind
-from support.runs import asked, spoke
+from support.runs import answer, asked, repeated, spoke
 from support.runs import failure as failed
 
 JUDGE, CHECKER, SKEPTIC = Role.JUDGE, Role.FACT_CHECKER, Role.SKEPTIC
@@ -25,6 +25,19 @@ JUDGE, CHECKER, SKEPTIC = Role.JUDGE, Role.FACT_CHECKER, Role.SKEPTIC
         (
             asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, ask_id="r3.summary.1"),
             "summary for round 3  judge  gemini  asked",
+        ),
+        (
+            repeated(asked(), failed(FailureCode.OVERLOADED, "full", tool="claude"), 7.6, "claude"),
+            "round 1/2  proposer  claude  claude is overloaded; asked again in 8 s",
+        ),
+        (
+            repeated(asked(), failed(FailureCode.EXIT, "no", tool="claude"), 0, "gemini"),
+            "round 1/2  proposer  claude  failed: exit after 240.0 s (no); gemini is asked in its place",
+        ),
+        (spoke(asked(), answer(tool="gemini")), "round 1/2  proposer  claude  gemini answered in 8.5 s"),
+        (
+            spoke(asked()).model_copy(update={"taken_from": "debate-20261121T110000Z-0a1b"}),
+            "round 1/2  proposer  claude  taken over from debate-20261121T110000Z-0a1b",
         ),
         (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question"), "consultant  claude  asked"),
         (asked(TurnKind.ANSWER, Role.CONSULTANT, ask_id="question.2"), "answer 2  consultant  claude  asked"),

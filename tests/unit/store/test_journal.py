@@ -51,8 +51,8 @@ def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):
 
 @pytest.mark.parametrize(
     ("golden", "version"),
-    [("resumed", 2), ("without-panel", 1), ("without-context", 1)],
-    ids=["of today", "before there was a panel", "before there was context"],
+    [("resumed", 2), ("without-substitute", 2), ("without-panel", 1), ("without-context", 1)],
+    ids=["of today", "before there was a substitute", "before there was a panel", "before there was context"],
 )
 def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, golden: str, version: int):
     keep(folder, [(GOLDEN / f"{golden}.jsonl").read_bytes()])

@@ -19,6 +19,7 @@ from sparring.seating.options import (
     Option,
     Options,
     SecretFiles,
+    SubstituteOption,
     timeout,
     valid,
 )
@@ -132,6 +133,7 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         ),
     ] = ""
     effort: EffortOption = Effort.MEDIUM
+    substitute: SubstituteOption = ""
     timeout_s: Annotated[float, timeout(told=None)] = 240.0
     context: ContextOption = ()
     context_limit: ContextLimit = CONTEXT_KIB

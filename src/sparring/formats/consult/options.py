@@ -26,6 +26,7 @@ from sparring.seating.options import (
     Options,
     SecretFiles,
     SessionEffort,
+    SubstituteOption,
     timeout,
     valid,
 )
@@ -64,6 +65,7 @@ class ConsultOptions(Options[ConsultRequest]):
         Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL", is_hinted=True),
     ] = ""
     effort: SessionEffort = None
+    substitute: SubstituteOption = ""
     timeout_s: Annotated[float, timeout("Seconds for each answer")] = 120.0
     session_id: Annotated[
         str,

@@ -21,6 +21,7 @@ from sparring.seating.options import (
     Option,
     Options,
     SecretFiles,
+    SubstituteOption,
     UntoldModel,
     timeout,
     valid,
@@ -126,6 +127,7 @@ class DebateOptions(Options[DebateRequest]):
     model_proposer: Model = ""
     model_challenger: Model = ""
     model_judge: UntoldModel = ""
+    substitute: SubstituteOption = ""
     timeout_s: Annotated[float, timeout("Seconds per speech")] = 240.0
     context: ContextOption = ()
     context_limit: ContextLimit = CONTEXT_KIB

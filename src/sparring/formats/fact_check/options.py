@@ -24,6 +24,7 @@ from sparring.seating.options import (
     Option,
     Options,
     SecretFiles,
+    SubstituteOption,
     language,
     timeout,
     valid,
@@ -99,6 +100,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
     ] = Escalation.AUTO
     language: LanguageOption = "en"
     effort: EffortOption = Effort.MEDIUM
+    substitute: SubstituteOption = ""
     timeout_s: Annotated[float, timeout()] = 240.0
 
 

@@ -14,6 +14,7 @@ from sparring.seating.options import (
     Option,
     Options,
     SecretFiles,
+    SubstituteOption,
     UntoldModel,
     language,
     timeout,
@@ -114,6 +115,7 @@ class JuryOptions(Options[JuryRequest]):
     model_skeptic: UntoldModel = ""
     model_fact_checker: UntoldModel = ""
     model_judge: UntoldModel = ""
+    substitute: SubstituteOption = ""
     timeout_s: Annotated[float, timeout()] = 240.0
 
 

@@ -190,7 +190,7 @@ _Reply = TypeVar("_Reply", bound=BaseModel)
 _AUTH_REQUIRED = -32000
 _BY_RPC_CODE = {
     _AUTH_REQUIRED: FailureCode.AUTH,
-    -32002: FailureCode.NOT_FOUND,  # of the session
+    -32002: FailureCode.SESSION_NOT_FOUND,
     -32601: FailureCode.UNSUPPORTED,
 }
 _BY_ERROR_NAME = {"ContextOverflowError": FailureCode.CONTEXT_TOO_LONG}  # opencode 1.18.33

@@ -18,7 +18,7 @@ _STOPS = {
     "refusal": Stop.WITHHELD,
 }
 _BY_TYPE = {
-    "api_error": FailureCode.OVERLOADED,
+    "api_error": FailureCode.SERVER_ERROR,
     "authentication_error": FailureCode.AUTH,
     "billing_error": FailureCode.QUOTA,
     "not_found_error": FailureCode.NOT_FOUND,

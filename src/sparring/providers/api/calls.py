@@ -5,9 +5,9 @@ A refusal, a stream that breaks off and a page that somebody between us has sent
 
 import json
 import math
-import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
@@ -84,32 +84,6 @@ _AGAIN = frozenset({408, 409, 429})
 """Besides 5xx: took too long, collided with another request, too many of them."""
 
 
-@dataclass(frozen=True)
-class Retries:
-    """How often and how patiently.
-
-    The wait is drawn evenly from nothing to a bound that doubles ("full jitter"), so that those who failed together do
-    not come back together. A wait that the provider asks for is kept to, and the draw comes on top.
-
-    Attributes:
-        tries: The first one included.
-        first_s: Bound of the first wait.
-        longest_s: What the bound does not grow beyond.
-        draw: Gives a number from 0 to 1.
-    """
-
-    tries: int = 5
-    first_s: float = 0.5
-    longest_s: float = 20.0
-    draw: Callable[[], float] = random.random
-
-    def wait_s(self, tried: int, told_s: float | None = None) -> float | None:
-        """Seconds to wait when ``tried`` tries have failed; None when that was enough of them."""
-        if tried >= self.tries:
-            return None
-        return (told_s or 0.0) + self.draw() * min(self.longest_s, self.first_s * 2 ** (tried - 1))
-
-
 def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
     """Whether the same request may succeed later; a server that knows better says so in ``x-should-retry``."""
     said = headers.get("x-should-retry")
@@ -119,14 +93,46 @@ def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
 def told_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
     """The seconds that ``retry-after-ms`` or ``retry-after`` ask for; a date that is past asks for none.
 
-    None when neither is there or can be understood.
+    Where neither is there, the seconds until what is used up is there again; None when nothing can be understood.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
     text = headers.get("retry-after", "")
     seconds = _number(text)
-    return _until(text, now) if seconds is None else seconds
+    found = _until(text, now) if seconds is None else seconds
+    return _until_renewed(headers, now) if found is None else found
+
+
+_LEFT = re.compile(r"(?:anthropic-ratelimit-(?P<kind>[a-z-]+)-remaining|x-ratelimit-remaining-(?P<of>[a-z]+))")
+_PERIOD = re.compile(r"(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6}(?:\.\d{1,6})?)s)?(?:(\d{1,6})ms)?")
+
+
+def _until_renewed(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds until all limits of which nothing is left begin anew, as Anthropic and OpenAI tell it."""
+    used_up = [found for name, left in headers.items() if left == "0" and (found := _LEFT.fullmatch(name))]
+    told = [
+        _moment(headers.get(f"anthropic-ratelimit-{found['kind']}-reset", ""), now)
+        if found["kind"]
+        else _period(headers.get(f"x-ratelimit-reset-{found['of']}", ""))
+        for found in used_up
+    ]
+    return max((seconds for seconds in told if seconds is not None), default=None)
+
+
+def _moment(text: str, now: datetime) -> float | None:
+    try:
+        return _seconds_to(datetime.fromisoformat(text), now)
+    except ValueError:
+        return None
+
+
+def _period(text: str) -> float | None:
+    """Seconds of e.g. ``6m0s`` or ``20ms``."""
+    found = _PERIOD.fullmatch(text) if text else None
+    if found is None:
+        return None
+    return sum(float(part) * unit for part, unit in zip(found.groups(default="0"), (3600, 60, 1, 0.001), strict=True))
 
 
 def _number(text: str) -> float | None:
@@ -142,6 +148,10 @@ def _until(text: str, now: datetime) -> float | None:
         moment = parsedate_to_datetime(text)
     except ValueError:
         return None
+    return _seconds_to(moment, now)
+
+
+def _seconds_to(moment: datetime, now: datetime) -> float:
     # The zone "-0000" is read as none at all; it means UTC.
     return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds())
 
@@ -255,7 +265,8 @@ async def first_model(client: HttpClient, call: HttpCall, spec: ApiProvider) -> 
         async with client.send(call) as response:
             if response.status != 200:
                 code = code_of_status(response.status) or FailureCode.EXIT
-                return ApiFault(code, f"its list of models cannot be had: status {response.status}")
+                again = is_worth_a_retry(response.status, response.headers) and code not in _FOR_GOOD
+                return ApiFault(code, f"its list of models cannot be had: status {response.status}", again=again)
             content = await response.rest()
     except ConsultError as error:
         return fault_of(error, again=True)

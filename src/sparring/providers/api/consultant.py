@@ -1,4 +1,4 @@
-"""A consultant that is a model API: one request for one question, and some more when the first could not be served."""
+"""A consultant that is a model API: one request for one question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ import anyio
 
 from sparring.errors import ConsultError, SettingsError
 from sparring.providers.api.anthropic import ANTHROPIC_MESSAGES
-from sparring.providers.api.calls import Retries, effort_body, fault_of, first_model, hear, models_call, question_call
+from sparring.providers.api.calls import effort_body, fault_of, first_model, hear, models_call, question_call
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.providers.api.gemini import GEMINI
@@ -65,7 +65,8 @@ def _fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: Api
             detail = f"{spec.name} asks for a key, to be set in {spec.key_variables[0]}: {fault.message}"
     if fault.told_s is not None:
         detail = f"{spec.name} asks to wait {fault.told_s:g} s: {fault.message}"
-    return failed(asked, fault.code, detail, duration_ms=duration_ms)
+    failure = failed(asked, fault.code, detail, duration_ms=duration_ms)
+    return failure.model_copy(update={"retryable": fault.again, "retry_after_s": fault.told_s})
 
 
 def _silence(heard: ApiHeard) -> ApiFault | None:
@@ -108,13 +109,11 @@ class ApiConsultant:
         *,
         connections: Connections,
         redactor: Redactor,
-        retries: Retries | None = None,
     ) -> None:
         self._spec = spec
         self._environment = environment
         self._connections = connections
         self._redactor = redactor
-        self._retries = retries or Retries()
         self._api = APIS[spec.api]
 
     async def ask(self, question: Question) -> Reply:
@@ -146,7 +145,7 @@ class ApiConsultant:
         if isinstance(exchange, Failure):
             return exchange
         call = question_call(self._spec, self._api, endpoint, asked.question, exchange.model)
-        heard = await self._heard(client, call, deadline=began + asked.question.timeout_s)
+        heard = await _heard(client, call, self._api)
         return reply(exchange, self._api, heard, duration_ms=_since(began))
 
     async def _exchange(
@@ -164,20 +163,8 @@ class ApiConsultant:
         warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
         return _Exchange(spec, asked, endpoint, found, (warning,))
 
-    async def _heard(self, client: HttpClient, call: HttpCall, *, deadline: float) -> ApiHeard:
-        """What came of ``call``, put again while that may help and there is time for the wait before it."""
-        tried = 0
-        while True:
-            heard = await _tried(client, call, self._api)
-            tried += 1
-            fault = heard.fault
-            wait_s = self._retries.wait_s(tried, fault.told_s) if fault is not None and fault.again else None
-            if wait_s is None or anyio.current_time() + wait_s >= deadline:
-                return heard
-            await anyio.sleep(wait_s)
 
-
-async def _tried(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:
+async def _heard(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:
     try:
         async with client.send(call) as response:
             heard = await hear(response, api)

@@ -18,7 +18,14 @@ from urllib.parse import urlsplit
 import anyio
 import httpx
 
-from sparring.errors import ConnectionFailedError, ConsultError, ConsultTimeoutError, OutputError, SettingsError
+from sparring.errors import (
+    ConnectionFailedError,
+    ConsultError,
+    ConsultTimeoutError,
+    OutputError,
+    SettingsError,
+    blaming_nobody,
+)
 from sparring.providers.api.endpoints import is_loopback
 
 _SCHEMES = frozenset({"http", "https", "socks5", "socks5h"})
@@ -322,7 +329,8 @@ def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:
     if not file and not folder:
         return httpx.create_ssl_context(trust_env=False)
     try:
-        return ssl.create_default_context(cafile=file or None, capath=folder or None)
+        with blaming_nobody():
+            return ssl.create_default_context(cafile=file or None, capath=folder or None)
     except OSError as error:  # of which an SSLError is one
         raise SettingsError("SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read.") from error
 
@@ -336,7 +344,8 @@ async def _within(seconds: float, awaited: Awaitable[T], what: str) -> T:
 @contextmanager
 def _translated(call: HttpCall) -> Generator[None]:
     try:
-        yield
+        with blaming_nobody():
+            yield
     except httpx.LocalProtocolError:
         # Not chained: its text repeats the header that it is about.
         raise ConnectionFailedError(f"the request to {call.place} cannot be sent as it is") from None

@@ -24,7 +24,7 @@ _BY_WORD = {
     "model_not_found": FailureCode.NOT_FOUND,
     "permission_error": FailureCode.PERMISSION,
     "rate_limit_exceeded": FailureCode.RATE_LIMIT,
-    "server_error": FailureCode.OVERLOADED,
+    "server_error": FailureCode.SERVER_ERROR,
     "server_is_overloaded": FailureCode.OVERLOADED,
     "slow_down": FailureCode.RATE_LIMIT,
 }

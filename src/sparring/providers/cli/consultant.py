@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from anyio.to_thread import run_sync
 
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, blaming_nobody
 from sparring.providers.available import unsupported
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
@@ -126,13 +126,14 @@ async def unless_refused(
     """What ``ask`` gets for ``question``, or why nothing is started.
 
     ``ask`` may raise ``ConfigurationError`` for a program that cannot be kept here to what ``question`` allows, and
-    ``OSError`` for one that cannot be started, or whose files cannot be made.
+    ``OSError`` for one that cannot be started, or whose files cannot be made; what this machine lacks is raised.
     """
     if refused := _refusal(spec, question, surroundings):
         return refused
     began = time.monotonic()
     try:
-        return await ask(question)
+        with blaming_nobody():
+            return await ask(question)
     except ConfigurationError as error:
         return _failed(spec, FailureCode.UNSUPPORTED, str(error), duration_ms=elapsed_ms(began))
     except OSError as error:

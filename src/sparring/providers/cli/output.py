@@ -83,7 +83,7 @@ def _lost_session(output: Output, finished: Finished, asked: Asked) -> Failure |
         return None
     if not any(map(output.no_session.match, lines_of(for_terminal(finished.stderr)))):
         return None
-    return failure(asked, FailureCode.NOT_FOUND, f"{asked.tool} has no session {wanted}.", finished)
+    return failure(asked, FailureCode.SESSION_NOT_FOUND, f"{asked.tool} has no session {wanted}.", finished)
 
 
 def _timeout(output: Output, finished: Finished, asked: Asked) -> Failure:

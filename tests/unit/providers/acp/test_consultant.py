@@ -96,7 +96,8 @@ def broken(*steps: tuple[Any, ...], detail: str = "agent sent a message that can
 FAILURES: dict[str, Case] = {
     "not signed in": (Scenario(error=-32000, login=("Run `agent login`.", "Set AGENT_KEY.")), question(), {},
         failure(FailureCode.AUTH, "Not now. Try later. To sign in: Run `agent login`. To sign in: Set AGENT_KEY")),
-    "no such session": (Scenario(error=-32002), question(), {}, failure(FailureCode.NOT_FOUND, "Not now. Try later")),
+    "no such session": (Scenario(error=-32002), question(), {},
+        failure(FailureCode.SESSION_NOT_FOUND, "Not now. Try later")),
     "does not know a method": refused(-32601, "No method", expected=failure(FailureCode.UNSUPPORTED, "No method")),
     "an internal error with any data": refused(-32603, "Internal error", ["oops"],
         expected=failure(FailureCode.EXIT, "Internal error")),
@@ -106,7 +107,7 @@ FAILURES: dict[str, Case] = {
         expected=failure(FailureCode.CONTEXT_TOO_LONG, "Too long")),
     "a status without a meaning": refused(418, "A teapot", expected=failure(FailureCode.EXIT, "A teapot")),
     "nothing said": (saying(), question(), {},
-        failure(FailureCode.EMPTY, "agent gave an empty answer.", retryable=True)),
+        failure(FailureCode.EMPTY, "agent gave an empty answer.")),
     "nothing said after a refusal": (saying(("beg", "edit", "a")), question(), {},
         failure(FailureCode.PERMISSION, "agent gave no answer. It asked for what it may not do: edit a.")),
     "refused by the model": stopped("refusal", failure(FailureCode.PERMISSION, "agent refused to answer. Yes.")),
@@ -240,7 +241,7 @@ async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) ->
 def test_at_the_time_limit_an_agent_is_asked_to_stop_and_waited_for_no_longer(
     traits: tuple[str, ...], tmp_path: Path
 ) -> None:
-    late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.", retryable=True)
+    late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
 
     async def ask() -> None:
         with Attendance() as attendance:

@@ -56,7 +56,7 @@ def test_a_program_that_stops_reading_is_ended_at_the_time_limit(tmp_path: Path)
             async def wait_for_reply() -> None:
                 reply = await asking.ask(question("x" * 2**20, timeout_s=3600))
                 assert reply.model_copy(update={"duration_ms": 0}) == failure(
-                    FailureCode.TIMEOUT, "agent gave no answer within 3600 s.", retryable=True
+                    FailureCode.TIMEOUT, "agent gave no answer within 3600 s."
                 )
 
             async with anyio.create_task_group() as tasks:

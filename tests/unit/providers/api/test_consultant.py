@@ -116,7 +116,7 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {
     "refused": (streamed(event(REFUSAL), DONE), FailureCode.PERMISSION,
         "mine: the model refused to answer: I will not."),
     "error": (streamed(chunk("Half of"), event({"error": {"code": 502, "message": "Provider returned error"}})),
-        FailureCode.OVERLOADED, "Provider returned error"),
+        FailureCode.SERVER_ERROR, "Provider returned error"),
     "broken off": (streamed(chunk("Half of")), FailureCode.CONNECTION, "mine: its answer broke off before the end"),
     "wrong type": (streamed(chunk("Half of"), event({"choices": 3})), *NOT_UNDERSTOOD),
     "too deep": (streamed(b"data: " + b"[" * 100_000 + b"\n\n"), *NOT_UNDERSTOOD),
@@ -142,7 +142,7 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {
         "mine: more than 8 MiB came"),
     "403": (Refuse(403, "x", "Not you."), FailureCode.PERMISSION, "Not you."),
     "quota": (Refuse(429, "insufficient_quota", "Pay."), FailureCode.QUOTA, "Pay."),
-    "told": (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), FailureCode.OVERLOADED, "Broken."),
+    "told": (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), FailureCode.SERVER_ERROR, "Broken."),
 }  # fmt: skip
 
 
@@ -152,7 +152,7 @@ async def test_what_is_no_answer_and_will_not_be_one_in_a_moment_is_a_failure_an
 ) -> None:
     endpoint.behaviour = behaviour
 
-    assert await reply_of(mine, {}, question()) == failure(code, detail)
+    assert await reply_of(mine, {}, question()) == failure(code, detail).model_copy(update={"retryable": False})
     assert len(endpoint.requests) == 1
 
 

@@ -57,6 +57,7 @@ AUTH, EXIT, NOT_FOUND, PERMISSION = (
     FailureCode.AUTH, FailureCode.EXIT, FailureCode.NOT_FOUND, FailureCode.PERMISSION,
 )  # fmt: skip
 OVERLOADED, QUOTA, RATE_LIMIT = FailureCode.OVERLOADED, FailureCode.QUOTA, FailureCode.RATE_LIMIT
+SERVER_ERROR = FailureCode.SERVER_ERROR
 TIMEOUT, TOO_LONG = FailureCode.TIMEOUT, FailureCode.CONTEXT_TOO_LONG
 USED_UP = {
     "@type": "type.googleapis.com/google.rpc.QuotaFailure",
@@ -77,7 +78,7 @@ LIMITS = "The input token count (9) exceeds the maximum number of tokens allowed
         ("anthropic", 404, {"type": "not_found_error", "message": "model: claude-x"}, NOT_FOUND),
         ("anthropic", 413, {"type": "request_too_large"}, TOO_LONG),
         ("anthropic", 429, {"type": "rate_limit_error"}, RATE_LIMIT),
-        ("anthropic", 500, {"type": "api_error"}, OVERLOADED),
+        ("anthropic", 500, {"type": "api_error"}, SERVER_ERROR),
         ("anthropic", 504, {"type": "timeout_error"}, TIMEOUT),
         ("anthropic", 529, {"type": "overloaded_error"}, OVERLOADED),
         ("anthropic", 402, {"type": "something_new"}, QUOTA),
@@ -88,7 +89,7 @@ LIMITS = "The input token count (9) exceeds the maximum number of tokens allowed
         ("responses", 429, {"type": "insufficient_quota", "code": "insufficient_quota"}, QUOTA),
         ("responses", 429, {"type": "requests", "code": "rate_limit_exceeded"}, RATE_LIMIT),
         ("chat", 402, {"code": 402, "message": "Insufficient credits"}, QUOTA),
-        ("chat", None, {"code": 502, "message": "Upstream"}, OVERLOADED),
+        ("chat", None, {"code": 502, "message": "Upstream"}, SERVER_ERROR),
         ("chat", 400, {"code": 400, "message": "This model's maximum context length is 8192 tokens."}, TOO_LONG),
         ("chat", 400, {"code": 400, "message": "A model whose maximum context length is"}, EXIT),
         ("chat", 404, {"type": "api_error", "code": None, "message": 'model "x" not found, pull it first'}, NOT_FOUND),
@@ -99,7 +100,7 @@ LIMITS = "The input token count (9) exceeds the maximum number of tokens allowed
         ("gemini", 404, {"code": 404, "status": "NOT_FOUND"}, NOT_FOUND),
         ("gemini", 429, {"code": 429, "status": "RESOURCE_EXHAUSTED"}, RATE_LIMIT),
         ("gemini", 429, {"code": 429, "status": "RESOURCE_EXHAUSTED", "details": [USED_UP]}, QUOTA),
-        ("gemini", 500, {"code": 500, "status": "INTERNAL"}, OVERLOADED),
+        ("gemini", 500, {"code": 500, "status": "INTERNAL"}, SERVER_ERROR),
         ("gemini", 504, {"code": 504, "status": "DEADLINE_EXCEEDED"}, TIMEOUT),
         ("gemini", 402, {}, QUOTA),
         ("gemini", None, {}, EXIT),

@@ -6,8 +6,8 @@ from email.utils import format_datetime
 import anyio
 import pytest
 
-from sparring.providers.api.calls import Retries
 from sparring.providers.api.connections import Connections
+from sparring.providers.retries import Retries
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send

@@ -69,9 +69,8 @@ def test_a_session_goes_on_with_what_is_known_of_its_use(
 def test_an_answer_that_is_not_the_wanted_one_is_a_failure(
     finished: Finished, session_id: str | None, code: FailureCode, detail: str
 ) -> None:
-    late = code is FailureCode.TIMEOUT
     assert parse("codex", finished, asked("codex", session_id=session_id)) == Failure(
-        tool="codex", code=code, detail=detail, retryable=late, duration_ms=12
+        tool="codex", code=code, detail=detail, duration_ms=12
     )
 
 

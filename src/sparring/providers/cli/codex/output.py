@@ -5,7 +5,15 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.cli.output import Output, answer, begun_anew, empty, events_of, failure, without_result
+from sparring.providers.cli.output import (
+    Output,
+    answer,
+    begun_anew,
+    empty,
+    events_of,
+    failure,
+    without_result,
+)
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message
 from sparring.schema.base import SessionId
@@ -19,7 +27,7 @@ _SENTENCES: Sentences = {
     re.compile(r"stream disconnected before completion\b"): FailureCode.CONNECTION,
     re.compile(r"Connection failed\b"): FailureCode.CONNECTION,
     re.compile(r"Codex ran out of room in the model's context window\b"): FailureCode.CONTEXT_TOO_LONG,
-    re.compile(r"We’re currently experiencing high demand\b"): FailureCode.OVERLOADED,
+    re.compile(r"We’re currently experiencing high demand\b"): FailureCode.SERVER_ERROR,  # a status 500
     re.compile(r"Selected model is at capacity\b"): FailureCode.OVERLOADED,
     re.compile(r"The model `[^`\n]{1,200}` does not exist or you do not have access to it\b"): FailureCode.NOT_FOUND,
     re.compile(r"Quota exceeded\b"): FailureCode.QUOTA,

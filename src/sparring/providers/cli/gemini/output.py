@@ -12,7 +12,16 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import Output, answer, begun_anew, empty, failure, lines_of, total, without_result
+from sparring.providers.cli.output import (
+    Output,
+    answer,
+    begun_anew,
+    empty,
+    failure,
+    lines_of,
+    total,
+    without_result,
+)
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import (
     GOOGLE_REASONS,
@@ -148,7 +157,7 @@ def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
     candidates = (
         *(GOOGLE_REASONS.get(detail.reason) for detail in told.details),
         GOOGLE_STATUSES.get(told.status),
-        FailureCode.OVERLOADED if status is not None and status >= 500 else None,
+        code_of_status(status) if status is not None and status >= 500 else None,
         _BY_CLASS.get(reported[-1]) if reported else None,
         code_of_message(said, GOOGLE_SENTENCES) if status == 400 else None,
         code_of_status(status) if status is not None else code_of_message(said, _SENTENCES),

@@ -1,0 +1,115 @@
+"""Who is asked and fails: for a moment, for good, or because this machine lacks something."""
+
+import json
+
+import pytest
+
+from sparring.testing.model_endpoint import ModelEndpoint, Refuse
+from support.workbench import DEBATE, SPEECHES, Workbench
+
+
+def test_what_fails_for_a_moment_is_told_and_asked_again(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    endpoint.first = [Refuse(503, "overloaded", "Full.", {"retry-after": "0"})]
+    bench.add_api("mine", endpoint.url, 'model = "m"')
+
+    done = bench.run("debate", "Is it so?", "--proposer", "mine", "--challenger", "ann", "--judge", "bob")
+
+    assert done.code == 0, done.err
+    assert "proposer  mine  mine is overloaded; asked again in " in done.err
+    assert len(endpoint.requests) == 3  # two speeches
+
+
+LOST = {"failure": {"code": "quota", "detail": "Nothing is left of it."}}
+STOOD_IN = "bob did not answer (quota: Nothing is left of it); cy answered in its place."
+
+
+def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_so(bench: Workbench) -> None:
+    bench.add_tool("bob", [LOST])
+
+    lost = bench.run(*DEBATE)
+    done = bench.run(*DEBATE, "--substitute", "cy")
+
+    assert (lost.code, done.code) == (4, 0), done.err
+    assert "cy answers where another tool fails for good." in done.err
+    assert "bob  failed: quota (Nothing is left of it.); cy is asked in its place" in done.err
+    assert "bob  cy answered in " in done.err
+    assert STOOD_IN in " ".join(done.out.split())
+    assert STOOD_IN in bench.run("runs", "show", "last").out
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [("nobody", "There is no tool named 'nobody'."), ("offline", "offline has no model, and can take nobody's place.")],
+)
+def test_who_can_stand_in_for_nobody_is_refused_before_anybody_is_asked(
+    bench: Workbench, named: str, told: str
+) -> None:
+    done = bench.run(*DEBATE, "--substitute", named)
+
+    assert (done.code, told in done.err) == (2, True), done.err
+    assert bench.run("runs", "list").out == ""
+
+
+def asked_of(bench: Workbench, run_id: str) -> list[str]:
+    """The asks of a run that were not taken over from another."""
+    lines = (bench.state / "debate" / "runs" / run_id / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    turns = [found["body"]["turn"] for line in lines if (found := json.loads(line))["type"] == "turn"]
+    return [turn["ask_id"] for turn in turns if turn["taken_from"] is None and turn["role"] != "verifier"]
+
+
+def test_a_judge_that_failed_is_asked_again_and_nobody_else(bench: Workbench) -> None:
+    bench.add_tool("cy", [LOST])
+    failed = bench.run(*DEBATE)
+    first = bench.last_debate()["id"]
+    bench.add_tool("cy", SPEECHES)
+
+    resumed = bench.run("runs", "resume", first)
+    done = bench.run("runs", "retry", first)
+
+    assert (failed.code, resumed.code, done.code) == (4, 2, 0), done.err
+    offered = f"sparring runs retry {first}"
+    assert (offered in failed.err, offered in resumed.err, offered in done.err) == (True, True, False)
+    retried = bench.last_debate()
+    assert (retried["verdict"]["winner"], retried["spent"]["calls"]) == ("bob", 2)
+    assert asked_of(bench, retried["id"]) == ["judge1.ab.1", "judge1.ba.1"]
+    told = f"4 answers were taken over from {first}, and cost nothing anew."
+    assert told in " ".join(bench.run("runs", "show", "last").out.split())
+
+
+def test_a_journal_that_is_broken_in_the_middle_is_refused_with_the_way_out_which_pays_for_the_rest_alone(
+    bench: Workbench,
+) -> None:
+    assert bench.run(*DEBATE).code == 0
+    broken = bench.last_debate()["id"]
+    journal = bench.state / "debate" / "runs" / broken / "journal.jsonl"
+    left = journal.read_bytes().replace(b"I concede: it", b"I insist: it")  # in the third speech of four
+    journal.write_bytes(left)
+
+    refused = [bench.run("runs", *command, broken) for command in (("show",), ("resume",), ("retry",))]
+    done = bench.run("runs", "retry", broken, "--salvage")
+
+    for each in refused:
+        assert (each.code, f"`sparring runs retry {broken} --salvage`" in each.err) == (1, True), each.err
+    assert done.code == 0, done.err
+    assert bench.last_debate()["spent"]["calls"] == 6 - 2
+    assert bench.last_debate()["verdict"]["winner"] == "bob"
+    assert journal.read_bytes() == left
+
+
+def test_a_run_that_is_to_be_held_once_more_must_have_ended_and_somebody_have_failed(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+
+    done = bench.run("runs", "retry", "last")
+
+    assert (done.code, "Nobody has failed in run " in done.err) == (2, True)
+
+
+def test_whoever_failed_can_be_replaced_when_asked_again(bench: Workbench) -> None:
+    bench.add_tool("cy", [LOST])
+    bench.run(*DEBATE)
+
+    done = bench.run("runs", "retry", "last", "--substitute", "bob")
+
+    assert done.code == 0, done.err
+    assert "cy did not answer (quota: Nothing is left of it); bob answered in its place." in " ".join(done.out.split())
+    assert bench.last_debate()["spent"]["calls"] == 2
