@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+# What is not closed is matched to the end, and stays: else the search would begin anew at every mark in it.
+_STRING = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+_COMMENT = re.compile(rf"({_STRING}|/\*(?!.*?\*/).*)|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[\]}}])", re.DOTALL)
 
 
