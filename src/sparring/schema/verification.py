@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from sparring.schema.base import Record
+from sparring.schema.base import SAID_LIMIT, Record
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation
 from sparring.schema.consultation import ContextPart
 from sparring.schema.lookups import Ledger, LedgerEntry, Nearest, QuoteFinding, QuoteVerdict, TextSpan
@@ -65,9 +65,6 @@ class VerifiedText(Record):
     left_out: int = 0
     is_contradicted: bool
 
-
-SAID_LIMIT = 10_000
-"""Characters of a claim or a quote: more is a document."""
 
 TEXT_LIMIT = 200_000
 """Characters of a text whose citations are looked up for an agent."""

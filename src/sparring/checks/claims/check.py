@@ -106,8 +106,8 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     """What ``evidence`` says about the quantities, dates and changed words of ``claim``.
 
     A critical mismatch is meant to be almost never wrong; whatever is doubtful is MISSING. Offsets are those of the
-    texts as given. The time grows with the length of the texts: numbers of the claim beyond what is compared at once are
-    MISSING together, in one finding that says so.
+    texts as given. The time grows with the length of the texts: what the claim has beyond so many numbers, or pairs
+    of numbers, is MISSING, in one finding that says so.
     """
     return ClaimEvidence(evidence).check(claim)
 
@@ -154,7 +154,7 @@ class _Check:
             self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
 
     def _beyond(self, there: int) -> tuple[int, int] | None:
-        """The tokens of the claim, from a number to a last one, that are not compared with the ``there`` of the evidence."""
+        """The tokens of the claim from the first number that is not compared; the evidence has ``there`` numbers."""
         most = min(_MOST_NUMBERS, _MOST_PAIRS // max(1, there))
         begins = sorted(each.begin for each in self._said)
         return (begins[most], max(each.end for each in self._said)) if len(begins) > most else None
