@@ -9,6 +9,7 @@ SparringError            code (stable), hint (what the user can do), exit_code
 │                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
 ├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
 ├─ DeliberationError     the run ended without anything to show
+├─ WorkerEndedError      what others wrote takes longer to check than it may
 └─ StoreError            ├─ StateCorruptError  ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError
                          └─ HostFileError
 ```
@@ -144,6 +145,15 @@ class DeliberationError(SparringError):
     """A deliberation broke one of its own rules; never raised for a consultation that failed."""
 
     code = "deliberation"
+
+
+class WorkerEndedError(SparringError):
+    """What others wrote took longer to check, or more memory, than it may; nothing is said of it."""
+
+    code = "took_too_long"
+
+    def __init__(self, message: str = "What was said takes longer to check than it may.", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
 
 
 class StoreError(SparringError):

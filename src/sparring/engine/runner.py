@@ -15,6 +15,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.engine.course import Asks
+from sparring.engine.decision import decide
 from sparring.engine.format import Rules
 from sparring.errors import DeliberationError
 from sparring.providers import Consultant
@@ -69,7 +70,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     journal already holds.
 
     Raises:
-        DeliberationError: ``progress`` holds turns that these rules never asked for.
+        DeliberationError: ``progress`` holds turns that these rules never asked for, or they take too long.
         StoreError: The journal cannot be written. The turns before are safe.
         HostSilentError: The calling agent was asked and is not heard of any more; the run can be resumed.
     """
@@ -77,7 +78,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     deadline = anyio.current_time() + run.limits.wall_s if run.limits.wall_s else None
     step = _Step(run, deadline=deadline)
     transcript, number, pending = progress.transcript, len(progress.steps), progress.pending
-    while isinstance(decision := run.format.next(transcript), tuple):
+    while isinstance(decision := await decide(run.format, transcript, deadline), tuple):
         turns = await step.put(decision, number, transcript, pending)
         transcript, number, pending = transcript.extended(turns), number + 1, ()
     await anyio.to_thread.run_sync(run.journal.end, decision)
