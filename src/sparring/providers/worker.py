@@ -1,5 +1,6 @@
-"""Run a pure function of ours on what others wrote, where it can be ended: in a thread while that is short, else in a
-process of its own with limits on time and memory.
+"""Run a pure function of ours on what others wrote, where it can be ended.
+
+That is a thread where the texts are short, else a process of its own with limits on time and memory.
 
 One search of a pattern holds the interpreter until it is through; no cancellation and no signal reaches it. What is
 handed over is pickled, and both ends of it are ours.
@@ -25,13 +26,11 @@ from sparring.providers.cli.process import Command, OutputOverflowError, convers
 
 _T = TypeVar("_T")
 
-SHORT, SHORT_IN_ALL = 32 << 10, 256 << 10
-"""Characters of one text, and of all, up to which a thread will do: a process takes half a second to start."""
+SHORT = 256 << 10
+"""Characters up to which a thread will do: a process takes half a second to start."""
 
 _RESULT_LIMIT = 512 << 20
-_START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from sparring.providers.worker import serve; serve()"
-)
+_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from sparring.providers.worker import serve; serve()"
 
 
 @dataclass(frozen=True)
@@ -46,11 +45,6 @@ class Allowance:
 PLENTY = Allowance()
 
 
-def is_short(texts: Sequence[str]) -> bool:
-    """Whether ``texts`` are so short that whatever is done with them in proportion to their length is done soon."""
-    return all(len(text) <= SHORT for text in texts) and sum(map(len, texts)) <= SHORT_IN_ALL
-
-
 async def run_pure(
     function: Callable[..., _T], *arguments: object, texts: Sequence[str], allowance: Allowance = PLENTY
 ) -> _T:
@@ -59,7 +53,7 @@ async def run_pure(
     Raises:
         WorkerEndedError: It used more than ``allowance``, or failed.
     """
-    if not is_short(texts):
+    if sum(map(len, texts)) > SHORT:
         return await in_worker(function, *arguments, allowance=allowance)
     with anyio.move_on_after(allowance.wall_s):
         return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
@@ -97,7 +91,8 @@ def serve() -> None:
     _limit(processor_s, memory_bytes)
     function, arguments = _unpacked(sys.stdin.buffer.readline())
     try:
-        result = function(*arguments)
+        # In a thread with a loop beside it, as here: who looks things up starts programs by it.
+        result = anyio.run(anyio.to_thread.run_sync, partial(function, *arguments))
     except SparringError as error:
         result = error
     sys.stdout.buffer.write(_packed(result) + b"\n")
@@ -109,7 +104,7 @@ def _packed(value: object) -> bytes:
     return base64.b64encode(pickle.dumps(value))
 
 
-def _unpacked(line: bytes) -> Any:  # noqa: ANN401 -- whatever was packed
+def _unpacked(line: bytes) -> Any:
     return pickle.loads(base64.b64decode(line))  # noqa: S301 -- by ourselves, and nobody else has the pipe
 
 
