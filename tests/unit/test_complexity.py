@@ -10,10 +10,9 @@ from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.reports.markdown import after, cell, quoted
-from sparring.schema.base import Role
-from sparring.schema.verification import SAID_LIMIT
+from sparring.schema.base import SAID_LIMIT, Role
 from sparring.text import extraction, jsonc, prose, redaction, terms, tidying
-from support.complexity import Case, faults
+from support.complexity import COMMON, Case, faults, functions_of_text
 from support.working_trees import MemoryTree
 
 PAGE = "The tower in Paris was built in 1889. It is 330 m tall, and costs $5 million a year."
@@ -175,7 +174,71 @@ CASES = (
 )
 
 
+EXEMPT = {
+    "Read piece by piece by what check_ledger and compare_citations measure.": (
+        "checks.citations.exhibits: ShownExhibits.find ShownExhibits.source",
+        "checks.citations.lookup: Lookup.__init__ Lookup.defining Lookup.shallowest",
+        "checks.citations.lookup: finding_at from_root has_member holds",
+        "checks.citations.lookup: is_within leads_outside looks_like_code name_parts named_in_code near occurs",
+        "checks.citations.lookup: pattern_finding symbol_finding symbol_finding_in words_of",
+        "checks.citations.syntax: code_spans find_addresses find_results",
+        "checks.citations.syntax: mentions mentions_in sentence_around without_code",
+        "checks.citations.tree: Listing.__init__ Listing.ending_with Listing.in_other_case Listing.modules",
+        "checks.citations.tree: SourceText.__init__ SourceText.definitions",
+        "checks.citations.tree: SourceText.has_member SourceText.has_method_of",
+        "checks.citations.tree: SourceText.holds SourceText.occurrences SourceText.offers WorkingTree.commits",
+        "checks.citations.tree: WorkingTree.departed WorkingTree.read WorkingTree.search depth is_denied",
+        "checks.citations.tree: is_denied_right_here is_proposed not_found unchecked verified",
+    ),
+    "Read word by word by what check_claim measures.": (
+        "checks.claims.alignment: align_quantity",
+        "checks.claims.context: concept likeness",
+        "checks.claims.dates: roman_value",
+        "checks.claims.numerals: digits_value numeral_at",
+        "checks.claims.settings: holds",
+        "checks.claims.terms: fold",
+        "checks.claims.tokens: Text.places_of is_digits without_accents",
+    ),
+    "Of the user's own, or a single pass of the interpreter's.": (
+        "text.blocks: blocks",
+        "text.jsonc: merged",
+        "text.likeness: did_you_mean",
+        "text.redaction: secret_values",
+        "text.tidying: capital is_encodable",
+    ),
+    "Read by what Redactor.redact measures.": (
+        "text.secret_shapes: find_shapes is_key_name is_path is_placeholder is_sample_password is_secret_name",
+        "text.secret_shapes: is_unbroken is_varied looks_random",
+        "text.secret_shapes: may_be_checksum may_hold_secrets replaced surroundings",
+        "text.secret_shapes: united without_escapes",
+        "text.secret_words: find_blocks find_keywords find_pairs",
+    ),
+    "Read by what keywords measures.": ("text.terms: named_by score searched_by stem",),
+}
+"""Why a function is measured by none of these, and which; by module."""
+
+_EXEMPT = {
+    f"{module}:{name}"
+    for each in EXEMPT.values()
+    for module, names in (line.split(": ") for line in each)
+    for name in names.split()
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_time_grows_no_faster_than_the_text(case: Case) -> None:
     assert faults(case) == []
+
+
+def test_whoever_takes_a_text_is_measured_or_says_why_not() -> None:
+    measured = {name for case in CASES for name in case.covers}
+    taking = functions_of_text("checks", "text")
+    assert taking - measured == _EXEMPT
+    assert not measured & _EXEMPT
+
+
+@pytest.mark.slow
+def test_what_is_quadratic_is_noticed() -> None:
+    slow = Case(("here",), lambda text: sum(1 for _ in range(len(text) ** 2 // 60)), longest=1 << 14)
+    assert len(faults(slow)) == len(COMMON)

@@ -1,6 +1,7 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -49,9 +50,16 @@ _LONGEST_KEPT = 8_000
 _MOST_NUMBERS = 256
 """Numbers and dates of a claim that are compared; so many are a table."""
 
-_MOST_PAIRS = 1 << 16
-"""Of a number of the claim and one of the evidence; 10 µs each where all of them count the same thing."""
+_MOST_PAIRS = 1 << 14
+"""Of a number of the claim and one of its kind in the evidence, beyond the first few numbers; 10 µs each."""
 
+_ALWAYS = 4
+"""Numbers of a claim that are compared however many the evidence has; few sentences have more."""
+
+_PER_OTHER = 64
+"""Numbers of another kind that take as long to pass over as one of the same kind to compare."""
+
+_DATE = "#date"
 _BOUND_REACH = 4
 
 _Numbers = list[tuple[Quantity | DateMention, Aligned]]
@@ -145,7 +153,7 @@ class _Check:
             for index, each in numbered
             if each.text.language is not claim.text.language
         ]
-        self._uncompared = self._beyond(sum(len(each.quantities) + len(each.dates) for _, each in numbered))
+        self._uncompared = self._beyond([each for _, each in numbered])
         # Of a claim that is read in part nobody can tell what it leaves out.
         self._foreign = ForeignSources(claim.text, self._said, () if self._uncompared else far)
         self._changes = find_changes(claim.text, self._texts)
@@ -153,11 +161,16 @@ class _Check:
         if len(claim.dates) == 1:
             self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
 
-    def _beyond(self, there: int) -> tuple[int, int] | None:
-        """The tokens of the claim from the first number that is not compared; the evidence has ``there`` numbers."""
-        most = min(_MOST_NUMBERS, _MOST_PAIRS // max(1, there))
-        begins = sorted(each.begin for each in self._said)
-        return (begins[most], max(each.end for each in self._said)) if len(begins) > most else None
+    def _beyond(self, there: Sequence[_Reading]) -> tuple[int, int] | None:
+        """The tokens of the claim from the first number that is not compared with those ``there``; None if all are."""
+        kinds = Counter(each.kind for source in there for each in source.quantities)
+        kinds[_DATE] = sum(len(source.dates) for source in there)
+        passed, pairs = kinds.total() // _PER_OTHER, 0
+        for number, each in enumerate(sorted(self._said, key=lambda said: said.begin)):
+            pairs += kinds[each.kind if isinstance(each, Quantity) else _DATE] + passed
+            if number >= _MOST_NUMBERS or (number >= _ALWAYS and pairs > _MOST_PAIRS):
+                return each.begin, max(said.end for said in self._said)
+        return None
 
     def _is_compared(self, mention: Quantity | DateMention) -> bool:
         return self._uncompared is None or mention.begin < self._uncompared[0]
