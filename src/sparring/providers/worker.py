@@ -30,6 +30,9 @@ SHORT = 256 << 10
 """Characters up to which a thread will do: a process takes half a second to start."""
 
 _RESULT_LIMIT = 512 << 20
+_ENVIRONMENT = {
+    name: value for name in ("SYSTEMROOT",) if (value := os.environ.get(name))
+}  # Windows starts none without
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from sparring.providers.worker import serve; serve()"
 
 
@@ -68,7 +71,9 @@ async def in_worker(function: Callable[..., _T], *arguments: object, allowance: 
     """
     order = await anyio.to_thread.run_sync(_packed, (function, arguments))
     limits = (str(allowance.processor_s), str(allowance.memory_bytes))
-    command = Command((sys.executable, "-I", "-c", _START, json.dumps(sys.path), *limits), env={}, cwd=Path.cwd())
+    command = Command(
+        (sys.executable, "-I", "-c", _START, json.dumps(sys.path), *limits), env=_ENVIRONMENT, cwd=Path(sys.prefix)
+    )
     answer: bytes | None = None
     try:
         with anyio.move_on_after(allowance.wall_s):
