@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.checks.citations import check_citations, check_ledger, speech
+from sparring.checks.citations import check_citations, check_ledger
 from sparring.checks.citations.ledger import compare_citations
 from sparring.checks.claims import check_claim
 from sparring.checks.concessions import Spoken, conduct, marks
@@ -130,14 +130,22 @@ CASES = (
         (*CODE, "https://a.b/c ", "~~~\n"),
     ),
     Case(
-        ("checks.citations.speech:cited_in",),
-        lambda text: list(speech.cited_in(text)),
-        (*CODE, *PLACES, *MARKDOWN[:8], "? ", "U.S. "),
-    ),
-    Case(
-        ("checks.citations.ledger:check_ledger", "checks.citations.syntax:uncited_claims"),
+        (
+            "checks.citations.ledger:check_ledger",
+            "checks.citations.syntax:uncited_claims",
+            "checks.citations.speech:cited_in",
+        ),
         lambda text: check_ledger(text, TREE),
-        (*CODE, "is always faster. ", "`run` is not in src/app/runner.py. "),
+        (
+            *CODE,
+            *PLACES[:6],
+            "> a\n",
+            "~~~\n",
+            "[a](",
+            "? ",
+            "is always faster. ",
+            "`run` is not in src/app/runner.py. ",
+        ),
     ),
     Case(("text.prose:Prose.__init__", "text.prose:lines"), prose.Prose, (*MARKDOWN, *CODE)),
     Case(
