@@ -1,8 +1,9 @@
 """What every test is held to, and what a run leaves out.
 
-Three marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
-or the inspectors, which npm installs) and ``serial`` (it is about a time limit, so nothing else of its kind runs
-beside it). A test without a mark that starts a process fails, which is what keeps ``make quick`` quick.
+Four marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
+or the inspectors, which npm installs), ``slow`` (it measures for seconds) and ``serial`` (it is about a time limit, so
+nothing else of its kind runs beside it). A test without a mark that starts a process fails, which is what keeps
+``make quick`` quick.
 """
 
 import os
@@ -101,8 +102,9 @@ def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:
         return "have no golden file"
     needs_npm = item.get_closest_marker("npm") is not None
     choice = config.getoption("--npm")
-    if config.getoption("--quick") and (needs_npm or item.get_closest_marker("process")):
-        return "start programs: `make test` runs them"
+    is_slow = needs_npm or item.get_closest_marker("process") or item.get_closest_marker("slow")
+    if config.getoption("--quick") and is_slow:
+        return "start programs, or measure for seconds: `make test` runs them"
     if not needs_npm:
         return "need nothing of npm: `make test` runs them" if choice == "only" else ""
     if choice == "none":

@@ -10,6 +10,7 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
 ├─ ExhaustedError        this machine has run out of something; the run can be resumed
 ├─ DeliberationError     the run ended without anything to show
+├─ WorkerEndedError      what others wrote takes longer to check than it may
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
                          ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  └─ HostFileError
 ```
@@ -213,6 +214,15 @@ class DeliberationError(SparringError):
     """A deliberation broke one of its own rules; never raised for a consultation that failed."""
 
     code = "deliberation"
+
+
+class WorkerEndedError(SparringError):
+    """What others wrote took longer to check, or more memory, than it may; nothing is said of it."""
+
+    code = "took_too_long"
+
+    def __init__(self, message: str = "What was said takes longer to check than it may.", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
 
 
 class StoreError(SparringError):

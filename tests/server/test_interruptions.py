@@ -137,6 +137,7 @@ async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(tmp_pa
         assert (refused.status, "is no debate" in refused.text) == ("refused", True)
 
 
+@pytest.mark.process
 async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(tmp_path: Path) -> None:
     bench, token = project(tmp_path), "ghp_" + "a1B2" * 9
     bench.extra["AI_STATE_DIR"] = f".kept/{token}"

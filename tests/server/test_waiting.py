@@ -95,6 +95,7 @@ async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path) -> None
     assert any("bob  asked" in message for message in heard.messages)
 
 
+@pytest.mark.process
 async def test_however_long_the_answers_are_each_result_stays_below_the_limit(tmp_path: Path) -> None:
     bench, answer = project(tmp_path), '"\\é\t😀\n'
     bench.add_tool("ann", [{"response": answer * 10_000}])

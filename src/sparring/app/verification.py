@@ -17,11 +17,11 @@ from sparring.checks.claims import ClaimEvidence, carried, check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
 from sparring.providers.lookup.working_tree import look_at
+from sparring.providers.worker import run_pure
+from sparring.schema.base import SAID_LIMIT
 from sparring.schema.claims import Carried, Finding, Label, Relation, Status
 from sparring.schema.lookups import CitationStatus, Ledger, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import (
-    COMPARISONS_LIMIT,
-    SAID_LIMIT,
     TEXT_LIMIT,
     CarriesAnswer,
     CarriesRow,
@@ -41,10 +41,11 @@ from sparring.schema.verification import (
     VerifiedQuote,
     VerifiedSentence,
     VerifiedText,
-    comparisons,
 )
 from sparring.seating.options import EVIDENCE_KIB
+from sparring.seating.seats import Material
 from sparring.text.prose import Prose, quotations, sentences, sentences_around
+from sparring.text.redaction import Redacted
 from sparring.text.tidying import is_encodable, one_line
 
 R = TypeVar("R", bound=NamedRow)
@@ -178,10 +179,11 @@ async def verify(wish: VerifyWish, app: App) -> Verified:
 
     Raises:
         UsageError: There is nothing to verify, too much of it, or the evidence cannot be used.
+        WorkerEndedError: It takes longer than it may; nothing is said of any of it.
     """
     _refuse_unusable(wish)
     is_held = any(text.strip() for text in (wish.claim, *wish.quotes))
-    found = await anyio.to_thread.run_sync(_held_against_evidence, wish, app) if is_held else _NOTHING
+    found = await _held_against_evidence(wish, app) if is_held else _NOTHING
     if not wish.text.strip():
         return found
     text = app.roster.redactor.redact(wish.text)
@@ -189,15 +191,32 @@ async def verify(wish: VerifyWish, app: App) -> Verified:
     return found.model_copy(update={"cited": cited.ledger, "redactions": found.redactions + text.count})
 
 
-def _held_against_evidence(wish: VerifyWish, app: App) -> Verified:
+async def _held_against_evidence(wish: VerifyWish, app: App) -> Verified:
+    ready = await anyio.to_thread.run_sync(_made_ready, wish, app, abandon_on_cancel=True)
+    texts = (ready.claim.text, *(each.text for each in ready.quotes), *(part.text for part in ready.material.parts))
+    return await run_pure(_checked, ready, texts=texts)
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """What is to be verified, and its evidence, without secrets."""
+
+    claim: Redacted
+    quotes: Sequence[Redacted]
+    material: Material
+
+
+def _made_ready(wish: VerifyWish, app: App) -> _Ready:
     redactor = app.roster.redactor
     material = app.here().evidence(wish.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
+    return _Ready(redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes], material)
+
+
+def _checked(ready: _Ready) -> Verified:
+    claim, quotes, material = ready.claim, ready.quotes, ready.material
     texts = [part.text for part in material.parts]
-    claim, quotes = redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes]
     evidence = Evidence(texts if quotes else ())
     found = [_Quoted(each.text, evidence.find(each.text), texts) for each in quotes]
-    if comparisons(claim.text, [*texts, *(each.around for each in found)]) > COMPARISONS_LIMIT:
-        raise UsageError("Claim and evidence hold too many numbers to compare them all.", hint="Leave evidence out.")
     return Verified(
         claim=claim.text,
         check=check_claim(claim.text, texts) if claim.text.strip() else None,
@@ -264,12 +283,13 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
 
     Raises:
         UsageError: There is nothing to look it up in.
+        WorkerEndedError: It takes longer than it may.
     """
     tree = await look_at(repository, environment, timeout_s=_GIT_TIMEOUT_S)
     if not tree.listing.files:
         raise UsageError(f"{repository} holds no files that count.", hint="It is empty, or git ignores it.")
     check = partial(check_ledger, text, tree)
-    return RepositoryLedger(repository, await anyio.to_thread.run_sync(check, abandon_on_cancel=True))
+    return RepositoryLedger(repository, await run_pure(check, texts=(text,)))
 
 
 def check_text(text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None = None) -> VerifiedText:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import islice
 
 from sparring.checks.folding import Folded, fold
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span
@@ -90,7 +91,7 @@ class _Likeness:
 
     def nearest(self, quote: str) -> Nearest | None:
         """The place most like ``quote``, if any is like it."""
-        said = [_key(word.text) for word in _words(quote)][:_QUOTE_LIMIT]
+        said = [_key(word.text) for word in islice(_words(quote), _QUOTE_LIMIT)]
         if not said or not (votes := self._votes(said)):
             return None
         (index, offset), _ = max(votes.items(), key=lambda vote: (vote[1], -vote[0][0], -vote[0][1]))
@@ -138,7 +139,7 @@ def _key(word: str) -> str:
 
 
 def _difference(quote: str, place: str) -> str:
-    said, there = ([word.text for word in _words(text)] for text in (quote, place))
+    said, there = ([word.text for word in islice(_words(text), _QUOTE_LIMIT)] for text in (quote, place))
     pieces: list[str] = []
     for kind, a, b, c, d in SequenceMatcher(None, said, there, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -151,11 +152,12 @@ def _difference(quote: str, place: str) -> str:
     return " ".join(pieces)
 
 
-# A minus or a "greater than" before a digit is no bullet, and a mark of feet or inches behind one no quotation mark.
-_OPENING = re.compile(r"^(?:(?:[\"'*_•]|[->](?![->]*\d))+|\[|\()")
-_CLOSING = re.compile(r"(?:[\"'*_]+|\]|\))$")
-_CLOSING_ALONE = re.compile(r"(?<![\d\"'*_])(?:[\"'*_]+|\]|\))$")
-_EDGE_ELLIPSIS = re.compile(r"^(?:\[\.{3,}\]|\(\.{3,}\)|\.{3,})|(?:\[\.{3,}\]|\(\.{3,}\)|\.{3,})$")
+_MARKS = "\"'*_"
+_BULLETS = "->"
+"""A minus or a "greater than" before a digit is none."""
+
+_BRACKETS = {"[": "]", "(": ")"}
+_FEWEST_DOTS = 3
 _INNER_ELLIPSIS = re.compile(r"\[\.{3,}\]|\(\.{3,}\)|\.{3,}")
 _WORDS = re.compile(r"\w+")
 _NEGATION = re.compile(
@@ -208,15 +210,35 @@ def _wordings(quote: str) -> Iterator[str]:
             break
         seen.add(quote)
         yield quote
-        bare = _EDGE_ELLIPSIS.sub("", quote)
+        bare = _without_ellipses(quote)
         quote = bare if bare != quote else _unwrapped(quote)
     if quote.endswith(".") and _WORDS.search(quote):
         yield quote[:-1]
 
 
+# What stands at either end is read by hand: a pattern that looks for its end of the text begins anew at each mark.
+def _without_ellipses(quote: str) -> str:
+    """The quote without the ellipsis at either end, which may stand in brackets."""
+    if opening := _INNER_ELLIPSIS.match(quote):
+        quote = quote[opening.end() :]
+    bare = quote[:-1] if quote[-1:] in _BRACKETS.values() else quote
+    left = bare.rstrip(".")
+    if len(bare) - len(left) < _FEWEST_DOTS:
+        return quote
+    if bare is quote:
+        return left
+    return left[:-1] if _BRACKETS.get(left[-1:]) == quote[-1] else quote
+
+
 def _unwrapped(quote: str) -> str:
-    opened = _OPENING.sub("", quote)
-    return (_CLOSING if opened != quote else _CLOSING_ALONE).sub("", opened)
+    """The quote without the marks around it; behind a digit, one that was not opened stands for feet or inches."""
+    begin = len(quote) - len(quote.lstrip(_MARKS + _BULLETS + "•"))
+    if quote[begin : begin + 1].isdecimal():
+        begin = len(quote[:begin].rstrip(_BULLETS))
+    opened = quote[begin or quote[:1] in _BRACKETS :]
+    closed = opened[:-1] if opened[-1:] in _BRACKETS.values() else opened.rstrip(_MARKS)
+    is_alone = opened == quote and (closed[-1:].isdecimal() or closed[-1:] in tuple(_MARKS))
+    return opened if is_alone else closed
 
 
 def _located(source: Folded, wording: str) -> list[tuple[int, int]]:

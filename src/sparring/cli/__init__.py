@@ -2,9 +2,10 @@
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -56,7 +57,24 @@ register(app)
 def run() -> NoReturn:
     """Entry point of the ``sparring`` script: what was typed, in this process."""
     hide_memory()
-    sys.exit(main(sys.argv[1:], streams_of_process(), os.environ, current_folder()))
+    code = main(sys.argv[1:], streams_of_process(), os.environ, current_folder())
+    if _is_alone():
+        sys.exit(code)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+_PARTING_S = 0.5
+
+
+def _is_alone() -> bool:
+    """Whether no thread is left but this one: some may still check what nobody waits for any more."""
+    others = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
+    for thread in others:
+        thread.join(_PARTING_S)
+    return not any(thread.is_alive() for thread in others)
 
 
 def main(

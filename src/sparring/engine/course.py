@@ -23,6 +23,9 @@ from sparring.text.extraction import json_object
 _Said = TypeVar("_Said", bound=Record)
 
 
+_MOST_PROBLEMS = 20
+
+
 class UnusableReplyError(ValueError):
     """A reply does not hold what was asked for; the message is the one that whoever gave it is shown."""
 
@@ -48,7 +51,9 @@ def as_record(found: Mapping[str, Any], kind: type[_Said]) -> _Said:
     try:
         return kind.model_validate(found, extra="ignore")
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()]
+        problems = [
+            f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()[:_MOST_PROBLEMS]
+        ]
         raise UnusableReplyError("\n".join(problems)) from error
 
 

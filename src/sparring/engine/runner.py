@@ -17,6 +17,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.engine.course import Asks
+from sparring.engine.decision import decide
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
 from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody
@@ -122,7 +123,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     journal already holds.
 
     Raises:
-        DeliberationError: ``progress`` holds turns that these rules never asked for.
+        DeliberationError: ``progress`` holds turns that these rules never asked for, or they take too long.
         StoreError: The journal cannot be written. The turns before are safe.
         ExhaustedError: This machine lacks what it takes to ask; the run can be resumed.
         HostSilentError: The calling agent was asked and is not heard of any more; the run can be resumed.
@@ -131,7 +132,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     deadline = anyio.current_time() + run.limits.wall_s if run.limits.wall_s else None
     step = _Step(run, deadline=deadline)
     transcript, number, left = progress.transcript, len(progress.steps), progress
-    while isinstance(decision := run.format.next(transcript), tuple):
+    while isinstance(decision := await decide(run.format, transcript, deadline), tuple):
         turns = await step.put(decision, number, transcript, left)
         transcript, number, left = transcript.extended(turns), number + 1, Progress()
     await anyio.to_thread.run_sync(run.journal.end, decision)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Record, Role, ToolName
+from sparring.schema.base import ReasonText, Record, Role, ToolName
 
 Side = Literal[Role.PROPOSER, Role.CHALLENGER]
 
@@ -29,8 +29,8 @@ class Quality(Record):
 class Agreement(Record):
     """A point both sides hold, and what supports it."""
 
-    point: str = Field(min_length=1)
-    evidence: str = Field(min_length=1)
+    point: ReasonText = Field(min_length=1)
+    evidence: ReasonText = Field(min_length=1)
 
 
 class Disagreement(Record):

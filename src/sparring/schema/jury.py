@@ -17,6 +17,7 @@ from sparring.schema.base import (
     Moment,
     Participant,
     PlainText,
+    ReasonText,
     Record,
     Role,
     RunId,
@@ -122,10 +123,10 @@ class JudgeVerdict(Record):
 
     verdict: Faithfulness
     confidence: float | None = Field(ge=0, le=1, strict=True)
-    rationale: tuple[str, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
-    critical_differences: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
-    what_would_make_it_faithful: tuple[str, ...] = Field(max_length=VERDICT_LIST_LIMIT)
-    one_sentence_summary: str = Field(min_length=1)
+    rationale: tuple[ReasonText, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
+    critical_differences: tuple[ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
+    what_would_make_it_faithful: tuple[ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
+    one_sentence_summary: ReasonText = Field(min_length=1)
 
 
 class TextName(StrEnum):

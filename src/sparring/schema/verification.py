@@ -1,15 +1,13 @@
 """What the commands of ``verify`` read and write: rows, and whole texts."""
 
 import math
-import re
-from collections.abc import Iterable
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from sparring.schema.base import Record
+from sparring.schema.base import SAID_LIMIT, Record
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation
 from sparring.schema.consultation import ContextPart
 from sparring.schema.lookups import Ledger, LedgerEntry, Nearest, QuoteFinding, QuoteVerdict, TextSpan
@@ -66,23 +64,14 @@ class VerifiedText(Record):
     is_contradicted: bool
 
 
-SAID_LIMIT = 10_000
-"""Characters of a claim or a quote: more is a document."""
-
 TEXT_LIMIT = 200_000
 """Characters of a text whose citations are looked up for an agent."""
-
-COMPARISONS_LIMIT = 2_000_000
-"""Pairs of a number of the claim and one of its evidence. So many take 2 s in prose, and 40 s where all of them count
-the same thing (measured in November 2026)."""
-
-_NUMBER = re.compile(r"\d+")
 
 
 class RowProblem(StrEnum):
     """Why a row cannot be checked.
 
-    TOO_LONG: the line, the claim or the quote, or too many numbers. NOT_TEXT: it is not UTF-8, or holds a NUL.
+    TOO_LONG: the line, the claim or the quote. NOT_TEXT: it is not UTF-8, or holds a NUL.
     NOT_JSON, NOT_AN_OBJECT: the line. MISSING, WRONG_TYPE, EMPTY: a field.
     """
 
@@ -97,15 +86,6 @@ class RowProblem(StrEnum):
 
 def _fault(problem: RowProblem, message: str) -> PydanticCustomError:
     return PydanticCustomError(problem.value, message)  # pyright: ignore[reportArgumentType] -- it wants a literal
-
-
-def comparisons(claim: str, evidence: Iterable[str]) -> int:
-    """How many pairs of numbers there are to compare."""
-    return _numbers(claim) * sum(_numbers(source) for source in evidence)
-
-
-def _numbers(text: str) -> int:
-    return sum(1 for _ in _NUMBER.finditer(text))
 
 
 def _identity(value: object) -> object:
@@ -166,12 +146,6 @@ class ClaimRow(NamedRow):
     claim: _Said
     evidence: _Sources
 
-    @model_validator(mode="after")
-    def _can_be_compared_in_time(self) -> Self:
-        if comparisons(self.claim, self.evidence) > COMPARISONS_LIMIT:
-            raise _fault(RowProblem.TOO_LONG, "claim and evidence hold too many numbers to compare them all")
-        return self
-
 
 class QuoteRow(NamedRow):
     """A quote and what it is said to be from."""
@@ -184,13 +158,6 @@ class CarriesRow(QuoteRow):
     """A part of a claim, and the quote that is said to carry it."""
 
     part: _Said
-
-    @model_validator(mode="after")
-    def _can_be_compared_in_time(self) -> Self:
-        # The sentences around the quote may be all of the evidence.
-        if comparisons(self.part, (self.quote, *self.evidence)) > COMPARISONS_LIMIT:
-            raise _fault(RowProblem.TOO_LONG, "part and evidence hold too many numbers to compare them all")
-        return self
 
 
 class ClaimAnswer(Record):

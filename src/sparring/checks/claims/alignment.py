@@ -5,7 +5,7 @@ meant, one that agrees is enough for a match.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
@@ -106,11 +106,19 @@ def _nearest_of(mention: Quantity | DateMention, names: frozenset[str]) -> str:
 _Quantities = Sequence[InEvidence[Quantity]]
 
 
-def align_quantity(claim: Quantity, others: Sequence[Quantity], evidence: _Quantities) -> Aligned:
-    """What the quantities of the evidence say about ``claim``; ``others`` are all quantities of the claim."""
+def own_amounts(claim: Sequence[Quantity]) -> frozenset[tuple[str, float]]:
+    """What kinds and amounts the quantities of a claim have that nothing bounds."""
+    return frozenset((each.kind, each.amount) for each in claim if not each.bound)
+
+
+def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: _Quantities) -> Aligned:
+    """What the quantities of the evidence say about ``claim``; ``own`` are the ``own_amounts`` of the whole claim."""
     # A number that the claim has elsewhere tells of that.
-    taken = {(each.kind, each.amount) for each in others if not each.bound and each.amount != claim.amount}
-    found = [each for each in _of_its_kind(claim, evidence) if (each.mention.kind, each.mention.amount) not in taken]
+    found = [
+        each
+        for each in _of_its_kind(claim, evidence)
+        if each.mention.amount == claim.amount or (each.mention.kind, each.mention.amount) not in own
+    ]
     found = _of_the_named(claim, found)
     if not found:
         return Aligned(Status.MISSING)

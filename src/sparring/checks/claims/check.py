@@ -1,11 +1,20 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
+from sparring.checks.claims.alignment import (
+    Aligned,
+    InEvidence,
+    align_date,
+    align_quantity,
+    dates_of_names,
+    own_amounts,
+    same_date,
+)
 from sparring.checks.claims.changes import (
     Change,
     find_changes,
@@ -16,7 +25,13 @@ from sparring.checks.claims.changes import (
 )
 from sparring.checks.claims.coverage import Coverage, Told, cover
 from sparring.checks.claims.dates import DateMention, find_dates
-from sparring.checks.claims.findings import change_finding, exchange_finding, mention_finding, setting_finding
+from sparring.checks.claims.findings import (
+    change_finding,
+    exchange_finding,
+    mention_finding,
+    setting_finding,
+    uncompared_finding,
+)
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words, lexicon
 from sparring.checks.claims.quantities import Quantity, find_quantities
@@ -32,6 +47,19 @@ _LONGEST_KEPT = 8_000
 """Characters; only shorter texts stay in memory, for the next claim about them."""
 
 
+_MOST_NUMBERS = 256
+"""Numbers and dates of a claim that are compared; so many are a table."""
+
+_MOST_PAIRS = 1 << 14
+"""Of a number of the claim and one of its kind in the evidence, beyond the first few numbers; 10 µs each."""
+
+_ALWAYS = 4
+"""Numbers of a claim that are compared however many the evidence has; few sentences have more."""
+
+_PER_OTHER = 64
+"""Numbers of another kind that take as long to pass over as one of the same kind to compare."""
+
+_DATE = "#date"
 _BOUND_REACH = 4
 
 _Numbers = list[tuple[Quantity | DateMention, Aligned]]
@@ -86,7 +114,8 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     """What ``evidence`` says about the quantities, dates and changed words of ``claim``.
 
     A critical mismatch is meant to be almost never wrong; whatever is doubtful is MISSING. Offsets are those of the
-    texts as given. The time grows with the length of the evidence, times the numbers in the claim.
+    texts as given. The time grows with the length of the texts: what the claim has beyond so many numbers, or pairs
+    of numbers, is MISSING, in one finding that says so.
     """
     return ClaimEvidence(evidence).check(claim)
 
@@ -113,6 +142,7 @@ class _Check:
         self._sources = sources
         self._texts = [source.text for source in sources]
         self._said = (*claim.quantities, *claim.dates)
+        self._own = own_amounts(claim.quantities)
         # Where a claim has no number, those of the evidence need not be read.
         numbered = list(enumerate(sources)) if self._said else []
         near = [(index, each) for index, each in numbered if each.text.language is claim.text.language]
@@ -123,11 +153,27 @@ class _Check:
             for index, each in numbered
             if each.text.language is not claim.text.language
         ]
-        self._foreign = ForeignSources(claim.text, self._said, far)
+        self._uncompared = self._beyond([each for _, each in numbered])
+        # Of a claim that is read in part nobody can tell what it leaves out.
+        self._foreign = ForeignSources(claim.text, self._said, () if self._uncompared else far)
         self._changes = find_changes(claim.text, self._texts)
         self._timely = self._quantities
         if len(claim.dates) == 1:
             self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
+
+    def _beyond(self, there: Sequence[_Reading]) -> tuple[int, int] | None:
+        """The tokens of the claim from the first number that is not compared with those ``there``; None if all are."""
+        kinds = Counter(each.kind for source in there for each in source.quantities)
+        kinds[_DATE] = sum(len(source.dates) for source in there)
+        passed, pairs = kinds.total() // _PER_OTHER, 0
+        for number, each in enumerate(sorted(self._said, key=lambda said: said.begin)):
+            pairs += kinds[each.kind if isinstance(each, Quantity) else _DATE] + passed
+            if number >= _MOST_NUMBERS or (number >= _ALWAYS and pairs > _MOST_PAIRS):
+                return each.begin, max(said.end for said in self._said)
+        return None
+
+    def _is_compared(self, mention: Quantity | DateMention) -> bool:
+        return self._uncompared is None or mention.begin < self._uncompared[0]
 
     def result(self) -> ClaimCheck:
         """What was found, and what it adds up to."""
@@ -203,6 +249,8 @@ class _Check:
         for mention, found in numbers:
             dimension = Dimension.QUANTITY if isinstance(mention, Quantity) else Dimension.TIME
             yield mention_finding(dimension, text, mention, found, self._texts)
+        if self._uncompared:
+            yield uncompared_finding(text, *self._uncompared)
         for change in self._changes:
             if not self._is_told(change):
                 yield change_finding(change, text, self._texts)
@@ -215,8 +263,10 @@ class _Check:
         return found if foreign.status is Status.MISSING else foreign
 
     def _aligned(self) -> tuple[_Quantities, _Dates]:
-        quantities = [(each, self._aligned_quantity(each)) for each in self._claim.quantities]
-        dates = [(each, self._aligned_date(each)) for each in self._claim.dates]
+        quantities = [
+            (each, self._aligned_quantity(each)) for each in filter(self._is_compared, self._claim.quantities)
+        ]
+        dates = [(each, self._aligned_date(each)) for each in filter(self._is_compared, self._claim.dates)]
         snapshots = Snapshots(self._texts, self._dates, quantities)
         is_other_day = any(snapshots.is_other_day(date, found) for date, found in dates)
         dates = [(date, snapshots.settle(date, found)) for date, found in dates]
@@ -235,7 +285,7 @@ class _Check:
 
     def _aligned_quantity(self, quantity: Quantity) -> Aligned:
         found = replaced_quantity(quantity, self._changes, self._quantities, self._dates)
-        return found or self._unless_written(quantity, align_quantity(quantity, self._claim.quantities, self._timely))
+        return found or self._unless_written(quantity, align_quantity(quantity, self._own, self._timely))
 
     def _unless_written(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
         """What was ``found``; in doubt where the evidence has the same digits, whatever they were taken for."""

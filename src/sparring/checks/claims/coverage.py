@@ -197,19 +197,20 @@ class _Source:
     def _has_the_same_doers(self, path: Sequence[tuple[int, int]]) -> bool:
         """Whether what stands behind "by" does so in both: "A did B" is not "A was done by B"."""
         there = {at for _, at in path}
-        words = ((place, at) for place, at in path if place not in self._wanted.told and at > min(there))
+        first = min(there)
+        words = ((place, at) for place, at in path if place not in self._wanted.told and at > first)
         return all(
-            self._is_done_by(at, there)
+            self._is_done_by(at, there, first)
             if self._wanted.claim.preposition(place) == _BY
             else self._source.preposition(at) != _BY
             for place, at in words
         )
 
-    def _is_done_by(self, at: int, there: Set[int]) -> bool:
+    def _is_done_by(self, at: int, there: Set[int], first: int) -> bool:
         """Whether a "by" stands before the term at ``at``; what the claim leaves out may stand between."""
         while self._source.preposition(at) != _BY and at - 1 not in there:
             at -= 1
-            if not self._source.words[at].is_content or at - 1 < min(there):
+            if not self._source.words[at].is_content or at - 1 < first:
                 return False
         return self._source.preposition(at) == _BY
 

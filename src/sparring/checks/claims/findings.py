@@ -66,6 +66,13 @@ def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Find
     )
 
 
+def uncompared_finding(claim: Text, begin: int, end: int) -> Finding:
+    """The stretch of the claim from the first number that is not compared to the last one."""
+    why = "Not compared: claim and evidence have too many numbers."
+    there = _span(claim, begin, end)
+    return Finding(dimension=Dimension.QUANTITY, status=Status.MISSING, severity=Severity.MINOR, claim=there, why=why)
+
+
 def exchange_finding(exchange: Exchange, claim: Terms, sources: Sequence[Terms]) -> Finding:
     """Two things of the claim that stand in each other's place in the evidence, or the opposite of what it says."""
     ours = claim.span(0, exchange.begin, exchange.end)

@@ -12,6 +12,12 @@ _POINTS_GROUP = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 _CUT_GROUP = re.compile(r"[0-9]{3},[0-9]{2}")
 _LONGEST = 18
+_MOST_WORDS = 24
+"""Tokens of a number in words; what goes on longer is a list."""
+
+_LARGEST = 1e30
+"""A larger one is no number of anything."""
+
 _AND_A_HALF = "rưỡi"
 
 
@@ -29,6 +35,11 @@ def numeral_at(tokens: Sequence[str], place: int, words: Lexicon, language: Lang
 
     The ``tokens`` are in small letters.
     """
+    found = _numeral(tokens, place, words, language)
+    return found if found and found.value <= _LARGEST else None
+
+
+def _numeral(tokens: Sequence[str], place: int, words: Lexicon, language: Language) -> Numeral | None:
     first = tokens[place]
     if is_digits(first):
         return _written(tokens, place, words, language)
@@ -75,7 +86,8 @@ def _written(tokens: Sequence[str], place: int, words: Lexicon, language: Langua
 
 
 def _scaled(value: float, tokens: Sequence[str], place: int, scales: Mapping[str, int]) -> Numeral:
-    while place < len(tokens) and tokens[place] in scales:
+    end = min(place + _MOST_WORDS, len(tokens))
+    while place < end and tokens[place] in scales:
         value *= scales[tokens[place]]
         place += 1
     if tokens[place : place + 1] == [_AND_A_HALF] and tokens[place - 1] in scales:
@@ -85,8 +97,8 @@ def _scaled(value: float, tokens: Sequence[str], place: int, scales: Mapping[str
 
 def _english(tokens: Sequence[str], place: int, words: Lexicon) -> Numeral:
     total = current = 0.0
-    end = place
-    while end < len(tokens):
+    end, last = place, min(place + _MOST_WORDS, len(tokens))
+    while end < last:
         word = tokens[end]
         if word in words.numerals:
             current += words.numerals[word]
@@ -129,7 +141,7 @@ def _vietnamese(tokens: Sequence[str], place: int, words: Lexicon) -> Numeral | 
         return None
     total = current = 0.0
     end, last = place, ""
-    while end < len(tokens):
+    while end < min(place + _MOST_WORDS, len(tokens)):
         word = tokens[end]
         if word in words.scales:
             scale = words.scales[word]

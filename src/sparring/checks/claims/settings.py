@@ -67,7 +67,7 @@ _DEFAULT = re.compile(
 )
 _CHANGED = re.compile(
     r"\b(?P<verb>added|introduced|new|available|deprecated|removed)[ \t]+(?:in|since|from)\b:?[ \t]*"
-    r"(?:version[ \t]+)?v?(?P<value>\d+(?:\.\d+)*)",
+    r"(?:version[ \t]+)?v?(?P<value>\d{1,9}+(?:\.\d{1,9}+)*+)(?![\d.]*\d)",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(r"(?P<key>[a-z][\w.-]*)[ \t]+(?P<value>[^\s#]+)[ \t]*$")
@@ -75,9 +75,9 @@ _ASSIGNED = re.compile(
     rf"[ \t]*(?P<key>[A-Za-z_][\w.-]*)[ \t]*(?:=|:(?=[ \t]))[ \t]*(?P<value>{_QUOTED}|[^\s#]+)[ \t]*$"
 )
 _VERBS = {"deprecated": Property.DEPRECATED, "removed": Property.REMOVED}
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
-_NUMBER = re.compile(r"([+-]?[0-9][0-9,]*(?:\.[0-9]+)?)[ \t]?([A-Za-zµ%]*)")
-_DURATION = re.compile(r"(?:[0-9]{1,9}(?:h|m|s|ms|d))+")
+_VERSION = re.compile(r"v?\d{1,9}(?:\.\d{1,9})+|v\d{1,9}")
+_NUMBER = re.compile(r"([+-]?[0-9][0-9,]{0,30}(?:\.[0-9]{1,30})?)[ \t]?([A-Za-zµ%]*)")
+_DURATION = re.compile(r"(?:[0-9]{1,9}(?:h|m|s|ms|d)){1,9}")
 _DURATION_PART = re.compile(r"([0-9]+)([a-z]+)")
 _QUOTES = "`'\" \t*"
 _MOST_TERMS = 4

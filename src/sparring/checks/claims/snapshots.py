@@ -6,10 +6,11 @@ the evidence: then it tells of the same count, and what differs is the day. And 
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sparring.checks.claims.alignment import Aligned, InEvidence
+from sparring.checks.claims.alignment import Aligned, InEvidence, Mention
 from sparring.checks.claims.comparison import date_holds, significant_digits
 from sparring.checks.claims.dates import DateMention, period
 from sparring.checks.claims.lexicon import lexicon
@@ -104,16 +105,22 @@ def of_the_time(
 ) -> list[InEvidence[Quantity]]:
     """The ``quantities``, without those of another time than ``time`` where one of their kind is of it."""
     holds: list[bool | None] = []
+    told, days = _by_source(quantities), _by_source(dates)
     for index, text in enumerate(sources):
-        told = [each.mention for each in quantities if each.index == index]
-        days = [each.mention for each in dates if each.index == index]
-        holds += [_holds(time, _date_of(each, text, told, days)) for each in told]
+        holds += [_holds(time, _date_of(each, text, told[index], days[index])) for each in told[index]]
     timely = {each.mention.kind for each, hold in zip(quantities, holds, strict=True) if hold}
     return [
         each
         for each, hold in zip(quantities, holds, strict=True)
         if hold is not False or each.mention.kind not in timely
     ]
+
+
+def _by_source(mentions: Sequence[InEvidence[Mention]]) -> Mapping[int, list[Mention]]:
+    found: defaultdict[int, list[Mention]] = defaultdict(list)
+    for each in mentions:
+        found[each.index].append(each.mention)
+    return found
 
 
 def _holds(time: DateMention, date: DateMention | None) -> bool | None:

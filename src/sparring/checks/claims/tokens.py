@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
@@ -128,10 +128,15 @@ class Text:
     @cached_property
     def sentence_ends(self) -> tuple[int, ...]:
         """The place behind each token that ends a sentence, and that behind the last token."""
-        ends = [
-            place + 1 for place, word in enumerate(self.written) if word in _SENTENCE_ENDS and self.ends_sentence(place)
-        ]
+        ends = [place + 1 for place in self._ends]
         return tuple(ends) if ends[-1:] == [len(self.written)] else (*ends, len(self.written))
+
+    @cached_property
+    def _ends(self) -> Sequence[int]:
+        """The place of each token that ends a sentence."""
+        return [
+            place for place, word in enumerate(self.written) if word in _SENTENCE_ENDS and self.ends_sentence(place)
+        ]
 
     def places_of(self, words: Set[str]) -> list[int]:
         """Where digits stand, or one of ``words``, which are in small letters."""
@@ -153,7 +158,8 @@ class Text:
     def is_one_sentence(self, one: int, other: int) -> bool:
         """Whether no sentence ends between two tokens."""
         begin, end = sorted((one, other))
-        return not any(self.ends_sentence(place) for place in range(begin, end))
+        at = bisect_left(self._ends, begin)
+        return at == len(self._ends) or self._ends[at] >= end
 
     def ends_sentence(self, place: int) -> bool:
         """Whether the token at ``place`` ends a sentence: a full stop before a small letter does not."""

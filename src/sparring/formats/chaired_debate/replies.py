@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
 from sparring.engine.course import Attempt, Course, Reading, as_record, read_object, until_usable
 from sparring.engine.format import SPEECH
 from sparring.formats.chaired_debate.floor import Call, Floor, Returned
-from sparring.schema.base import Record
+from sparring.schema.base import LIST_LIMIT, ReasonText, Record, SaidText
 from sparring.schema.chaired_debate import (
     CONJECTURE_LABEL,
     CONTENT_LIMIT,
@@ -54,7 +54,7 @@ class _SaidAction(Record):
     sources: Annotated[tuple[Source, ...], Field(max_length=MOST_SOURCES), BeforeValidator(or_empty)] = ()
     rebuttal_to_seq: _Seq = None
     target_seq: _Seq = None
-    source_challenge: Annotated[str | None, BeforeValidator(or_none)] = None
+    source_challenge: Annotated[ReasonText | None, BeforeValidator(or_none)] = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class SaidRuling(Record):
 
     challenge_seq: int
     is_upheld: Annotated[bool, BeforeValidator(_upheld)] = Field(alias="ruling")
-    reason: str = Field(min_length=1)
+    reason: ReasonText = Field(min_length=1)
 
 
 class Misconduct(StrEnum):
@@ -146,13 +146,13 @@ class SaidBreach(Record):
     kind: Annotated[Misconduct, BeforeValidator(plain)]
     quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
     about_seq: _Seq = None
-    original: Annotated[str, BeforeValidator(lambda value: value or "")] = ""
-    reason: str = Field(min_length=1)
+    original: Annotated[SaidText, BeforeValidator(lambda value: value or "")] = ""
+    reason: ReasonText = Field(min_length=1)
 
 
 def _breaches(value: object) -> tuple[SaidBreach, ...]:
     """Those that are in the form: a review or a decision is not lost for one that is not."""
-    return tuple(_in_form(cast("list[object]", value))) if isinstance(value, list) else ()
+    return tuple(_in_form(cast("list[object]", value)[:LIST_LIMIT])) if isinstance(value, list) else ()
 
 
 def _in_form(said: list[object]) -> Iterator[SaidBreach]:
@@ -163,31 +163,31 @@ def _in_form(said: list[object]) -> Iterator[SaidBreach]:
             continue
 
 
-_Conduct = Annotated[tuple[SaidBreach, ...], BeforeValidator(_breaches)]
+_Conduct = Annotated[tuple[SaidBreach, ...], Field(max_length=LIST_LIMIT), BeforeValidator(_breaches)]
 
 
 class SaidReview(Record):
     """The chair's review of what was said. ``goes_on`` is None where the chair says nothing of it."""
 
     conduct: _Conduct = ()
-    rulings: Annotated[tuple[SaidRuling, ...], BeforeValidator(or_empty)] = ()
+    rulings: Annotated[tuple[SaidRuling, ...], Field(max_length=LIST_LIMIT), BeforeValidator(or_empty)] = ()
     goes_on: bool | None = Field(default=None, alias="continue")
-    reason: str = ""
+    reason: ReasonText = ""
 
 
 class SaidConclusion(Record):
     """The chair's decision."""
 
     outcome: Annotated[DebateDecision, BeforeValidator(plain)]
-    reasoning: str = Field(min_length=1)
-    decisive: Annotated[tuple[int, ...], BeforeValidator(or_empty)] = ()
+    reasoning: ReasonText = Field(min_length=1)
+    decisive: Annotated[tuple[int, ...], Field(max_length=LIST_LIMIT), BeforeValidator(or_empty)] = ()
     conduct: _Conduct = ()
 
 
 class SaidQuestions(Record):
     """The audience's questions."""
 
-    questions: Annotated[tuple[str, ...], BeforeValidator(or_empty)]
+    questions: Annotated[tuple[ReasonText, ...], Field(max_length=LIST_LIMIT), BeforeValidator(or_empty)]
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from sparring.formats.debate.speeches import (
     with_roles,
     without_emphasis,
 )
-from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Record, Role
+from sparring.schema.base import HOST_TOOL, LIST_LIMIT, RULE_BASED_TOOL, ReasonText, Record, Role, SaidText
 from sparring.schema.claims import Relation
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
@@ -242,13 +242,13 @@ class Cited(Record):
     """Words that the judge says a side has used."""
 
     side: _Side
-    quote: str = Field(min_length=1)
+    quote: SaidText = Field(min_length=1)
 
 
 class _Disputed(Record):
-    point: str = Field(min_length=1)
-    a: str = Field(min_length=1, alias="A")
-    b: str = Field(min_length=1, alias="B")
+    point: ReasonText = Field(min_length=1)
+    a: ReasonText = Field(min_length=1, alias="A")
+    b: ReasonText = Field(min_length=1, alias="B")
 
 
 class _BothScores(Record):
@@ -258,7 +258,7 @@ class _BothScores(Record):
 
 class _ActOn(Record):
     side: _Side
-    unless: str = Field(min_length=1)
+    unless: ReasonText = Field(min_length=1)
 
 
 def _direction(value: object) -> object:
@@ -277,16 +277,16 @@ class Reply(Record):
     """A judge's reply. Which side a letter stands for depends on the order that the judge was shown."""
 
     winner: _Side
-    reasoning: str = Field(min_length=1)
+    reasoning: ReasonText = Field(min_length=1)
     scores: Annotated[_BothScores, BeforeValidator(_by_letter)]
     arguments: tuple[Cited, ...] = Field(min_length=1, max_length=MOST_CITED)
     unanswered: tuple[Cited, ...] = Field(max_length=MOST_CITED)
     concessions: tuple[Cited, ...] = Field(default=(), max_length=MOST_CITED)
     quality: Annotated[Quality, BeforeValidator(_labels)]
-    agreements: tuple[Agreement, ...]
-    disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...]
-    unresolved_questions: tuple[str, ...]
-    recommendation: str = Field(min_length=1)
+    agreements: tuple[Agreement, ...] = Field(max_length=LIST_LIMIT)
+    disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...] = Field(max_length=LIST_LIMIT)
+    unresolved_questions: tuple[ReasonText, ...] = Field(max_length=LIST_LIMIT)
+    recommendation: ReasonText = Field(min_length=1)
     act_on: Annotated[_ActOn | None, BeforeValidator(_direction)] = None
 
     @property

@@ -9,9 +9,9 @@ everything, in full; before round N from 3 on a summary of rounds 1..N-2, then r
 stands what code found about what it cites.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from sparring.formats.debate.rulebook import IN_WORDS
 from sparring.formats.debate.speeches import Mask, Said, other_side
@@ -68,7 +68,6 @@ class DebatePrompts:
     def __init__(self, request: DebateRequest, library: PromptLibrary) -> None:
         self._request = request
         self._library = library
-        self._seat = lru_cache(self._worded_seat)
 
     def step(self, round_: int, role: Role) -> str:
         """Which prompt a speech is asked for with, e.g. ``debate/follow-up``."""
@@ -80,12 +79,12 @@ class DebatePrompts:
         values = {"round": str(round_), "previous_round": str(round_ - 1), "other": other}
         phrase = f"debate/task#{self._step(round_, role)}"
         task = self._library.render(phrase, {name: values[name] for name in self._library.template(phrase).variables})
-        return _joined(self._seat(role), (self._transcript(round_, said) if said.speeches else "", task))
+        return _joined(self._seats[role], (self._transcript(round_, said) if said.speeches else "", task))
 
     def judging(self, heard: Iterable[HeardSpeech], rounds: int) -> Prompt:
         """For a judge who is shown ``heard``, of so many completed rounds."""
         said = self._say("transcript#full", exchanges=self._exchanges(heard))
-        return _joined(self._seat(Role.JUDGE), (said, self._say("synthesis#task", rounds=str(rounds))))
+        return _joined(self._seats[Role.JUDGE], (said, self._say("synthesis#task", rounds=str(rounds))))
 
     def summary(self, target: int, said: Said) -> Prompt:
         """For the summary that stands before round ``target``: made from the one before and the round since.
@@ -122,7 +121,12 @@ class DebatePrompts:
     def _exhibit(self, exhibit: Exhibit) -> str:
         return self._say("exhibits#one", name=one_line(exhibit.name, _NAME_LENGTH), lines=numbered(exhibit))
 
-    def _worded_seat(self, role: Role) -> str:
+    @cached_property
+    def _seats(self) -> Mapping[Role, str]:
+        """What the prompts of each seat go on with."""
+        return {role: self._seat(role) for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)}
+
+    def _seat(self, role: Role) -> str:
         if role is Role.JUDGE:
             return f"{self.base}\n{self._say('synthesis#seat')}\n"
         rounds = (1, 2) if self._request.rounds > 1 else (1,)

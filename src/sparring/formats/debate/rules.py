@@ -51,6 +51,10 @@ NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
 _FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
 
 
+# Both orders, and every step that looks at the ballots, search the same speeches.
+_searchable = lru_cache(maxsize=8)(Evidence)
+
+
 class Debate:
     """The rules of one debate; see ``engine.format.Rules``."""
 
@@ -59,8 +63,6 @@ class Debate:
         self._library = prompts
         self._prompts = DebatePrompts(request, prompts)
         self._asking = Asking(request, self._prompts)
-        # Both orders, and every step that looks at the ballots, search the same speeches.
-        self._searchable = lru_cache(maxsize=8)(Evidence)
 
     def next(self, transcript: Transcript) -> Asks | DebateOutcome:
         """See ``engine.format.Rules``."""
@@ -105,7 +107,7 @@ class Debate:
         return replace(said, broken=(*said.broken, *still))
 
     def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, DebateOutcome]:
-        bench = Bench(self._request, self._library, self._prompts, said.up_to(completed), self._searchable)
+        bench = Bench(self._request, self._library, self._prompts, said.up_to(completed), _searchable)
         match (yield from bench.judge(completed)):
             case Judgement() as judgement:
                 verdict = deciding(judgement).verdict

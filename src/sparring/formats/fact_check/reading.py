@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import as_record, read_object
-from sparring.schema.base import Record
+from sparring.schema.base import LIST_LIMIT, ReasonText, Record, SaidText
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Brief
 from sparring.schema.fact_check import ChangeTrigger, DecisionChange, Issue, PartStatus
@@ -73,15 +73,15 @@ def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-Quote = Annotated[str | None, BeforeValidator(quote_or_none)]
+Quote = Annotated[SaidText | None, BeforeValidator(quote_or_none)]
 Verdict = Annotated[Label, BeforeValidator(_in_capitals)]
-Reason = Annotated[str, BeforeValidator(_text), Field(validation_alias="reasoning_vi")]
+Reason = Annotated[ReasonText, BeforeValidator(_text), Field(validation_alias="reasoning_vi")]
 
 
 class SaidPart(Record):
     """A part of the claim, as an agent has it."""
 
-    part: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    part: Annotated[SaidText, StringConstraints(strip_whitespace=True, min_length=1)]
     status: Annotated[PartStatus, BeforeValidator(_in_capitals)]
     quote: Quote = None
 
@@ -97,7 +97,7 @@ class Analysis(Record):
 class SaidRebuttal(Record):
     """What an agent says against another one."""
 
-    agent: str
+    agent: SaidText
     their_verdict: Annotated[Label | None, BeforeValidator(_label_or_none)] = None
     their_quote: Quote = None
     issue: Annotated[Issue | None, BeforeValidator(_issue_or_none)] = None
@@ -110,7 +110,7 @@ class Rebuttal(Record):
     What it says of itself is kept and compared, and decides nothing.
     """
 
-    key_parts_checked: Annotated[tuple[str, ...], BeforeValidator(_texts)] = ()
+    key_parts_checked: Annotated[tuple[SaidText, ...], Field(max_length=LIST_LIMIT), BeforeValidator(_texts)] = ()
     has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     rebuttals: tuple[SaidRebuttal, ...] = Field(default=(), max_length=MOST_REBUTTALS)

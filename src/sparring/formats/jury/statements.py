@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
 from sparring.formats.jury.comparison import BothWays
-from sparring.schema.base import Record, Role
+from sparring.schema.base import LIST_LIMIT, ReasonText, Record, Role, SaidText
 from sparring.schema.claims import ClaimCheck, Severity
 from sparring.schema.consultation import Speech
 from sparring.schema.jury import (
@@ -240,7 +240,7 @@ def _plain(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
-_Phrases = Annotated[tuple[str, ...], Field(max_length=_MOST_PHRASES)]
+_Phrases = Annotated[tuple[SaidText, ...], Field(max_length=_MOST_PHRASES)]
 
 
 class _SaidEntry(Record):
@@ -249,7 +249,7 @@ class _SaidEntry(Record):
     severity: Annotated[Severity | None, BeforeValidator(_plain)] = None
     truth: _Phrases = ()
     claim: _Phrases = ()
-    note: str = ""
+    note: ReasonText = ""
 
     @model_validator(mode="after")
     def _weighs_its_mismatch(self) -> Self:
@@ -259,7 +259,7 @@ class _SaidEntry(Record):
 
 
 class _SaidChecklist(Record):
-    checklist: tuple[_SaidEntry, ...]
+    checklist: tuple[_SaidEntry, ...] = Field(max_length=LIST_LIMIT)
 
     @model_validator(mode="after")
     def _has_every_dimension_once(self) -> Self:

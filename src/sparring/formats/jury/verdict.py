@@ -14,8 +14,10 @@ from enum import StrEnum
 from sparring.engine.course import UnusableReplyError, as_record, read_object
 from sparring.formats.jury.comparison import BothWays
 from sparring.formats.jury.statements import Case, Voices, mismatches, overlap
+from sparring.schema.base import REASON_LIMIT
 from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.jury import (
+    VERDICT_LIST_LIMIT,
     ChecklistDimension,
     ChecklistEntry,
     CriticalDifference,
@@ -93,11 +95,12 @@ def verdict_by_code(compared: BothWays) -> JudgeVerdict | None:
         "a number, a date or a word is another one" if changed else "each text accounts for every word of the other"
     )
     label = Faithfulness.MUTATED if changed else Faithfulness.FAITHFUL
+    reasons = tuple(each.why[:REASON_LIMIT] for each in changed)[:VERDICT_LIST_LIMIT]
     return JudgeVerdict(
         verdict=label,
         confidence=None,
-        rationale=tuple(each.why for each in changed) or (f"{summary.capitalize()}.",),
-        critical_differences=tuple(each.why for each in changed),
+        rationale=reasons or (f"{summary.capitalize()}.",),
+        critical_differences=reasons,
         what_would_make_it_faithful=(),
         one_sentence_summary=f"By code alone: {label}, since {summary}.",
     )

@@ -1,11 +1,13 @@
 """Talking with a program, line by line."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Protocol, cast
 
 import anyio
 import anyio.abc
 
-from sparring.providers.cli.process import OUTPUT_LIMIT, Capture, Finished
+from sparring.providers.cli.process import OUTPUT_LIMIT, PIPE, Capture, Command, Finished, end, start
 
 _PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; what takes longer is asked to
 _LINE_END = b"\n"
@@ -110,3 +112,24 @@ class Conversation:
         del self._unread[:count]
         self._searched = 0
         return taken
+
+
+@asynccontextmanager
+async def talk(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
+    """Start a program of ours, and talk with it; ``supervision.converse`` is for those of others.
+
+    However this is left, also when the caller is cancelled, it and all that it started are ended before.
+
+    Raises:
+        OSError: It cannot be started; ``filename`` tells which.
+    """
+    child = await start(command, PIPE)
+    conversation = Conversation(child.process, output_limit=output_limit)
+    async with anyio.create_task_group() as readers:
+        readers.start_soon(conversation.stderr.read)
+        try:
+            yield conversation
+        finally:
+            with anyio.CancelScope(shield=True):
+                await conversation.part()
+                await end(child, [conversation.stderr])

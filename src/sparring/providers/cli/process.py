@@ -147,8 +147,8 @@ class _Child:
     tree: ProcessTree
 
 
-async def _start(command: Command, stdin: IO[bytes] | int) -> _Child:
-    """Start ``command`` as the leader of its own session. Whoever calls this has to call ``_end``, cancelled or not.
+async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
+    """Start ``command`` as the leader of its own session. Whoever calls this has to call ``end``, cancelled or not.
 
     Raises:
         OSError: The program cannot be started; ``filename`` tells which.
@@ -166,7 +166,7 @@ async def _start(command: Command, stdin: IO[bytes] | int) -> _Child:
         return _Child(process, ProcessTree(process.pid, f"{MARK_VARIABLE}={token}"))
 
 
-async def _end(child: _Child, captures: Sequence[Capture]) -> None:
+async def end(child: _Child, captures: Sequence[Capture]) -> None:
     """End what is left of the tree, then read what is there. Cancelling the caller does not stop this."""
     with to_the_end():
         await anyio.to_thread.run_sync(child.tree.end)
@@ -234,7 +234,7 @@ async def run_child(
     """
     began = anyio.current_time()
     with _standard_input(prompt) as stdin:
-        child = await _start(command, stdin)
+        child = await start(command, stdin)
     process, waiting = child.process, anyio.CancelScope(deadline=began + timeout_s)
     streams = (stream for stream in (process.stdout, process.stderr) if stream is not None)
     stdout, stderr = captures = [
@@ -252,7 +252,7 @@ async def run_child(
             ended_early = stdout.said_last or any(capture.overflowed for capture in captures)
             timed_out = process.returncode is None and not ended_early
         finally:
-            await _end(child, captures)
+            await end(child, captures)
     return Finished(
         exit_code=None if timed_out else process.returncode,
         stdout=stdout.text(),

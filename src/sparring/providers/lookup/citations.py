@@ -8,16 +8,18 @@ one state of the working tree, and the next one may see another.
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 
 import anyio
-import anyio.to_thread
 
 from sparring.checks.citations import check_ledger
 from sparring.checks.citations.ledger import compare_citations
+from sparring.errors import WorkerEndedError
 from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import SpelledFiles, look_at
+from sparring.providers.worker import run_pure
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, CitationTable, Ledger
 
@@ -43,7 +45,7 @@ class CitingConsultant:
             return self._failure(FailureCode.UNSUPPORTED, f"there is no rule for the step {step[:80]!r}", began)
         if step == LEDGER_STEP and speeches != 1:
             return self._failure(FailureCode.UNSUPPORTED, f"a ledger is of one speech, here are {speeches}", began)
-        with anyio.move_on_after(question.timeout_s):
+        with anyio.move_on_after(question.timeout_s), suppress(WorkerEndedError):
             found = await (self._ledger if step == LEDGER_STEP else self._table)(question)
             return Answer(
                 tool=self._tool, response=found.model_dump_json(), duration_ms=elapsed_ms(began), usage=_NOTHING
@@ -53,16 +55,20 @@ class CitingConsultant:
 
     async def _table(self, question: Question) -> CitationTable:
         texts = {speech.round: speech.text for speech in question.brief.speeches}
-        read = lru_cache(maxsize=_FILES_KEPT)(SpelledFiles(self._project).read)
-        return await anyio.to_thread.run_sync(compare_citations, texts, read, abandon_on_cancel=True)
+        return await run_pure(_compared, texts, self._project, texts=tuple(texts.values()))
 
     async def _ledger(self, question: Question) -> Ledger:
         tree = await look_at(self._project, self._environment, timeout_s=question.timeout_s)
-        check = partial(check_ledger, _only_text(question.brief), tree, exhibits=question.brief.exhibits)
-        return await anyio.to_thread.run_sync(check, abandon_on_cancel=True)
+        text = _only_text(question.brief)
+        check = partial(check_ledger, text, tree, exhibits=question.brief.exhibits)
+        return await run_pure(check, texts=(text,))
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
         return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))
+
+
+def _compared(texts: Mapping[int, str], project: Path) -> CitationTable:
+    return compare_citations(texts, lru_cache(maxsize=_FILES_KEPT)(SpelledFiles(project).read))
 
 
 def _only_text(brief: Brief) -> str:

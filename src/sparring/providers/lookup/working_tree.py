@@ -28,7 +28,7 @@ class SpelledFiles:
 
     def __init__(self, project: Path) -> None:
         self._project = project.resolve()
-        self._names_in = lru_cache(maxsize=None)(_names_in)
+        self._names: dict[Path, frozenset[str]] = {}
 
     def read(self, path: str) -> str | None:
         """The text of the file at ``path`` from the root, with slashes; None if there is none of that name."""
@@ -50,6 +50,11 @@ class SpelledFiles:
                 return False
             folder /= part
         return True
+
+    def _names_in(self, folder: Path) -> frozenset[str]:
+        if folder not in self._names:
+            self._names[folder] = _names_in(folder)
+        return self._names[folder]
 
 
 def _text(file: Path) -> str | None:

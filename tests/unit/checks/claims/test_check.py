@@ -254,3 +254,17 @@ def test_claims_about_software_are_told_apart_as_well_as_they_were() -> None:
     assert told["SUPPORTED", "SUPPORTED"] >= 65
     assert told["SUPPORTED", "REFUTED"] + told["NEI", "REFUTED"] <= 1
     assert told["REFUTED", "SUPPORTED"] + told["NEI", "SUPPORTED"] <= 1
+
+
+@pytest.mark.parametrize(("numbers", "compared"), [(3, 3), (60, 4)])
+def test_what_is_too_much_to_compare_is_told_as_one_missing_part_and_never_supported_nor_refuted(
+    numbers: int, compared: int
+) -> None:
+    claim = " ".join(f"There are {number} rooms." for number in range(100, 100 + numbers))
+    check = check_claim(claim, [" ".join(f"There are {number} rooms." for number in range(100, 6_100))])
+
+    told = [finding for finding in check.findings if finding.why.startswith("Not compared")]
+    assert len(check.findings) - len(told) == compared
+    assert [(each.status, each.claim.text[:3]) for each in told] == [(Status.MISSING, "104")] * (numbers > compared)
+    assert check.label is Label.SUPPORTED  # it stands there word for word
+    assert check_claim(f"{claim} None is empty.", ["There are 7 rooms. " * 6_000]).label is not Label.SUPPORTED

@@ -1,0 +1,46 @@
+"""An answer that takes long to read stops nothing: neither the time limit nor a signal waits for it."""
+
+import json
+import signal
+
+import pytest
+
+from support.fact_checkers import EVIDENCE, add_checkers
+from support.fact_checking import CLAIM
+from support.workbench import DEBATE, PATIENCE_S, Workbench
+
+pytestmark = pytest.mark.process
+
+_MIB = 1 << 20
+DOTS = "Paris" + "." * (8 * _MIB) + "b"
+LINES = "a\n\n" * (8 * _MIB // 3)
+PART = {"part": "45 " * 3_000, "status": "COVERED", "quote": "45 " * 3_000}
+NUMBERS = json.dumps({"parts": [PART] * 20, "verdict": "SUPPORTED"})
+FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy")
+
+
+@pytest.mark.parametrize(
+    "answer", [DOTS, "_" * 8 * _MIB, LINES, NUMBERS], ids=["dots", "underscores", "lines", "numbers"]
+)
+def test_a_run_is_over_when_its_time_is_and_can_be_gone_on_with(bench: Workbench, answer: str) -> None:
+    add_checkers(bench, ann=({"response": answer},))
+    process = bench.start(*FACT_CHECK, "--max-time", "3")
+    out, err = process.communicate(timeout=PATIENCE_S)
+    told = (out + err).decode()
+    assert "Traceback" not in told
+    assert process.returncode in (0, 1, 4)
+    if "takes longer to check" in told:
+        run_id = next((bench.state / "fact-check" / "runs").glob("fact-check-*")).name
+        assert (process.returncode, f"sparring runs resume {run_id}" in told) == (1, True)
+
+
+def test_a_signal_ends_a_run_while_an_answer_is_being_read(bench: Workbench) -> None:
+    for tool in ("ann", "bob", "cy"):
+        bench.add_tool(tool, ({"response": LINES},))
+    process = bench.start(*DEBATE)
+    assert process.stderr is not None
+    assert any(b"answered" in line for line in process.stderr)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out) == (130, b"")
+    assert err.startswith(b"Interrupted. ") or b"\nInterrupted. " in err

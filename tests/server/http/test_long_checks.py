@@ -1,0 +1,34 @@
+"""What takes long to check is checked beside the server, which answers everybody else meanwhile."""
+
+from pathlib import Path
+
+import anyio
+import httpx
+import pytest
+
+from support.http_server import ServerProcess, visitor
+from support.mcp_project import project
+
+pytestmark = pytest.mark.process
+
+TABLE = "45 " * 150_000
+
+
+async def test_health_is_told_while_somebody_s_evidence_is_being_read_and_a_cancel_ends_that(tmp_path: Path) -> None:
+    order: list[str] = []
+    with ServerProcess(project(tmp_path)) as server:
+        async with visitor(server) as client, httpx.AsyncClient(base_url=server.url) as http:
+            await client.list_tools()
+
+            async def verify() -> None:
+                await client.call_tool("verify", {"claim": "There are 45.", "evidence": [TABLE]})
+                order.append("verified")
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(verify)
+                for _ in range(5):
+                    assert (await http.get("/healthz", timeout=60)).status_code == 200
+                    order.append("healthy")
+                group.cancel_scope.cancel()
+        assert order == ["healthy"] * 5
+        assert server.stop().startswith("Ended")

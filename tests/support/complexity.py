@@ -1,0 +1,115 @@
+"""Functions that take what others wrote, the shapes of text that are hard for each, and how their CPU time grows.
+
+A shape is a unit again and again, with a near miss at the end. The units are those that a function's own patterns are
+made of; every function is given the common ones, too.
+"""
+
+import ast
+import gc
+import math
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import sparring
+
+LONGEST = 256 << 10
+
+_TELLING_S = 0.06
+"""From here on a growth can be told from noise, and longer texts need not be tried."""
+
+_MOST_GROWTH, _NOISE_S = 7.0, 0.03
+"""For four times the text; what is quadratic takes 16 times as long."""
+
+_TRIES = 3
+
+COMMON = ("a", "1 ", ".", "_", "a\n\n", "\u0301", "[", "`a` ")
+_TAIL = "b"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function by its names, what is called with a text, and the units of the texts.
+
+    Attributes:
+        covers: ``module:name`` of everything that is measured by this.
+        longest: Characters of the longest text; fewer where a single one costs more, or its caller takes no more.
+    """
+
+    covers: tuple[str, ...]
+    call: Callable[[str], object]
+    units: Sequence[str] = ()
+    longest: int = LONGEST
+
+    @property
+    def name(self) -> str:
+        """How a test is called that measures it."""
+        return self.covers[0]
+
+
+def faults(case: Case) -> list[str]:
+    """Each unit whose texts take longer than in proportion to their length."""
+    with _without_collector():
+        return [f"{unit!r}: {told}" for unit in (*case.units, *COMMON) if (told := _fault(case, unit))]
+
+
+def _fault(case: Case, unit: str) -> str:
+    """How a time grows from 64 to 256 KiB; from 16 to 64 KiB where that is long enough to tell."""
+    size = case.longest // 4
+    at_quarter = _cpu(case.call, _shape(unit, size))
+    if at_quarter < _TELLING_S:
+        return _grown(case, unit, case.longest, at_quarter)
+    return _grown(case, unit, size, _cpu(case.call, _shape(unit, size // 4)), at_quarter)
+
+
+def _grown(case: Case, unit: str, size: int, quarter: float, whole: float = math.inf) -> str:
+    for _ in range(_TRIES):
+        # A busy machine makes a measurement long, never short.
+        whole = min(whole, _cpu(case.call, _shape(unit, size)))
+        if whole <= _MOST_GROWTH * quarter + _NOISE_S:
+            return ""
+        quarter = max(quarter, _cpu(case.call, _shape(unit, size // 4)))
+    return f"{whole:.2f} s for {size} characters, {quarter:.3f} s for a quarter"
+
+
+def _shape(unit: str, size: int) -> str:
+    return (unit * (size // len(unit) + 1))[:size] + _TAIL
+
+
+def _cpu(call: Callable[[str], object], text: str) -> float:
+    began = time.process_time()
+    call(text)
+    return time.process_time() - began
+
+
+@contextmanager
+def _without_collector() -> Generator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def functions_of_text(*packages: str) -> set[str]:
+    """``module:name`` of every public function below these packages that takes a ``str``, or several."""
+    root = Path(sparring.__file__).parent
+    files = (file for package in packages for file in sorted((root / package).rglob("*.py")))
+    return {
+        f"{'.'.join(file.relative_to(root).with_suffix('').parts)}:{name}"
+        for file in files
+        for name in _taking_text(ast.parse(file.read_text(encoding="utf-8")).body)
+    }
+
+
+def _taking_text(body: Sequence[ast.stmt], owner: str = "") -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from _taking_text(node.body, f"{node.name}.")
+        elif isinstance(node, ast.FunctionDef) and (not node.name.startswith("_") or node.name == "__init__"):
+            given = (*node.args.args, *node.args.kwonlyargs)
+            if any("str" in ast.unparse(each.annotation) for each in given if each.annotation):
+                yield owner + node.name

@@ -1,0 +1,252 @@
+"""Whatever takes a text that others wrote takes time in proportion to its length: one answer stops nothing."""
+
+import pytest
+
+from sparring.checks.citations import check_citations, check_ledger
+from sparring.checks.citations.ledger import compare_citations
+from sparring.checks.claims import check_claim
+from sparring.checks.concessions import Spoken, conduct, marks
+from sparring.checks.quotes import Evidence
+from sparring.checks.sources import entries_cited, unsourced_paragraphs
+from sparring.providers.lookup.hypertext import read_hypertext
+from sparring.reports.markdown import after, cell, quoted
+from sparring.schema.base import SAID_LIMIT, Role
+from sparring.text import extraction, jsonc, prose, redaction, terms, tidying
+from support.complexity import COMMON, Case, faults, functions_of_text
+from support.working_trees import MemoryTree
+
+PAGE = "The tower in Paris was built in 1889. It is 330 m tall, and costs $5 million a year."
+TREE = MemoryTree({"src/app/runner.py": "class Runner:\n    def run(self) -> None: ...\n" * 50})
+REDACTOR = redaction.Redactor(["swordfish-of-the-sea-77"])
+
+MARKS = ("...", "[...]", "(...", "'", '"', "*", "]", "-", ">", "•", "…", "''", "\u200b", "`\u200b")
+NUMBERS = ("1", "1-", "1–", "$1", "€1 ", "10^", "[1,", "&#1", "1,", "1.", "1:", "45 ", "45 45. ", "1 to ", "5% ", "v1.")
+WORDS = ("one ", "one hundred ", "million ", "a million ", "không ", "A B ", "not ", "the ", "by a ", "no ", "half a ")
+DATES = ("May ", "2019 ", "2019-", "5 May 2019 ", "2019-01-01 ", "the 1980s ", "XIV ", "ngày 1 tháng ", "thế kỷ ")
+SETTINGS = ("default: ", "`a`: ", "[a: <b> | default = ", "added in 1.", "a = ", "| a ", "| default |\n")
+CODE = ("`", "``", "`a`", "```\n", "a.b()", "a::b ", "f(a, ", "a(", "()", "a_b ")
+PLACES = ("a/", "a.py:1 ", "a/b.py#L1 ", "../", "https://a.b/c ", "http://", "abc1234 ", "a.b.", "Exhibit 1 ", "1 ms ")
+MARKDOWN = (
+    "> a\n",
+    "- a\n",
+    "# a\n",
+    "~~~\n",
+    "~~",
+    "**",
+    "[a](b)",
+    "[a](",
+    "![",
+    "<a ",
+    "<!--",
+    "&amp;",
+    "\\",
+    "|",
+    "“",
+)
+SECRETS = (
+    "sk-",
+    "ghp_",
+    "AKIA",
+    "eyJ",
+    "eyJa.",
+    "password=",
+    "key: ",
+    "Bearer ",
+    "-----BEGIN ",
+    "-----",
+    "aA1",
+    "a:b@",
+)
+SENTENCES = ("a. ", "Mr. ", "U.S. ", "?! ", "? ", "e.g. ", "\n", "\r\n", " ", "\t", "a b ")
+JSON = ("{", "}", '{"a":', '"', '\\"', "[", "//", "/*", ",", "\\", '{"a": 1} ')
+HTML = ("<p>", "<a href=", "<!--", "<script>", "</", "&#x", "&a", "<![CDATA[", "<td>", "<ul><li>", "<")
+
+_READ = 32 << 10
+"""Each number takes 40 µs to read."""
+
+_CLAIMS = (*NUMBERS, *WORDS, *DATES, *SETTINGS, "a?", "~~a", "(a", "-LRB- ")
+
+
+def _read_settings(text: str) -> None:
+    try:
+        jsonc.parse_jsonc(text)
+    except ValueError:
+        return
+
+
+CASES = (
+    Case(
+        ("checks.quotes:Evidence.find",),
+        Evidence([PAGE]).find,
+        (*MARKS, "Paris...", "in Paris ... "),
+    ),
+    Case(
+        ("checks.quotes:Evidence.__init__", "checks.folding:fold"),
+        lambda text: Evidence([text]).find("It costs three dollars a year"),
+        ("\u200b", "`\u200b", "-\u200b", "a\u0301", "in 1999 , ", "-LRB-", "\ufffd"),
+    ),
+    Case(
+        ("checks.claims.check:check_claim", "checks.claims.check:ClaimEvidence.check", "checks.claims.carries:carried"),
+        lambda text: check_claim(text, [PAGE]),
+        _CLAIMS,
+        longest=SAID_LIMIT,
+    ),
+    Case(
+        ("checks.claims.check:ClaimEvidence.__init__", "checks.claims.tokens:Text.__init__"),
+        lambda text: check_claim("The tower of 1889 costs $6 million.", [text]),
+        _CLAIMS,
+        longest=_READ,
+    ),
+    Case(
+        ("checks.claims.check:check_claim",),
+        lambda text: check_claim(text, [text + " It is so."]),
+        ("45 ", "1-", "2019 ", "one "),
+        longest=2 * SAID_LIMIT,
+    ),
+    Case(("checks.concessions:marks",), marks, ("I concede: a\n", "I concede", "- **I withdraw:** a\n", "*", " ")),
+    Case(
+        ("checks.concessions:conduct",),
+        lambda text: conduct([Spoken(Role.CHALLENGER, 1, text, None)] * 4),
+        ("I concede: a\n", "I withdraw: all of it\n\n", "> a\n", "```\n"),
+    ),
+    Case(
+        ("checks.sources:is_conjecture", "checks.sources:entries_cited"),
+        entries_cited,
+        ("(seq 1, ", "seq ", "1 and "),
+    ),
+    Case(
+        ("checks.sources:unsourced_paragraphs",),
+        lambda text: unsourced_paragraphs(text, entries=(1,), given=text),
+        ("[1,", "section 5 ", "1,", "1.", "5 percent ", "https://", "\n \n", "- "),
+    ),
+    Case(
+        ("checks.citations.lookup:check_citations", "checks.citations.lookup:find_citations"),
+        lambda text: check_citations(text, lambda _: PAGE),
+        (*CODE, *PLACES, "~~~\n"),
+    ),
+    Case(
+        ("checks.citations.ledger:compare_citations", "checks.citations.syntax:prose_lines"),
+        lambda text: compare_citations({1: text}, lambda _: PAGE),
+        (*CODE, "https://a.b/c ", "~~~\n"),
+    ),
+    Case(
+        (
+            "checks.citations.ledger:check_ledger",
+            "checks.citations.syntax:uncited_claims",
+            "checks.citations.speech:cited_in",
+        ),
+        lambda text: check_ledger(text, TREE),
+        (
+            *CODE,
+            *PLACES[:6],
+            "> a\n",
+            "~~~\n",
+            "[a](",
+            "? ",
+            "is always faster. ",
+            "`run` is not in src/app/runner.py. ",
+        ),
+    ),
+    Case(("text.prose:Prose.__init__", "text.prose:lines"), prose.Prose, (*MARKDOWN, *CODE)),
+    Case(
+        ("text.prose:sentences", "text.prose:sentences_around"),
+        lambda text: [
+            *prose.sentences(text, 0, len(text)),
+            prose.sentences_around(text, len(text) // 2, len(text) // 2),
+        ],
+        SENTENCES,
+    ),
+    Case(
+        ("text.prose:quotations",), lambda text: list(prose.quotations(prose.Prose(text))), ("“", "”", '"', '"a" ', "«")
+    ),
+    Case(("text.extraction:json_object",), extraction.json_object, (*JSON, "```json\n", "```")),
+    Case(("text.jsonc:parse_jsonc",), _read_settings, JSON),
+    Case(
+        ("text.redaction:Redactor.redact", "text.redaction:Redactor.__init__"),
+        REDACTOR.redact,
+        (*SECRETS, "swordfish-", "\\u0041", "%41", "'", "= "),
+    ),
+    Case(
+        ("text.redaction:StreamRedactor.feed",),
+        lambda text: redaction.StreamRedactor(REDACTOR).feed(text),
+        (*SECRETS, "\n"),
+    ),
+    Case(
+        ("text.terms:terms", "text.terms:counted", "text.terms:keywords"),
+        terms.keywords,
+        ("aB", "a_", "a-", "aA1", "1."),
+    ),
+    Case(("text.tidying:for_terminal", "text.tidying:one_line"), tidying.for_terminal, ("\x1b[", "\x1b]", "\r")),
+    Case(("reports.markdown",), lambda text: (after("x", text), cell(text), quoted(text)), (*MARKDOWN, "* ")),
+    Case(("providers.lookup.hypertext:read_hypertext",), read_hypertext, HTML),
+)
+
+
+EXEMPT = {
+    "Read piece by piece by what check_ledger and compare_citations measure.": (
+        "checks.citations.exhibits: ShownExhibits.find ShownExhibits.source",
+        "checks.citations.lookup: Lookup.__init__ Lookup.defining Lookup.shallowest",
+        "checks.citations.lookup: finding_at from_root has_member holds",
+        "checks.citations.lookup: is_within leads_outside looks_like_code name_parts named_in_code near occurs",
+        "checks.citations.lookup: pattern_finding symbol_finding symbol_finding_in words_of",
+        "checks.citations.syntax: code_spans find_addresses find_results",
+        "checks.citations.syntax: mentions mentions_in sentence_around without_code",
+        "checks.citations.tree: Listing.__init__ Listing.ending_with Listing.in_other_case Listing.modules",
+        "checks.citations.tree: SourceText.__init__ SourceText.definitions",
+        "checks.citations.tree: SourceText.has_member SourceText.has_method_of",
+        "checks.citations.tree: SourceText.holds SourceText.occurrences SourceText.offers WorkingTree.commits",
+        "checks.citations.tree: WorkingTree.departed WorkingTree.read WorkingTree.search depth is_denied",
+        "checks.citations.tree: is_denied_right_here is_proposed not_found unchecked verified",
+    ),
+    "Read word by word by what check_claim measures.": (
+        "checks.claims.alignment: align_quantity",
+        "checks.claims.context: concept likeness",
+        "checks.claims.dates: roman_value",
+        "checks.claims.numerals: digits_value numeral_at",
+        "checks.claims.settings: holds",
+        "checks.claims.terms: fold",
+        "checks.claims.tokens: Text.places_of is_digits without_accents",
+    ),
+    "Of the user's own, or a single pass of the interpreter's.": (
+        "text.blocks: blocks",
+        "text.jsonc: merged",
+        "text.likeness: did_you_mean",
+        "text.redaction: secret_values",
+        "text.tidying: capital is_encodable",
+    ),
+    "Read by what Redactor.redact measures.": (
+        "text.secret_shapes: find_shapes is_key_name is_path is_placeholder is_sample_password is_secret_name",
+        "text.secret_shapes: is_unbroken is_varied looks_random",
+        "text.secret_shapes: may_be_checksum may_hold_secrets replaced surroundings",
+        "text.secret_shapes: united without_escapes",
+        "text.secret_words: find_blocks find_keywords find_pairs",
+    ),
+    "Read by what keywords measures.": ("text.terms: named_by score searched_by stem",),
+}
+"""Why a function is measured by none of these, and which; by module."""
+
+_EXEMPT = {
+    f"{module}:{name}"
+    for each in EXEMPT.values()
+    for module, names in (line.split(": ") for line in each)
+    for name in names.split()
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_time_grows_no_faster_than_the_text(case: Case) -> None:
+    assert faults(case) == []
+
+
+def test_whoever_takes_a_text_is_measured_or_says_why_not() -> None:
+    measured = {name for case in CASES for name in case.covers}
+    taking = functions_of_text("checks", "text")
+    assert taking - measured == _EXEMPT
+    assert not measured & _EXEMPT
+
+
+@pytest.mark.slow
+def test_what_is_quadratic_is_noticed() -> None:
+    slow = Case(("here",), lambda text: sum(1 for _ in range(len(text) ** 2 // 60)), longest=1 << 14)
+    assert len(faults(slow)) == len(COMMON)
