@@ -53,7 +53,6 @@ def test_git_sees_the_last_results_and_nothing_else(bench: Workbench, folder: st
     if folder != ".sparring":
         (bench.project / folder).mkdir()
     bench.run(*DEBATE)
-    (bench.project / folder / "consult" / "prompt").touch()  # as a crash leaves one
     bench.run("runs", "list")
 
     told = subprocess.run(

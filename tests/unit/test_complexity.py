@@ -9,7 +9,7 @@ from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
 from sparring.providers.lookup.hypertext import read_hypertext
-from sparring.reports.markdown import after, cell, quoted
+from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.schema.base import SAID_LIMIT, Role
 from sparring.text import extraction, jsonc, prose, redaction, terms, tidying
 from support.complexity import COMMON, Case, faults, functions_of_text
@@ -177,7 +177,8 @@ CASES = (
         ("aB", "a_", "a-", "aA1", "1."),
     ),
     Case(("text.tidying:for_terminal", "text.tidying:one_line"), tidying.for_terminal, ("\x1b[", "\x1b]", "\r")),
-    Case(("reports.markdown",), lambda text: (after("x", text), cell(text), quoted(text)), (*MARKDOWN, "* ")),
+    Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
+    Case(("reports.markdown",), lambda text: (after("x", text), cell(text), quoted(text), harmless(text)), (*MARKDOWN, "* ", "![", "<img")),
     Case(("providers.lookup.hypertext:read_hypertext",), read_hypertext, HTML),
 )
 
@@ -219,7 +220,9 @@ EXEMPT = {
         "text.secret_shapes: is_unbroken is_varied looks_random",
         "text.secret_shapes: may_be_checksum may_hold_secrets replaced surroundings",
         "text.secret_shapes: united without_escapes",
+        "text.secret_shapes: find_wrapped_shapes",
         "text.secret_words: find_blocks find_keywords find_pairs",
+        "text.known_values: KnownValues.__init__ KnownValues.find",
     ),
     "Read by what keywords measures.": ("text.terms: named_by score searched_by stem",),
 }

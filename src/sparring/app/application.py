@@ -1,6 +1,7 @@
 """The life of a run: begun, worked on, finished; and looking at runs afterwards."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
@@ -10,7 +11,14 @@ import anyio.to_thread
 from sparring import __version__
 from sparring.app.configuration import Configuration
 from sparring.app.here import Here
-from sparring.app.keeping import LoggingJournal, keep_files, keep_result, last_files, log_so_far, refuse_others_files
+from sparring.app.keeping import (
+    LoggingJournal,
+    file_late,
+    file_run,
+    last_files,
+    log_so_far,
+    refuse_others_files,
+)
 from sparring.app.roster import Roster
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.estimate import estimate
@@ -32,6 +40,7 @@ from sparring.schema.runs import (
     Run,
     RunEvent,
     RunHeader,
+    RunStatus,
     RunSummary,
     lost_seats,
 )
@@ -39,14 +48,27 @@ from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.defaults import completed
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
-from sparring.store.files import StateFolder
-from sparring.store.history import find_run, list_runs, load_run, run_folder, run_folders, unused_run_id
+from sparring.store.files import StateFolder, sweep_unfinished
+from sparring.store.history import (
+    find_run,
+    folders_of,
+    list_runs,
+    load_run,
+    newest_runs,
+    next_moment,
+    run_folder,
+    run_folders,
+    unused_run_id,
+)
 from sparring.store.hosts import Place
 from sparring.store.journal import JournalWriter, is_locked, read_journal, salvaged_journal
 
 NO_LIMITS = Limits()
 
 NOTHING = Given()
+
+_TIDIED = 5
+"""Runs that the next one of their kind looks after; whoever lists runs looks after all."""
 
 Q = TypeVar("Q", bound=Request)
 
@@ -147,7 +169,7 @@ class App:
             UsageError: What is asked for at once is more than ``limits`` allow.
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
-        format_, now = FORMATS[request.kind], utc_now()
+        format_, now = FORMATS[request.kind], next_moment(utc_now(), *self.place.states)
         expected = estimate(format_, request, self.prompts)
         if format_.asks_at_once:
             _refuse_too_much(expected, limits)
@@ -199,6 +221,8 @@ class App:
         journal, kept = JournalWriter.reopen(folder)
         try:
             if kept.outcome is not None:
+                journal.close()
+                file_late(folder, self.place)
                 asks_again = f"Ask those again who failed with `sparring runs retry {folder.name}`."
                 seen = f"See it with `sparring runs show {folder.name}`."
                 raise UsageError(
@@ -242,11 +266,17 @@ class App:
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs of this project, newest first."""
-        return list_runs(*self.place.states)
+        listed = list_runs(*self.place.states)
+        ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
+        for folder in folders_of(ended, *self.place.states):
+            file_late(folder, self.place)
+        return listed
 
     def run(self, run_id: str) -> Run:
         """The run of that id, of the only one that begins so, or the newest (``last``); raises ``StoreError``."""
-        return load_run(find_run(run_id, *self.place.states))
+        folder = find_run(run_id, *self.place.states)
+        file_late(folder, self.place)
+        return load_run(folder)
 
     def folder(self, run: Run) -> Path:
         """Where ``run`` is kept."""
@@ -265,14 +295,22 @@ class App:
             folder.check_replaceable(path, record)
         folder.hide_from_git(state / request.kind)
         self.roster.sweep()
+        self._tidy(run_folders(state, request.kind))
         for beside in request.folders:
             log, files = log_so_far(request, said), FORMATS[request.kind].files
             refuse_others_files(beside, self.place.project, log, files)
 
     def _kept(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         run = load_run(folder)
-        notices = keep_result(run, folder, self.place.state_of(folder)) + keep_files(run, folder, self.place.project)
+        notices = file_run(run, folder, self.place)
         return run.model_copy(update={"notices": run.notices + recorded + notices})
+
+    def _tidy(self, runs: Path) -> None:
+        """Do for the newest runs of a kind what a process that was killed could not do."""
+        sweep_unfinished(runs.parent)
+        for folder in newest_runs(runs, _TIDIED):
+            with suppress(StoreError):  # a broken one is told of by whoever wants to see it
+                file_late(folder, self.place)
 
 
 def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:

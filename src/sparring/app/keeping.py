@@ -15,11 +15,13 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import LogEntry
-from sparring.schema.runs import Outcome, Request, Run
+from sparring.schema.runs import Outcome, Request, Run, RunStatus
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog, are_continued
-from sparring.store.files import StateFolder, make_folder, record_parts, replace_file
-from sparring.store.history import run_folders
+from sparring.store.files import StateFolder, make_folder, record_parts, replace_file, sweep_unfinished
+from sparring.store.history import RESULT_NAME, is_filed, later_runs, load_run, run_folders
+from sparring.store.hosts import Place
+from sparring.store.journal import is_locked
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 200
@@ -106,20 +108,41 @@ def last_files(state: Path, kind: str) -> LastFiles:
     return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
 
+def file_late(folder: Path, place: Place) -> None:
+    """Write what is kept of a run that has ended, if whoever held it was killed before; raises ``StoreError``."""
+    if is_filed(folder) or is_locked(folder):
+        return
+    run = load_run(folder)
+    if run.status is RunStatus.FINISHED:
+        sweep_unfinished(folder)
+        file_run(run, folder, place)
+
+
+def file_run(run: Run, folder: Path, place: Place) -> tuple[str, ...]:
+    """Write all that is kept of ``run``, its result last: where that is, all is. Says what could not be written."""
+    return keep_files(run, folder, place.project) + keep_result(run, folder, place.state_of(folder))
+
+
 def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM) -> tuple[str, ...]:
     """Write what is kept of ``run``; says what could not be written. The journal has everything in any case.
 
-    One of many, kept elsewhere than the runs of its kind, takes no earlier result's place.
+    One of many, kept elsewhere than the runs of its kind, takes no earlier result's place; nor does one that is filed
+    when a later one has been.
     """
     try:
-        replace_file(folder / "result.json", *record_parts(result(run)), disk=disk)
-        replace_file(folder / "report.md", report(run).encode(), disk=disk)
-        if folder.parent == run_folders(state, run.header.kind) and (record := last(run)):
+        if _is_last(folder, state, run.header.kind) and (record := last(run)):
             (path,) = (path for path, kind in last_files(state, run.header.kind) if isinstance(record, kind))
             StateFolder(state, disk).replace(path, record)
+        replace_file(folder / "report.md", report(run).encode(), disk=disk)
+        replace_file(folder / RESULT_NAME, *record_parts(result(run)), disk=disk)
     except StoreError as error:
         return (f"[WARN] The run is complete, but its result could not be filed: {error}",)
     return ()
+
+
+def _is_last(folder: Path, state: Path, kind: str) -> bool:
+    runs = run_folders(state, kind)
+    return folder.parent == runs and not any(is_filed(later) for later in later_runs(folder))
 
 
 def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:

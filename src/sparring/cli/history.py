@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,14 +14,14 @@ from pydantic import BaseModel
 
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
-from sparring.errors import UsageError
+from sparring.errors import StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.providers.cli.process import find_program, leave_running
 from sparring.reports.listings import runs_list
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.store.files import replace_file
-from sparring.store.history import find_run, folders_of, list_runs, load_run
+from sparring.store.history import find_run, folders_of, is_filed, list_runs, load_run
 from sparring.store.history import remove_runs as remove_run_folders
 from sparring.store.hosts import Place
 from sparring.text.likeness import did_you_mean
@@ -83,7 +84,10 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
     """``sparring runs list``; a limit of 0 is none."""
     with reporting_errors(as_json=as_json):
         place = _place()
-        found = wanted.of(list_runs(*place.states))
+        listed = list_runs(*place.states)
+        ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
+        _file(place, *folders_of(ended, *place.states))
+        found = wanted.of(listed)
         shown = tuple(found[: limit or None])
         more = len(found) - len(shown)
         if as_json:
@@ -251,4 +255,18 @@ def _place() -> Place:
 
 
 def _folder(run_id: str) -> Path:
-    return find_run(run_id, *_place().states)
+    """Where that run is kept, with all that is kept of it."""
+    place = _place()
+    folder = find_run(run_id, *place.states)
+    _file(place, folder)
+    return folder
+
+
+def _file(place: Place, *folders: Path) -> None:
+    """Write what is kept of runs, where whoever held one was killed before it was written."""
+    if unfiled := [folder for folder in folders if not is_filed(folder)]:
+        from sparring.app.keeping import file_late  # noqa: PLC0415 -- a list needs none of it
+
+        for folder in unfiled:
+            with suppress(StoreError):  # whoever wants to see it is told
+                file_late(folder, place)

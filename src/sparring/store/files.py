@@ -7,9 +7,11 @@ make; what was there before, such as a host's own folder, keeps its own.
 
 import errno
 import os
+import re
 import secrets
 import stat
 import tempfile
+import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -127,6 +129,20 @@ def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM) -> None:
                 disk.remove(new)
             raise
         disk.sync_folder(path.parent)
+
+
+_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{16}\.new")
+_UNFINISHED_S = 3600
+"""After so many seconds nobody writes any more."""
+
+
+def sweep_unfinished(folder: Path) -> None:
+    """Remove what a process has left in ``folder`` that was killed while it replaced a file."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _UNFINISHED.fullmatch(entry.name) and time.time() - entry.stat().st_mtime > _UNFINISHED_S:
+                with suppress(OSError):
+                    os.unlink(entry.path)  # noqa: PTH108 -- it is none yet
 
 
 def append_safely(path: Path, content: bytes, disk: Disk = SYSTEM) -> None:

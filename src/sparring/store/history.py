@@ -9,9 +9,9 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import chain, product
 from pathlib import Path
 
@@ -102,6 +102,32 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 def new_run_id(kind: str, now: datetime) -> RunId:
     """An id for a run that begins ``now``: ``{kind}-{YYYYMMDDTHHMMSSZ}-{4 random hex digits}``."""
     return f"{kind}-{now.astimezone(UTC).strftime(_STAMP)}-{secrets.token_hex(2)}"
+
+
+RESULT_NAME = "result.json"
+
+
+def is_filed(folder: Path) -> bool:
+    """Whether all that is kept of the run in ``folder`` has been written: its result comes last."""
+    return (folder / RESULT_NAME).is_file()
+
+
+def newest_runs(runs: Path, most: int) -> list[Path]:
+    """The newest folders in the one for all runs of a kind."""
+    return sorted(_runs_in(runs), key=lambda folder: _stamp(folder.name), reverse=True)[:most]
+
+
+def later_runs(folder: Path) -> Iterator[Path]:
+    """The runs of the same kind that were begun after the one in ``folder``."""
+    ours = _stamp(folder.name)
+    return (run for run in _runs_in(folder.parent) if _stamp(run.name) > ours)
+
+
+def next_moment(now: datetime, *states: Path) -> datetime:
+    """``now``, or a second after the newest run if the clock has been put back behind that; a wrong day is left."""
+    stamps = [_stamp(folder.name) for folder in _run_folders(*states)]
+    newest = datetime.strptime(max(stamps), _STAMP).replace(tzinfo=UTC) if stamps else now
+    return newest + timedelta(seconds=1) if now < newest < now + timedelta(days=1) else now
 
 
 def unused_run_id(runs: Path, kind: str, now: datetime) -> RunId:
@@ -268,9 +294,13 @@ def _stamp(name: str) -> str:
 
 
 def _newest(folders: tuple[Path, ...]) -> Path:
-    latest = max(_stamp(folder.name) for folder in folders)
-    candidates = {folder.name: folder for folder in folders if _stamp(folder.name) == latest}
-    return candidates[max(map(_summary, candidates.values()), key=_beginning).run_id]
+    """The newest run that has begun: one whose first line was torn is none, if there is any other."""
+    stamps = sorted({_stamp(folder.name) for folder in folders}, reverse=True)
+    for stamp in stamps:
+        candidates = {folder.name: folder for folder in folders if _stamp(folder.name) == stamp}
+        if begun := [run for run in map(_summary, candidates.values()) if run.created_at]:
+            return candidates[max(begun, key=_beginning).run_id]
+    return next(folder for folder in folders if _stamp(folder.name) == stamps[0])
 
 
 def _beginning(run: RunSummary) -> tuple[str, float, str]:

@@ -1,6 +1,6 @@
 import os
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,16 @@ from sparring.errors import RunNotFoundError, StateCorruptError, StateLockedErro
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript
-from sparring.store.history import find_run, list_runs, load_run, new_run_id, remove_runs, run_folder, unused_run_id
+from sparring.store.history import (
+    find_run,
+    list_runs,
+    load_run,
+    new_run_id,
+    next_moment,
+    remove_runs,
+    run_folder,
+    unused_run_id,
+)
 from sparring.store.journal import JournalWriter
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
@@ -266,3 +275,28 @@ def test_a_run_that_has_ended_is_finished_even_while_its_result_is_being_filed(t
 def test_a_run_that_cannot_be_trusted_is_not_loaded(tmp_path: Path):
     with pytest.raises(StateCorruptError):
         load_run(keep(debate_folder(tmp_path), lines_of((turn(0),))[1:]))
+
+
+def test_the_last_run_is_one_that_has_begun(tmp_path: Path) -> None:
+    begin(tmp_path, FIRST).close()
+    torn = debate_folder(tmp_path, SECOND)
+    torn.mkdir()
+    (torn / "journal.jsonl").write_bytes(b'{"v":1,"seq":0')
+    assert find_run("last", tmp_path) == debate_folder(tmp_path, FIRST)
+
+
+@pytest.mark.parametrize(
+    ("put_back", "begun"),
+    [(timedelta(hours=1), timedelta(seconds=1)), (-timedelta(seconds=9), timedelta(seconds=9))],
+    ids=["the clock was put back", "it goes on"],
+)
+def test_a_run_begins_after_those_before_it(tmp_path: Path, put_back: timedelta, begun: timedelta) -> None:
+    begin(tmp_path, FIRST).close()
+    newest = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert next_moment(newest - put_back, tmp_path) == newest + begun
+
+
+def test_a_run_of_a_wrong_day_does_not_set_the_clock(tmp_path: Path) -> None:
+    begin(tmp_path, "debate-29990102T030405Z-0a1b").close()
+    now = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert next_moment(now, tmp_path) == now
