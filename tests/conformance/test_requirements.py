@@ -1,6 +1,7 @@
 """The manifest of requirements agrees with the tests: each is held by tests that exist, or its gap is named."""
 
 import ast
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,20 @@ def test_every_requirement_is_held_by_tests_that_exist_or_its_gap_is_named() -> 
         assert requirement["source"], id_
         assert requirement["text"], id_
         assert requirement.get("tests") or requirement.get("gap"), id_
+
+
+def test_every_promise_of_security_names_the_tests_that_try_to_break_it() -> None:
+    page = (TESTS.parent / "SECURITY.md").read_text(encoding="utf-8")
+    rows = [row.split(" | ") for row in page.splitlines() if row.startswith("| ")][1:]
+    assert len(rows) > 15
+    for threat, _, held in rows:
+        files = re.findall(r"`(tests/[\w/]+\.py)`", held)
+        assert files, threat
+        assert [file for file in files if not _has_tests(TESTS.parent / file)] == [], threat
+
+
+def _has_tests(file: Path) -> bool:
+    return any(name.startswith("test_") for name in _names_in(file))
 
 
 def _tests() -> list[str]:

@@ -178,7 +178,11 @@ CASES = (
     ),
     Case(("text.tidying:for_terminal", "text.tidying:one_line"), tidying.for_terminal, ("\x1b[", "\x1b]", "\r")),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
-    Case(("reports.markdown",), lambda text: (after("x", text), cell(text), quoted(text), harmless(text)), (*MARKDOWN, "* ", "![", "<img")),
+    Case(
+        ("reports.markdown",),
+        lambda text: (after("x", text), cell(text), quoted(text), harmless(text)),
+        (*MARKDOWN, "* ", "![", "<img"),
+    ),
     Case(("providers.lookup.hypertext:read_hypertext",), read_hypertext, HTML),
 )
 
