@@ -155,7 +155,7 @@ class CallFolders:
 
     def take_up(self, call: str) -> CallFolder | None:
         """The folder that another process has left, once nobody is responsible for it any more; None until then."""
-        folder = self._locked(self._root / call)
+        folder = self._kept.get(call) or self._locked(self._root / call)  # of a run that could not be written on, ours
         if folder:
             self._kept[call] = folder
         return folder

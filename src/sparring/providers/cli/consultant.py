@@ -204,7 +204,7 @@ class CliConsultant:
         """What the program says to ``question``, that a process before us has put to it; None when nobody can tell."""
         began = time.monotonic()
         try:
-            found = await left(self._calls, question.call)
+            found = await left(self._calls, question.call, question.timeout_s)
         except OSError as error:
             return _not_started(self._spec, error, duration_ms=elapsed_ms(began))
         if found is None:

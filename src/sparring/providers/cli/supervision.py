@@ -81,16 +81,18 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: T
     return await run_sync(_finished, folder, terms.output_limit)
 
 
-async def left(folders: CallFolders, call: str) -> Finished | None:
+async def left(folders: CallFolders, call: str, timeout_s: float) -> Finished | None:
     """How the program of a call ended that a process before us has begun; None when nobody can tell.
 
-    One that still runs is waited for: its supervisor holds its deadline. Cancelled, it is ended.
+    One that still runs is waited for, for no longer than it has: its supervisor holds its deadline. Cancelled, it is
+    ended.
     """
     folder = None
     try:
-        # Nothing tells of its end: it is somebody else's child.
-        while folders.left(call) and (folder := folders.take_up(call)) is None:  # noqa: ASYNC110
-            await anyio.sleep(_LOOK_S)
+        with anyio.move_on_after(timeout_s + _END_S):
+            # Nothing tells of its end: it is somebody else's child.
+            while folders.left(call) and (folder := folders.take_up(call)) is None:  # noqa: ASYNC110
+                await anyio.sleep(_LOOK_S)
     except anyio.get_cancelled_exc_class():
         folders.stop(call)
         raise

@@ -194,7 +194,7 @@ async def test_an_answer_that_comes_after_whoever_asked_was_killed_is_taken_up(
     found: list[Finished | None] = []
 
     async def take_up() -> None:
-        found.append(await left(calls, asker.call))
+        found.append(await left(calls, asker.call, 3600))
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(take_up)
@@ -206,10 +206,18 @@ async def test_an_answer_that_comes_after_whoever_asked_was_killed_is_taken_up(
     assert names(tmp_path / "calls") == []
 
 
+async def test_an_answer_that_could_not_be_written_down_is_taken_up_by_the_same_process(calls: CallFolders) -> None:
+    call = new_call()
+    assert await run(calls, fake("say", "yes", "", "0"), call=call) == ended(stdout="yes")
+    again = await left(calls, call, 3600)
+    assert again is not None
+    assert again.stdout == "yes"
+
+
 async def test_what_nobody_wants_is_ended_with_whoever_asked(asker: Asker, calls: CallFolders, tmp_path: Path) -> None:
     await to_thread.run_sync(asker.killed, "ends", "family")
     assert asker.attendance.last_words() == FAMILY
-    assert await left(calls, asker.call) is None
+    assert await left(calls, asker.call, 3600) is None
     assert names(tmp_path / "calls") == []
 
 
@@ -217,9 +225,9 @@ async def test_whoever_takes_up_an_answer_and_gives_up_ends_the_program(asker: A
     await to_thread.run_sync(asker.killed, "outlives", "family")
     with anyio.CancelScope() as scope:
         scope.cancel()
-        await left(calls, asker.call)
+        await left(calls, asker.call, 3600)
     assert asker.attendance.last_words() == FAMILY
-    assert await left(calls, asker.call) is None  # stopped is not answered
+    assert await left(calls, asker.call, 3600) is None  # stopped is not answered
 
 
 async def test_without_its_supervisor_a_program_does_not_go_on_and_a_sweep_ends_what_it_has_started(
