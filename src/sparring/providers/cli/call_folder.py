@@ -170,11 +170,6 @@ class CallFolders:
         if folder := self._kept.pop(call, None):
             folder.remove()
 
-    def close(self) -> None:
-        """Leave what is not settled for whoever takes it up."""
-        while self._kept:
-            self._kept.popitem()[1].release()
-
     def sweep(self) -> int:
         """End and remove what dead processes have left, and return how many calls that were."""
         return sum(map(self._swept, self._names()))

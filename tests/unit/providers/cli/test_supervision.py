@@ -245,7 +245,7 @@ def test_an_answer_that_nobody_takes_up_is_kept_for_a_week(calls: CallFolders, t
     call, root = new_call(), tmp_path / "calls"
     with calls.holding(call) as folder:
         (folder.path / ENDED).write_text(json.dumps({"stopped": False}))
-    calls.close()
+    folder.release()
     others = CallFolders(root)
     assert (others.sweep(), names(root)) == (0, [call])
     old = (root / call / ENDED).stat().st_mtime - KEPT_S
