@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo pictures quick test test-all test-npm lab coverage coverage-all nightly fuzz mutants check bench format manifests renew lock audit clean
+.PHONY: demo pictures quick test test-all test-npm lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -26,6 +26,7 @@ test: $(READY)
 # All of it: the real command lines and the inspectors, and the coverage of branches, children included.
 test-all: check test test-npm coverage-all
 	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
+	$(BIN)/python -m pytest -q tests/crash/test_kills.py -k any_moment --crash 33
 
 # The real command lines and the inspectors alone.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
@@ -50,6 +51,10 @@ nightly: $(READY)
 # A minute's search for each parser for what breaks it: along its branches if there is atheris, else with more examples.
 fuzz: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run
+
+# Kills runs of every format, by every signal and at both doors, and prints what came of them.
+crash: $(READY)
+	$(BIN)/python -m pytest -q tests/crash --crash 500
 
 # Plants one bug after the other and says which of them no test notices.
 mutants: $(READY)

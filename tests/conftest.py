@@ -61,6 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out every test that starts a program")
     parser.addoption("--npm", choices=("auto", "none", "only", "all"), default="auto", help="tests that npm serves")
     parser.addoption("--renew", action="store_true", help="write the golden files anew, and run nothing else")
+    parser.addoption("--crash", type=int, default=0, metavar="N", help="how many runs the crash tests kill")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -83,13 +84,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("serial"):
             item.add_marker(pytest.mark.xdist_group("serial"))
-        reason = _reason_to_leave_out(item, config)
+        reason = _reason_not_to_kill(item, config) or _reason_to_leave_out(item, config)
         if reason:
             _left_out[reason] += 1
         (dropped if reason else kept).append(item)
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept
+
+
+def _reason_not_to_kill(item: pytest.Item, config: pytest.Config) -> str:
+    is_unwanted = "kill_number" in getattr(item, "fixturenames", ()) and not config.getoption("--crash")
+    return "kill runs: `make crash` runs them" if is_unwanted else ""
 
 
 def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:

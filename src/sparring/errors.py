@@ -160,6 +160,7 @@ _LACKING = {
 
 _NO_ROOM = frozenset({"can't start new thread", "can't allocate lock"})
 _NO_SEGMENT = "failed to map segment from shared object"
+_NO_TEMPORARY = "No usable temporary directory found"
 """Python and the loader of the system tell it in these words alone."""
 
 
@@ -194,6 +195,8 @@ def _lacking(error: BaseException) -> str:
         return _LACKING[errno.ENOMEM]
     if isinstance(error, RuntimeError) and str(error) in _NO_ROOM:
         return _LACKING[errno.EAGAIN]
+    if isinstance(error, FileNotFoundError) and str(error.strerror).startswith(_NO_TEMPORARY):
+        return "No temporary file can be written anywhere"
     return _LACKING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
 
 

@@ -33,7 +33,7 @@ def lose(folder: Path, *names: str) -> None:
     [
         (("runs", "list"), 0),
         (("runs", "show", "last"), 0),
-        (("runs", "resume", "last"), 2),
+        (("runs", "resume", "last"), 0),
         (DEBATE, 0),
     ],
     ids=["list", "show", "resume", "the next run"],

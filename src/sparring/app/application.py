@@ -205,6 +205,11 @@ class App:
         self._check_tools(request)
         return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
 
+    def filed_late(self, run_id: str) -> Run | None:
+        """The run of that id, if it had ended and its result could not be written before; now it is."""
+        folder = find_run(run_id, *self.place.states)
+        return load_run(folder) if file_late(folder, self.place) else None
+
     def reopen(self, run_id: str) -> OpenRun:
         """Take up an interrupted run; finds out the same as ``begin``, since the world may have changed.
 
@@ -219,10 +224,10 @@ class App:
     def take_up(self, folder: Path) -> OpenRun:
         """Take up the interrupted run that is kept in ``folder``; see ``reopen``."""
         journal, kept = JournalWriter.reopen(folder)
+        for call in kept.answered:
+            self.roster.settle(call)  # it may have been written down in the last moment, with nobody left to clear up
         try:
             if kept.outcome is not None:
-                journal.close()
-                file_late(folder, self.place)
                 asks_again = f"Ask those again who failed with `sparring runs retry {folder.name}`."
                 seen = f"See it with `sparring runs show {folder.name}`."
                 raise UsageError(
@@ -295,7 +300,7 @@ class App:
             folder.check_replaceable(path, record)
         folder.hide_from_git(state / request.kind)
         self.roster.sweep()
-        self._tidy(run_folders(state, request.kind))
+        self._tidy(state)
         for beside in request.folders:
             log, files = log_so_far(request, said), FORMATS[request.kind].files
             refuse_others_files(beside, self.place.project, log, files)
@@ -305,12 +310,13 @@ class App:
         notices = file_run(run, folder, self.place)
         return run.model_copy(update={"notices": run.notices + recorded + notices})
 
-    def _tidy(self, runs: Path) -> None:
-        """Do for the newest runs of a kind what a process that was killed could not do."""
-        sweep_unfinished(runs.parent)
-        for folder in newest_runs(runs, _TIDIED):
-            with suppress(StoreError):  # a broken one is told of by whoever wants to see it
-                file_late(folder, self.place)
+    def _tidy(self, state: Path) -> None:
+        """Do for the newest runs what a process that was killed could not do."""
+        for kind in FORMATS:
+            sweep_unfinished(state / kind)
+            for folder in newest_runs(run_folders(state, kind), _TIDIED):
+                with suppress(StoreError):  # a broken one is told of by whoever wants to see it
+                    file_late(folder, self.place)
 
 
 def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:

@@ -108,14 +108,20 @@ def last_files(state: Path, kind: str) -> LastFiles:
     return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
 
-def file_late(folder: Path, place: Place) -> None:
-    """Write what is kept of a run that has ended, if whoever held it was killed before; raises ``StoreError``."""
+def file_late(folder: Path, place: Place) -> bool:
+    """Write what is kept of a run that has ended, if whoever held it was killed before; whether that was so.
+
+    Raises:
+        StoreError: Its journal cannot be trusted, or not be read.
+    """
     if is_filed(folder) or is_locked(folder):
-        return
+        return False
     run = load_run(folder)
-    if run.status is RunStatus.FINISHED:
-        sweep_unfinished(folder)
-        file_run(run, folder, place)
+    if run.status is not RunStatus.FINISHED:
+        return False
+    sweep_unfinished(folder, older_than_s=0)  # nobody holds it
+    file_run(run, folder, place)
+    return True
 
 
 def file_run(run: Run, folder: Path, place: Place) -> tuple[str, ...]:

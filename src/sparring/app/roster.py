@@ -18,6 +18,7 @@ from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.process import home_folder
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
+from sparring.providers.passing import sweep_passing
 from sparring.providers.redacting import RedactingConsultant
 from sparring.providers.retries import (
     OF_APIS,
@@ -106,6 +107,7 @@ class Roster:
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
         self.calls.sweep()
+        sweep_passing(self._settings.private_dir)
 
     @property
     def notices(self) -> tuple[str, ...]:

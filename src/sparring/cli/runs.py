@@ -7,7 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import anyio
 import typer
@@ -101,6 +101,9 @@ def resume_run(run_id: str, *, as_json: bool) -> None:
     """``sparring runs resume``."""
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
+        if ended := app.filed_late(run_id):
+            say(f"Run {ended.header.run_id} had ended; only its result was not written.")
+            _tell(app, ended, Display(as_json=as_json))
         _finish(app, app.reopen(run_id), Display(as_json=as_json))
 
 
@@ -160,6 +163,11 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
             print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
         say(f"Interrupted. {way_on}")
         raise typer.Exit(ExitCode.INTERRUPTED)
+    _tell(app, run, wanted)
+
+
+def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
+    """Say what came of ``run``, and end."""
     if wanted.as_json:
         print_json(result(run))
     if wanted.as_json or not _show(run, is_full=wanted.is_full):

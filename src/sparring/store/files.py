@@ -136,11 +136,11 @@ _UNFINISHED_S = 3600
 """After so many seconds nobody writes any more."""
 
 
-def sweep_unfinished(folder: Path) -> None:
+def sweep_unfinished(folder: Path, *, older_than_s: float = _UNFINISHED_S) -> None:
     """Remove what a process has left in ``folder`` that was killed while it replaced a file."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if _UNFINISHED.fullmatch(entry.name) and time.time() - entry.stat().st_mtime > _UNFINISHED_S:
+            if _UNFINISHED.fullmatch(entry.name) and time.time() - entry.stat().st_mtime >= older_than_s:
                 with suppress(OSError):
                     os.unlink(entry.path)  # noqa: PTH108 -- it is none yet
 

@@ -57,6 +57,7 @@ class ReadJournal:
         notices: What the reader should know, e.g. that a torn last line was ignored.
         unanswered: Under which names asks were put last that nobody has answered, by the ids of those asks.
         maybe_paid_twice: How often something was asked that had been asked before, and may have been paid for then.
+        answered: Under which names asks were put whose turns are here.
     """
 
     header: RunHeader
@@ -66,6 +67,7 @@ class ReadJournal:
     notices: tuple[str, ...]
     unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
     maybe_paid_twice: int = 0
+    answered: tuple[str, ...] = ()
 
     @property
     def transcript(self) -> Transcript:
@@ -168,6 +170,7 @@ class _Assembly:
     steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
     open_step: dict[int, TurnBody] = field(default_factory=dict[int, TurnBody])
     open_asks: dict[int, PutAsk] = field(default_factory=dict[int, PutAsk])
+    answered: list[str] = field(default_factory=list[str])
     maybe_paid_twice: int = 0
     outcome: Outcome | None = None
     notices: list[str] = field(default_factory=list[str])
@@ -204,6 +207,8 @@ class _Assembly:
         if body.step != len(self.steps) or body.index >= body.of or body.index in self.open_step or not fits:
             return f"turn {body.index} of step {body.step} has no place here"
         self.open_step[body.index] = body
+        if body.index in self.open_asks:
+            self.answered.append(self.open_asks[body.index].call)
         if len(self.open_step) == body.of:
             self.steps.append(self._open_turns())
             self.open_step.clear()
@@ -227,6 +232,7 @@ class _Assembly:
             (*self.notices, *ignored),
             left,
             self.maybe_paid_twice,
+            tuple(self.answered),
         )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
+from sparring.schema.transcript import PutAsk
 from sparring.store.journal import JournalWriter, ReadJournal, is_locked, read_journal
 from support.full_disk import largest_file
 from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
@@ -42,6 +43,15 @@ def write_everything(folder: Path) -> ReadJournal:
         writer.turn(turn(1), step=1, index=0, of=2)
         writer.end(outcome())
     return found
+
+
+def test_it_is_known_under_which_names_was_asked_what_is_answered_and_what_is_not(folder: Path):
+    asks = [PutAsk(index=index, ask_id=f"ask-{index}", call=f"{index:032x}") for index in range(2)]
+    with JournalWriter.create(folder, header()) as writer:
+        writer.asked(asks, step=0, of=2)
+        writer.turn(turn(1), step=0, index=1, of=2)
+    found = read_journal(folder)
+    assert (found.answered, found.unanswered) == ((asks[1].call,), {"ask-0": asks[0].call})
 
 
 def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):

@@ -3,7 +3,6 @@
 Nothing is asked unless all that was asked for is really set in the session.
 """
 
-import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from sparring.providers.cli.output import failure, without_result
 from sparring.providers.cli.process import Command
 from sparring.providers.cli.supervision import Terms, converse
 from sparring.providers.failures import Asked
+from sparring.providers.passing import passing_folder
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider
@@ -310,8 +310,8 @@ class AcpConsultant:
             yield folder
         else:
             private_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix="empty-", dir=private_dir, ignore_cleanup_errors=True) as folder:
-                yield Path(folder)
+            with passing_folder(private_dir) as folder:
+                yield folder
 
     def _command(self, confinement: Confinement, cwd: Path) -> Command:
         env = child_environment(self._spec, self._surroundings.environment, also=confinement.passed_on)

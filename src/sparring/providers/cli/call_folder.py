@@ -27,6 +27,9 @@ from sparring.supervisor.tree import end_marked
 KEPT_S = 7 * 24 * 3600
 """How long an answer that nobody has taken up is kept."""
 
+_BEGINNING_S = 60
+"""Longer than it takes to make a folder; until then another process may be at it."""
+
 _LOCK = "lock"
 _PROMPT = "prompt"
 _OWN = "own"
@@ -166,8 +169,9 @@ class CallFolders:
             os.kill(int((self._root / call / PID).read_text()), 15)
 
     def settle(self, call: str) -> None:
-        """What the call has brought is safe elsewhere."""
-        if folder := self._kept.pop(call, None):
+        """What the call has brought is safe elsewhere, whoever had asked for it."""
+        folder = self._kept.pop(call, None)
+        if folder or (self.left(call) and (folder := self._locked(self._root / call))):
             folder.remove()
 
     def sweep(self) -> int:
@@ -182,7 +186,9 @@ class CallFolders:
 
     def _swept(self, name: str) -> bool:
         path = self._root / name
-        if name.startswith(_BEGUN) and _age_s(path) > KEPT_S:
+        is_begun = name.startswith(_BEGUN) and _age_s(path) > _BEGINNING_S
+        # It came with its lock, so it was half removed.
+        if is_begun or (_NAME.fullmatch(name) and not (path / _LOCK).exists()):
             shutil.rmtree(path, ignore_errors=True)
             return True
         if not _NAME.fullmatch(name) or name in self._kept or (folder := self._locked(path)) is None:
@@ -199,7 +205,7 @@ class CallFolders:
         begun = self._root / f"{_BEGUN}{name}"
         begun.mkdir(mode=0o700)
         lock = os.open(begun / _LOCK, _CREATE | _SAFELY, 0o600)
-        _lock(lock)
+        lock_file(lock)
         begun.rename(self._root / name)  # only now may others look after it
         return CallFolder(self._root / name, lock)
 
@@ -217,14 +223,14 @@ class CallFolders:
         except OSError:
             return None
         try:
-            _lock(lock)
+            lock_file(lock)
         except OSError:
             os.close(lock)
             return None
         return CallFolder(path, lock)
 
 
-def _lock(descriptor: int) -> None:
+def lock_file(descriptor: int) -> None:
     """Lock a file; raises ``OSError`` while another has it. It is free when every copy of the descriptor is closed."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 -- there is none elsewhere

@@ -5,7 +5,6 @@ The words that it is asked about go by standard input, never in argv: a model ma
 
 import re
 import sys
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from sparring.checks.citations import CommitSeen, Departure
 from sparring.errors import UsageError
 from sparring.providers.cli.process import Command, Finished, find_program, run_child
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
+from sparring.providers.passing import passing_folder
 from sparring.text.tidying import one_line
 
 _LISTING_LIMIT = 64 * 1024 * 1024
@@ -59,8 +59,8 @@ class Git:
         Raises:
             UsageError: It cannot be started.
         """
-        with tempfile.TemporaryDirectory(prefix="sparring-") as made:
-            prompt = Path(made, "asked")  # a file cannot block, as a pipe could
+        with passing_folder() as made:
+            prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
                 command = self._command(_prepared(repository, prompt, said), arguments)
                 return await run_child(command, prompt=prompt, timeout_s=timeout_s, output_limit=limit)

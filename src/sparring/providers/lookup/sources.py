@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import anyio
 import anyio.to_thread
@@ -33,6 +32,7 @@ from sparring.providers.lookup.fetching import (
     failed,
 )
 from sparring.providers.lookup.hypertext import decode, read_hypertext
+from sparring.providers.passing import passing_folder
 from sparring.schema.base import utc_now
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
@@ -86,8 +86,8 @@ class PdfReading:
 
     async def _run(self, body: bytes) -> Finished:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
-        with TemporaryDirectory(prefix="sparring-") as folder:
-            file = Path(folder) / "page.pdf"
+        with passing_folder() as folder:
+            file = folder / "page.pdf"
             await anyio.to_thread.run_sync(file.write_bytes, body)
             return await run_child(
                 Command(command, env={}, cwd=file.parent),

@@ -253,6 +253,29 @@ def test_an_answer_that_nobody_takes_up_is_kept_for_a_week(calls: CallFolders, t
     assert (others.sweep(), names(root)) == (1, [])
 
 
+def test_an_answer_that_somebody_else_has_put_down_already_is_kept_no_longer(
+    calls: CallFolders, tmp_path: Path
+) -> None:
+    call, others = new_call(), CallFolders(tmp_path / "calls")
+    with calls.holding(call) as folder:
+        (folder.path / ENDED).write_text(json.dumps({"stopped": False}))
+    others.settle(call)
+    assert names(tmp_path / "calls") == [call]
+    folder.release()
+    others.settle(call)
+    assert names(tmp_path / "calls") == []
+
+
+def test_what_was_not_quite_made_or_not_quite_removed_is_swept(calls: CallFolders, tmp_path: Path) -> None:
+    half_removed, begun = tmp_path / "calls" / new_call(), tmp_path / "calls" / f".begun-{new_call()}"
+    for folder in (half_removed, begun):
+        folder.mkdir(parents=True)
+    assert (calls.sweep(), names(tmp_path / "calls")) == (1, [begun.name])
+    an_hour_ago = begun.stat().st_mtime - 3600
+    os.utime(begun, (an_hour_ago, an_hour_ago))
+    assert (calls.sweep(), names(tmp_path / "calls")) == (1, [])
+
+
 def test_a_call_is_private_and_what_its_folder_holds_goes_while_what_a_link_leads_to_stays(
     calls: CallFolders, tmp_path: Path
 ) -> None:

@@ -1,23 +1,33 @@
 """What is left when the power goes after any one operation on the disk, whatever it takes with it."""
 
 import itertools
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
+import pytest
+
+from crash.scenes import SCENES, Scene, lasting, rehearsed
 from sparring.app.keeping import LoggingJournal, keep_result, last_files
-from sparring.engine.runner import Progress
+from sparring.disk import SYSTEM, Disk
+from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.rules import log_of
+from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, report, result
 from sparring.hosts.files import Change, carry_out
+from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
+from sparring.schema.consultation import Question, Reply
 from sparring.schema.jury import JuryStatus
-from sparring.schema.runs import RunHeader
+from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.setup import Scope
+from sparring.schema.transcript import PutAsk, Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import run_folder
-from sparring.store.journal import JournalWriter, read_journal
+from sparring.store.journal import JournalWriter, ReadJournal, read_journal
 from sparring.testing.crashes import LosingDisk, Loss
 from support.chaired_playing import chaired_request, play_chaired
 from support.debate_logs import draft, entry, nothing_refused
@@ -90,6 +100,106 @@ def test_a_run_that_crashed_holds_every_turn_that_was_called_safe_and_goes_on(tm
         JournalWriter.reopen(crash.root / name)[0].close()
         again = read_journal(crash.root / name)
         assert (again.steps, again.pending, again.outcome) == (found.steps, found.pending, found.outcome)
+
+
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.call], ids=str)
+def test_a_whole_run_that_crashed_once_and_again_ends_as_if_it_never_had(scene: Scene, tmp_path: Path) -> None:
+    (whole,) = rehearsed(scene, tmp_path / "rehearsed")
+    power = Power(tmp_path / "played")
+    safe = played(whole, power.root / "run", power.disk)
+    # A fifth of them is enough: all ways to lose come up, and each operation meets one or two.
+    for number, crash in enumerate(itertools.islice(power.crashes(), 0, None, 5)):
+        folder = crash.root / "run"
+        kept = {call for call, moment in safe.items() if moment <= crash.after}
+        if not (folder / "journal.jsonl").exists() or not is_begun(folder):
+            assert not kept, crash
+            continue
+        second = Power(crash.root / "second", lambda root, folder=folder: shutil.copytree(folder, root / "run"))
+        again = played(whole, second.root / "run", second.disk)
+        assert not again.keys() & kept, crash
+        # One crash of those while it was taken up: over all of the first ones, every sort of them comes up.
+        after, loss = number % (second.now + 1), tuple(Loss)[number % len(Loss)]
+        second.disk.crash(after, loss, crash.root / "third")
+        third = crash.root / "third" / "run"
+        assert not played(whole, third).keys() & kept, (crash, after, loss)
+        for ended in (second.root / "run", third):
+            assert substance(read_journal(ended).outcome) == substance(whole.outcome), (crash, after, loss)
+            assert turns_of(ended) == turns_of_run(whole), (crash, after, loss)
+        shutil.rmtree(crash.root)
+
+
+def played(whole: ReadJournal, folder: Path, disk: Disk = SYSTEM) -> dict[str, int]:
+    """Hold the run in ``folder``, from its beginning or from where it is; who was asked, and when that was safe."""
+    safe = dict[str, int]()
+
+    class Told:
+        """A journal that says when a turn is safe."""
+
+        def __init__(self, journal: JournalWriter) -> None:
+            self._journal = journal
+
+        def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+            self._journal.asked(asks, step=step, of=of)
+
+        def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+            self._journal.turn(turn, step=step, of=of, index=index)
+            safe[turn.ask_id] = len(disk.operations) if isinstance(disk, LosingDisk) else 0
+
+        def end(self, outcome: Outcome) -> None:
+            self._journal.end(outcome)
+
+    if folder.is_dir():
+        writer, kept = JournalWriter.reopen(folder, disk=disk)
+        progress = Progress(kept.steps, kept.pending, kept.unanswered)
+        if kept.outcome:
+            writer.close()
+            return safe
+    else:
+        writer, progress = JournalWriter.create(folder, whole.header, disk=disk), Progress()
+    said = {turn.ask_id: turn.reply for turn in whole.transcript.turns}
+    with writer:
+        run = Deliberation(
+            run_id=whole.header.run_id,
+            format=FORMATS[whole.header.request.kind].rules(whole.header.request, PromptLibrary()),
+            consultant=lambda ask: Repeating(said[ask.id]),
+            journal=Told(writer),
+            limits=whole.header.limits,
+            observe=lambda _: None,
+        )
+        anyio.run(deliberate, run, progress)
+    return safe
+
+
+@dataclass(frozen=True)
+class Repeating:
+    """Somebody who says what was said before."""
+
+    reply: Reply
+
+    async def ask(self, question: Question) -> Reply:
+        del question
+        return self.reply
+
+
+def substance(outcome: Outcome | None) -> object:
+    assert outcome
+    return lasting(outcome.model_dump(mode="json"))
+
+
+def is_begun(folder: Path) -> bool:
+    try:
+        read_journal(folder)
+    except StateCorruptError:
+        return False
+    return True
+
+
+def turns_of(folder: Path) -> list[tuple[str, Reply]]:
+    return turns_of_run(read_journal(folder))
+
+
+def turns_of_run(journal: ReadJournal) -> list[tuple[str, Reply]]:
+    return [(turn.ask_id, turn.reply) for turn in journal.transcript.turns]
 
 
 def test_a_torn_line_is_never_lost_and_a_run_that_crashes_while_it_is_taken_up_goes_on(tmp_path: Path) -> None:

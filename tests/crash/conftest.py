@@ -1,0 +1,36 @@
+"""The kills of this run, and the table of what came of them."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from crash.scenes import Scenes
+
+
+@pytest.fixture(scope="session")
+def scenes(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Scenes:
+    """How each scene ends undisturbed: found out once for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "crash"
+    folder.mkdir(exist_ok=True)
+    return Scenes(folder)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "kill_number" in metafunc.fixturenames:
+        metafunc.parametrize("kill_number", range(max(1, int(metafunc.config.getoption("--crash") or 0))))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    rows = dict[str, Counter[str]]()
+    for status in ("passed", "failed"):
+        for report in terminalreporter.stats.get(status, ()):
+            told: dict[str, Any] = dict(getattr(report, "user_properties", ()))
+            for name in (told["place"], "all") if "crash" in told else ():
+                rows.setdefault(name, Counter()).update(told["crash"])
+    names = [*dict.fromkeys(name for row in rows.values() for name in row)]
+    if rows:
+        terminalreporter.write_line(f"\n{'':34}" + "".join(f"{name:>17}" for name in names))
+    for place in sorted(rows, key=lambda name: (name == "all", name)):
+        terminalreporter.write_line(f"{place:34}" + "".join(f"{rows[place][name]:17}" for name in names))

@@ -1,0 +1,314 @@
+"""What is killed: a run of each format and a table, by two doors; and how each ends when nobody disturbs it."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+from filelock import FileLock
+from pydantic import JsonValue
+
+from sparring.errors import StateCorruptError
+from sparring.schema.base import Role
+from sparring.store.journal import ReadJournal, read_journal
+from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC
+from support.fact_checkers import AGAINST, EVIDENCE, FOR
+from support.fact_checking import CLAIM, SOURCES
+from support.jurors import REPLIES
+from support.mcp_peer import INITIALIZE, request
+from support.workbench import DEBATE, SPEECHES, Result, Workbench
+
+Speeches = Sequence[Mapping[str, object]]
+
+TOOLS = ("ann", "bob", "cy")
+COMMAND_LINE, SERVER = "command line", "server"
+PATIENCE_S = 120
+"""How long a process may take before a test fails; nothing depends on how long it takes."""
+
+_HERE = Path(__file__).parent
+_KILLING, _TELLER = _HERE / "killing.py", _HERE / "teller.py"
+_CHANGING = frozenset(
+    {"id", "run_id", "timestamp", "at", "duration_ms", "fetched_at", "maybe_paid_twice", "was_judged_before", "spent"}
+)
+_ROWS = "claim,truth\n" + "".join(f'Under {number} cases.,"More than {number} cases."\n' for number in (650, 651, 652))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Something to be held, and who takes part in it.
+
+    Attributes:
+        command: As it is typed.
+        call: The tool of the server, and its arguments; none for a table.
+        speeches: What everybody says.
+        of_bob: What he says, where that is something else.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    call: tuple[str, Mapping[str, object]] | None
+    speeches: Speeches
+    of_bob: Speeches = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def doors(self) -> tuple[str, ...]:
+        return (COMMAND_LINE, SERVER) if self.call else (COMMAND_LINE,)
+
+
+SCENES = (
+    Scene(
+        "debate",
+        DEBATE,
+        ("debate", {"topic": DEBATE[1], "proposer": "ann", "challenger": "bob", "judge": "cy"}),
+        SPEECHES,
+    ),
+    Scene(
+        "chaired-debate",
+        CHAIRED,
+        (
+            "chaired_debate",
+            {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
+            | {"min_rounds": 1, "max_rounds": 2},
+        ),
+        CHAIRED_SPEECHES,
+    ),
+    Scene(
+        "fact-check",
+        ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--max-rounds", "2"),
+        ("fact_check", {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,bob,cy", "max_rounds": 2}),
+        FOR,
+        AGAINST,
+    ),
+    Scene(
+        "jury",
+        ("jury", "Under 650 cases.", "--truth", "More than 645 cases.", "--provider", "ann"),
+        ("jury", {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "provider": "ann"}),
+        REPLIES,
+    ),
+    Scene(
+        "consult",
+        ("consult", "So?", "--tool", "ann,bob"),
+        ("consult", {"question": "So?", "tool": "ann,bob"}),
+        SPEECHES,
+    ),
+    Scene("table", ("jury", "--pairs", "table.csv", "--provider", "ann", "--rebuttals", "0"), None, REPLIES),
+)
+"""The five formats, and the table."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A scene that nobody disturbed.
+
+    Attributes:
+        result: What came of it, without what differs from run to run.
+        files: The names of all that it left.
+        asked: How often who was asked what.
+        moments: How many there were, at each door.
+    """
+
+    result: JsonValue
+    files: frozenset[str]
+    asked: Counter[str]
+    moments: Mapping[str, int]
+
+
+class Stage:
+    """A project, a home and tools of its own, where one scene is played once."""
+
+    def __init__(self, scene: Scene, root: Path, answers: Path) -> None:
+        (root / "tmp").mkdir(parents=True)
+        self.scene = scene
+        self.bench = Workbench.below(root, TMPDIR=str(root / "tmp"))
+        (self.bench.project / "table.csv").write_text(_ROWS, encoding="utf-8")
+        for tool in TOOLS:
+            argv = ["-S", str(_TELLER), str(answers), str(root / "asked"), tool, "{effort}"]
+            text = (
+                f'kind = "cli"\nfamily = "none"\ntitle = "{tool.title()}"\noutput = "claude"\n[command]\n'
+                f"program = {json.dumps(sys.executable)}\nargv = {json.dumps(argv)}\n"
+                'effort = ["{effort}"]\n[efforts]\n'
+                + "".join(f'{level} = "{level}"\n' for level in ("low", "medium", "high", "max"))
+            )
+            (self.bench.providers / f"{tool}.toml").write_text(text, encoding="utf-8")
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The command behind the name of the program."""
+        return (*self.scene.command, "--json")
+
+    @property
+    def asked(self) -> Counter[str]:
+        """How often who was asked what."""
+        file = self.bench.root / "asked"
+        return Counter(file.read_text(encoding="ascii").splitlines() if file.exists() else ())
+
+    @property
+    def calls(self) -> list[Path]:
+        """The folders of what was asked by a program."""
+        return [*self.bench.root.glob(".cache/sparring/calls/*")]
+
+    def runs(self) -> dict[Path, ReadJournal]:
+        """All runs that have begun, by their folders, and what stands in their journals."""
+        found = dict[Path, ReadJournal]()
+        for file in sorted(self.bench.state.rglob("journal.jsonl")):
+            with suppress(StateCorruptError):  # not even its beginning was written
+                found[file.parent] = read_journal(file.parent)
+        return found
+
+    def play(self, door: str, moment: int | str = 0, signum: signal.Signals = signal.SIGKILL) -> Result:
+        """Play the scene by that door; at that moment, as ``killing`` counts or names them, it is sent the signal."""
+        lines = b""
+        if door == SERVER:
+            assert self.scene.call
+            tool, arguments = self.scene.call
+            messages = (
+                request(0, "initialize", INITIALIZE),
+                {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                request(1, "tools/call", {"name": tool, "arguments": arguments}),
+            )
+            lines = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
+        typed = ("serve",) if door == SERVER else self.typed
+        return self._run(lines, str(_KILLING), str(self.bench.root), str(moment), str(int(signum)), *typed)
+
+    def go_on(self) -> Result:
+        """Do what a user does after a crash: take up what has begun, or else do the same again."""
+        runs = self.runs()
+        if self.scene.name == "table" or not runs:
+            return self.play(COMMAND_LINE)
+        return self.run("runs", "resume", list(runs)[-1].name, "--json")
+
+    def run(self, *arguments: str) -> Result:
+        """The command line, undisturbed."""
+        return self._run(b"", "-m", "sparring", *arguments)
+
+    def _run(self, lines: bytes, *argv: str) -> Result:
+        """A process that reads ``lines`` and then waits for more until it has answered the last, as a host lets it."""
+        with TemporaryFile() as stderr:
+            with subprocess.Popen(
+                [sys.executable, *argv],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                cwd=self.bench.project,
+                env=self.bench.environment,
+            ) as process:
+                out = _talk(process, lines)
+                code = process.wait(PATIENCE_S)
+            stderr.seek(0)
+            return Result(code, out.decode(), stderr.read().decode())
+
+    def result(self, done: Result) -> JsonValue:
+        """What came of the scene, without what differs from run to run."""
+        if self.scene.name == "table":
+            return [lasting(json.loads(line)) for line in done.out.splitlines()]
+        files = [folder / "result.json" for folder in self.runs()]
+        return [lasting(json.loads(file.read_bytes())) if file.exists() else "not filed" for file in files]
+
+    def files(self) -> frozenset[str]:
+        """The names of all that is left below the state folder, whatever the runs are called."""
+        names = {folder.name: f"run{number}" for number, folder in enumerate(self.runs())}
+        paths = [path.relative_to(self.bench.state) for path in self.bench.state.rglob("*") if path.is_file()]
+        return frozenset("/".join(names.get(part, part) for part in path.parts) for path in paths)
+
+
+def _talk(process: "subprocess.Popen[bytes]", lines: bytes) -> bytes:
+    assert process.stdin
+    assert process.stdout
+    out = b""
+    try:
+        process.stdin.write(lines)
+        process.stdin.flush()
+        while lines and (line := process.stdout.readline()):
+            out += line
+            said = json.loads(line)
+            if said.get("id") != 1:
+                continue
+            result = said["result"]["structuredContent"]
+            if result["status"] != "running":
+                break
+            wait = request(1, "tools/call", {"name": "wait", "arguments": {"run_id": result["run_id"]}})
+            process.stdin.write(json.dumps(wait).encode() + b"\n")
+            process.stdin.flush()
+        process.stdin.close()
+    except BrokenPipeError:  # it was killed before
+        pass
+    return out + process.stdout.read()
+
+
+def lasting(found: JsonValue) -> JsonValue:
+    """What was found, without what differs from run to run."""
+    if isinstance(found, dict):
+        return {name: lasting(part) for name, part in found.items() if name not in _CHANGING}
+    if isinstance(found, list):
+        return [lasting(part) for part in found if not str(part).startswith("A torn line of ")]
+    return found
+
+
+class Scenes:
+    """How each scene ends undisturbed; found out once for all processes that share ``folder``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: dict[str, Whole] = {}
+
+    def stage(self, scene: Scene, root: Path) -> Stage:
+        """A new stage below ``root``."""
+        with FileLock(self._folder / f"{scene.name}.lock"):
+            if not self._answers(scene).exists():
+                self._answers(scene).write_text(json.dumps(_learned(scene, self._folder / scene.name)))
+        return Stage(scene, root, self._answers(scene))
+
+    def whole(self, scene: Scene, root: Path) -> Whole:
+        """How ``scene`` ends when nobody disturbs it; ``root`` is a folder that may be made for it."""
+        kept = self._folder / f"{scene.name}.whole.json"
+        with FileLock(kept.with_suffix(".lock")):
+            if not kept.exists():
+                kept.write_text(json.dumps(self._played(scene, root)))
+        found: dict[str, Any] = json.loads(kept.read_bytes())
+        return Whole(found["result"], frozenset(found["files"]), Counter(found["asked"]), found["moments"])
+
+    def _answers(self, scene: Scene) -> Path:
+        return self._folder / f"{scene.name}.answers.json"
+
+    def _played(self, scene: Scene, root: Path) -> dict[str, Any]:
+        moments, ends = dict[str, int](), list[Any]()
+        for door in scene.doors:
+            stage = self.stage(scene, root / f"whole {door}")
+            done = stage.play(door)
+            ends.append({"result": stage.result(done), "files": sorted(stage.files()), "asked": stage.asked})
+            moments[door] = int((stage.bench.root / "moments").read_text())
+        assert all(end == ends[0] for end in ends), ends
+        shutil.rmtree(root)
+        return ends[0] | {"moments": moments}
+
+
+def _learned(scene: Scene, root: Path) -> dict[str, str]:
+    """What is answered to whom by scripted tools, by the digest of the prompt."""
+    return {
+        f"{turn.tool} {turn.prompt_sha256}": turn.answer.response
+        for journal in rehearsed(scene, root)
+        for turn in journal.transcript.turns
+        if turn.answer and turn.role is not Role.VERIFIER
+    }
+
+
+def rehearsed(scene: Scene, root: Path) -> list[ReadJournal]:
+    """The runs of a scene with scripted tools, in a project below ``root``; no program is started."""
+    bench = Workbench.below(root)
+    (bench.project / "table.csv").write_text(_ROWS, encoding="utf-8")
+    for tool in TOOLS:
+        bench.add_tool(tool, scene.of_bob if tool == "bob" and scene.of_bob else scene.speeches)
+    done = bench.run(*scene.command, "--json")
+    assert done.code == 0, done.err
+    return [read_journal(file.parent) for file in sorted(bench.state.rglob("journal.jsonl"))]

@@ -1,0 +1,35 @@
+"""A clock that is put back in the middle of a run: nothing is lost by it."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from crash.scenes import SCENES, Scene, lasting, rehearsed
+from sparring.schema.base import utc_now
+from sparring.store.history import run_folders
+from sparring.store.journal import JournalWriter, read_journal
+from support.workbench import Workbench
+
+
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.call], ids=str)
+def test_a_run_that_began_an_hour_from_now_goes_on_and_ends_as_any_other(scene: Scene, tmp_path: Path) -> None:
+    (whole,) = rehearsed(scene, tmp_path)
+    bench = Workbench(tmp_path)
+    later = utc_now() + timedelta(hours=1)
+    run_id = f"{scene.name}-{later:%Y%m%dT%H%M%SZ}-0a1b"
+    header = whole.header.model_copy(update={"run_id": run_id, "created_at": later})
+    with JournalWriter.create(
+        run_folders(bench.state, scene.name) / run_id, header, clock=lambda: utc_now() + timedelta(hours=1)
+    ) as writer:
+        for number, step in enumerate(whole.steps[: len(whole.steps) // 2]):
+            for index, turn in enumerate(step):
+                ahead = turn.model_copy(update={"at": later})
+                writer.turn(ahead, step=number, index=index, of=len(step))
+    resumed = bench.run("runs", "resume", "last", "--json")
+    assert resumed.code == 0, resumed.err
+    ended = read_journal(run_folders(bench.state, scene.name) / run_id)
+    assert ended.outcome
+    assert whole.outcome
+    assert lasting(ended.outcome.model_dump(mode="json")) == lasting(whole.outcome.model_dump(mode="json"))
+    assert "running" not in bench.run("runs", "list").out

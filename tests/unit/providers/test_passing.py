@@ -1,0 +1,45 @@
+"""Folders that go with what they were made for, or with the next start."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.providers.passing import passing_folder, sweep_passing
+
+STAYS = """
+import sys
+from pathlib import Path
+from sparring.providers.passing import passing_folder
+with passing_folder(Path(sys.argv[1])) as folder:
+    (folder / "asked").write_text("Something.")
+    print(folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.process
+def test_what_a_killed_process_has_left_is_swept_and_what_a_live_one_uses_stays(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STAYS, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        left = Path(process.stdout.readline().decode().strip())
+        sweep_passing(tmp_path)
+        assert (left / "asked").exists()
+        process.kill()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    link = tmp_path / f"{left.name}-link"
+    link.symlink_to(elsewhere)
+    sweep_passing(tmp_path)
+    assert sorted(tmp_path.iterdir()) == [elsewhere, link]
+
+
+def test_a_folder_goes_with_what_is_in_it(tmp_path: Path) -> None:
+    with passing_folder(tmp_path) as folder:
+        (folder / "page.pdf").write_bytes(b"%PDF")
+        sweep_passing(tmp_path)
+        assert (folder / "page.pdf").exists()
+    assert list(tmp_path.iterdir()) == []
