@@ -12,12 +12,12 @@ from types import FrameType
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
 from sparring.server.snapshot import load
 from sparring.server.wire import Wire
-from sparring.signals import ENDINGS
+from sparring.signals import ending_signals
 
 
 def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
     """Serve on standard input and output until the host closes them or ends us."""
-    for number in ENDINGS:
+    for number in ending_signals():
         signal.signal(number, _end_at_once)
     try:
         wire = Wire.claim()

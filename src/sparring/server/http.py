@@ -10,7 +10,6 @@ import ipaddress
 import logging
 import os
 import re
-import signal
 import socket
 import stat
 import sys
@@ -31,9 +30,9 @@ from starlette.types import Receive, Scope, Send
 from sparring.errors import ConfigurationError, SettingsError, UsageError
 from sparring.server.building import build_server
 from sparring.server.desk import Desk
+from sparring.server.endings import Endings
 from sparring.server.pace import Pace
 from sparring.settings import Settings
-from sparring.signals import ending_signals
 from sparring.store.hosts import STATE_VARIABLE, project_root, state_root
 from sparring.text.tidying import one_line
 
@@ -263,11 +262,6 @@ Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
 """Listens for those who ask the server to end: whatever comes asks, once more each time."""
 
 
-def signals() -> AbstractContextManager[AsyncIterator[signal.Signals]]:
-    """Those that ask a process to end."""
-    return anyio.open_signal_receiver(*ending_signals())
-
-
 def serve(
     spelled: str,
     token_file: Path | None,
@@ -275,7 +269,7 @@ def serve(
     *,
     bounds: Bounds = BOUNDS,
     settings: Settings | None = None,
-    asks: Asks = signals,
+    asks: Asks = Endings,
 ) -> None:
     """Serve at the address ``spelled`` until we are asked to end; every run is finished then, or can be resumed.
 
@@ -328,7 +322,6 @@ async def _serve(
 ) -> int:
     """Serve until somebody asks us to end; the number of runs that could not finish."""
     stopped = 0
-    # Signals are taken until all is done: one more must not cut off the ending of children.
     with asks() as asked:
         async with anyio.create_task_group() as group:
             async with Desk.open(settings, Pace.of(settings.environment)) as desk:

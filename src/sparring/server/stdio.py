@@ -14,9 +14,8 @@ What a start has answered from is compared with what the SDK says, and written d
 
 import json
 import os
-import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -43,9 +42,9 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from pydantic import ValidationError
 
 from sparring.server import snapshot
+from sparring.server.endings import Endings
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart, is_ours
 from sparring.server.wire import Wire
-from sparring.signals import ENDINGS
 
 Incoming = SessionMessage | ValidationError
 
@@ -182,8 +181,6 @@ def _is_sound(text: str) -> bool:
 
 async def _serve(server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float) -> None:
     ended_by_host = False
-    # Signals are caught until all children have ended, which is bounded: hosts repeat them, and a second one that found
-    # its default again would leave a consulted program behind (Claude Code 2.1.329 and Gemini CLI 0.61.0 send two).
     with _signals() as signals:
         async with anyio.create_task_group() as watched:
             watched.start_soon(_cancel_on_signal, signals, watched.cancel_scope)
@@ -317,12 +314,12 @@ async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
     await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
 
 
-def _signals() -> AbstractContextManager[AsyncIterator[signal.Signals] | None]:
+def _signals() -> AbstractContextManager[Endings | None]:
     """Those that end us; on Windows hosts end a process without asking it."""
-    return nullcontext() if sys.platform == "win32" else anyio.open_signal_receiver(*ENDINGS)
+    return nullcontext() if sys.platform == "win32" else Endings()
 
 
-async def _cancel_on_signal(signals: AsyncIterator[signal.Signals] | None, scope: anyio.CancelScope) -> None:
+async def _cancel_on_signal(signals: Endings | None, scope: anyio.CancelScope) -> None:
     if signals is not None:
         await anext(signals)
         scope.cancel()
