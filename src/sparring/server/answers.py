@@ -146,7 +146,8 @@ class Answers:
             await tell(_progress(job, anyio.current_time() - began))
 
         if isinstance(found, Job):
-            await found.wait(self._pace.call_s, on_news, every_s=self._pace.beat_s)
+            waiting = found.wait(self._pace.call_s, on_news, every_s=self._pace.beat_s)
+            await found.call(waiting, grace_s=self._pace.grace_s)
             if found.needs_host:
                 found.mailbox.heard()
                 asked = your_turn(found, self._deliberations.prompts, page)

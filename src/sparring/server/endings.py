@@ -20,7 +20,7 @@ class Endings:
     def __init__(self) -> None:
         self._bell, self._rope = socket.socketpair()
         for end in (self._bell, self._rope):
-            end.setblocking(False)
+            end.settimeout(0)
 
     def __enter__(self) -> Self:
         signal.set_wakeup_fd(self._rope.fileno(), warn_on_full_buffer=False)
