@@ -7,7 +7,10 @@ import anyio
 import pytest
 from mcp import Client
 
-from sparring.server.pace import Pace
+from sparring.formats.consult.options import ConsultOptions
+from sparring.server.desk import Desk
+from sparring.server.pace import Caller, Pace
+from sparring.settings import Settings
 from support.mcp_project import AT_ONCE, BOUND_S, DEBATE, NEVER, Era, Heard, client, last_debate, project, said
 from support.workbench import SPEECHES
 
@@ -63,6 +66,10 @@ async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: 
     assert last_debate(bench).id == run_id
 
 
+async def silent(_: str) -> None:
+    """A host that asks for no progress."""
+
+
 async def give_up(host: Client) -> str:
     """Begin a debate and cancel the call; the id of its run."""
     heard = Heard()
@@ -72,9 +79,9 @@ async def give_up(host: Client) -> str:
 
     async with anyio.create_task_group() as group:
         group.start_soon(call)
-        run_id = await heard.run_id("challenger")
+        await heard.run_id("challenger")
         group.cancel_scope.cancel()
-    return run_id
+    return await heard.run_id()
 
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
@@ -120,6 +127,17 @@ async def test_one_more_run_than_a_server_takes_is_refused_with_a_way_out(tmp_pa
         await host.call_tool("cancel", {"run_id": begun[0]})
         assert said(await host.call_tool("consult", question)).status == "running"
         assert len(re.findall("`consult-", said(await host.call_tool("runs", {})).text)) == 3
+
+
+async def test_a_call_that_came_long_ago_waits_no_longer(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", NEVER)
+    ages = 1e6
+    async with Desk.open(Settings.read(bench.environment, bench.project), Pace(call_s=ages)) as desk:
+        caller = Caller(silent, anyio.current_time() - ages)
+        with anyio.fail_after(BOUND_S):
+            begun = await desk.answers(None).begin(ConsultOptions, {"question": "?", "tool": "bob"}, caller)
+        assert begun.status == "running"
 
 
 async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path) -> None:

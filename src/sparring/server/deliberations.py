@@ -143,9 +143,10 @@ class Deliberations:
     def _have_room(self) -> None:
         under_way = [job.header.run_id for job in self._jobs.under_way]
         if len(under_way) >= self._pace.most_runs:
+            way_out = "Call wait with one of these, or cancel"
             raise UsageError(
                 f"{len(under_way)} runs are under way, and no more are begun at once: {', '.join(under_way)}.",
-                hint=f"Call wait with one of these, or cancel; {RUNS_VARIABLE} in the server's environment sets the limit.",
+                hint=f"{way_out}; {RUNS_VARIABLE} in the server's environment sets the limit.",
             )
 
 

@@ -1,7 +1,7 @@
 """How long a call waits and how often it says that it does, and how much one host may have under way."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
@@ -37,6 +37,25 @@ Escape asks for nothing, and should not pay for long.
 
 MOST_RUNS = 4
 """A debate keeps two programs busy, each with a few hundred MiB. A model in a loop begins one after the other."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """When a request reached this process, by ``time.monotonic``: it may have waited for the SDK to be imported."""
+
+    at: float
+
+
+Tell = Callable[[str], Awaitable[None]]
+"""Gives the host a message of progress."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who waits for an answer, and since when (see ``Arrival``)."""
+
+    tell: Tell
+    came: float
 
 
 @dataclass(frozen=True)

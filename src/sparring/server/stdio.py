@@ -15,6 +15,7 @@ What a start has answered from is compared with what the SDK says, and written d
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
@@ -27,7 +28,7 @@ import anyio.lowlevel
 import anyio.to_thread
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import MCPServer, Server
-from mcp.shared.message import SessionMessage
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import (
     INVALID_REQUEST,
     ErrorData,
@@ -44,6 +45,7 @@ from pydantic import ValidationError
 from sparring.server import snapshot
 from sparring.server.endings import Endings
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart, is_ours
+from sparring.server.pace import Arrival
 from sparring.server.wire import Wire
 
 Incoming = SessionMessage | ValidationError
@@ -228,15 +230,17 @@ class _Relay:
             if known is None or known.recorded != now:
                 snapshot.keep(now)  # for the next start
 
-    def _from_thread(self, work: Callable[[Any], Coroutine[Any, Any, None]]) -> Callable[[Any], None]:
+    def _from_thread(self, work: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
         return partial(anyio.from_thread.run, work, token=self._token)
 
-    async def _take(self, line: bytes | None) -> None:
+    async def _take(self, line: bytes | None, came: float) -> None:
         """Take the next line, or None after the last one; return when there is room for another."""
         if line is None:
             await self._close()
             return
         item = message_of(line)
+        if isinstance(item, SessionMessage):
+            item.metadata = ServerMessageMetadata(request_context=Arrival(came))
         self._note(item)
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
@@ -251,7 +255,7 @@ class _Relay:
             self._note(item)
             self._asides.start_soon(self._answer_aside, item, self._refusals.clone())
         else:
-            await self._take(line)
+            await self._take(line, time.monotonic())
 
     async def _answer_aside(self, item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]) -> None:
         async with answers:
