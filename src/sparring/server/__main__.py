@@ -42,8 +42,9 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
         os._exit(1)  # what is left of the process may not even be able to end in order
 
 
-def _first(error: BaseException) -> str:
+def _first(errors: BaseExceptionGroup[Exception]) -> str:
     """The first of several errors in words."""
+    error: Exception | BaseExceptionGroup[Exception] = errors
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return str(error) or "there is not enough memory"
