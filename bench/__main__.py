@@ -29,6 +29,7 @@ BENCHES = (
     "prompts",
     "exhibits",
     "serving",
+    "hosts",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against what the tests play against."""

@@ -37,6 +37,7 @@ class Job:
     result: Run | None = None
     error: SparringError | None = None
     ended: anyio.Event = field(default_factory=anyio.Event)
+    _calls: int = 0
     _scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     _news: anyio.Event = field(default_factory=anyio.Event)
 
@@ -54,6 +55,21 @@ class Job:
         if isinstance(event, TurnTaken):
             self.mailbox.kept(event.ask_id)
         self._wake()
+
+    async def call(self, waiting: Awaitable[None], *, grace_s: float) -> None:
+        """Await ``waiting`` for a call; the first is the one that began the work.
+
+        If that one is given up, and no other comes within ``grace_s`` seconds, nobody wants the work any more, and it
+        is stopped. Hosts give up on a call that takes too long, too, and their model asks for the run afterwards.
+        """
+        self._calls += 1
+        self._scope.deadline = math.inf
+        try:
+            await waiting
+        except anyio.get_cancelled_exc_class():
+            if self._calls == 1:
+                self._scope.deadline = anyio.current_time() + grace_s
+            raise
 
     async def wait(self, budget_s: float, on_news: Callable[["Job"], Awaitable[None]], *, every_s: float) -> None:
         """Return when the job has ended or needs the host, or ``budget_s`` seconds are over, whichever is first.

@@ -51,9 +51,30 @@ def test_a_command_ends_with_its_exit_code(bench: Workbench, typed: str, stdin: 
     assert typed != "--version" or done.out == f"sparring {version('sparring')}\n"
 
 
-def test_the_help_waits_for_no_record_and_no_library_but_those_that_show_it() -> None:
-    asked = [sys.executable, "-X", "importtime", "-m", "sparring", "--help"]
-    told = subprocess.run(asked, capture_output=True, check=True, text=True).stderr
-    imported = {line.rpartition("|")[2].strip() for line in told.splitlines()}
+def imported_by(bench: Workbench, *typed: str) -> set[str]:
+    asked = [sys.executable, "-X", "importtime", "-m", "sparring", *typed]
+    told = subprocess.run(
+        asked, capture_output=True, check=True, text=True, cwd=bench.project, env=bench.environment
+    ).stderr
+    return {line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")}
+
+
+def test_the_help_waits_for_no_record_and_no_library_but_those_that_show_it(bench: Workbench) -> None:
+    imported = imported_by(bench, "--help")
     assert "sparring.cli" in imported
     assert not imported & {"pydantic", "anyio", "httpx", "mcp", "sparring.schema.base"}
+
+
+def test_a_consultation_waits_for_nothing_that_others_need(bench: Workbench) -> None:
+    imported = imported_by(bench, "consult", "Is it so?", "--tool", "ann")
+    assert "sparring.formats.consult.report" in imported
+    assert not imported & {
+        *("httpx", "mcp", "rich", "sqlite3", "sparring.server", "sparring.checks"),
+        *("sparring.formats.debate", "sparring.formats.chaired_debate", "sparring.formats.fact_check"),
+        *("sparring.formats.jury", "sparring.cli.pairs", "sparring.schema.pairs", "sparring.app.exhibits"),
+    }
+
+
+def test_a_record_is_built_when_it_is_first_used() -> None:
+    told = "from sparring.schema.fact_check import FactCheckRequest as R; print(R.__pydantic_complete__)"
+    assert subprocess.run([sys.executable, "-c", told], capture_output=True, check=True).stdout == b"False\n"

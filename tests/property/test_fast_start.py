@@ -239,11 +239,11 @@ def played(lines: list[Line], moment: int, known: Snapshot | None, probes: list[
     start = FastStart(known, lambda line: answered.append(json.loads(line)))
     for place, line in enumerate(lines):
         if place == moment:
-            start.hand_over(passed_on.append, aside.append)
+            start.hand_over(lambda line, _: passed_on.append(line), aside.append)
         start.receive([line])
     start.end()
     if moment == len(lines):
-        start.hand_over(passed_on.append, aside.append)
+        start.hand_over(lambda line, _: passed_on.append(line), aside.append)
     assert passed_on.pop() is None
     to_sdk = [line for line in passed_on if line is not None]
     assert_in_order([line for line in lines if line not in probes], answered, to_sdk)

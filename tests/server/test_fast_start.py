@@ -176,3 +176,19 @@ def test_a_server_without_an_input_says_what_it_needs() -> None:
     done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=BOUND_S)
     assert (done.returncode, done.stdout) == (2, "")
     assert "standard input and output" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("MemoryError", "there is not enough memory"),
+        ("RuntimeError('no new thread')", "no new thread"),
+        ("ExceptionGroup('', [OSError('no room')])", "no room"),
+    ],
+)
+def test_a_server_that_cannot_be_loaded_says_so_in_a_sentence(tmp_path: Path, error: str, words: str) -> None:
+    bench = Workbench.below(tmp_path)
+    (bench.root / "mcp.py").write_text(f"raise {error}", encoding="utf-8")
+    environment = {**bench.environment, "PYTHONPATH": str(bench.root)}
+    done = subprocess.run(SERVER, input=b"?\n", capture_output=True, check=False, env=environment, timeout=BOUND_S)
+    assert (done.returncode, done.stderr.decode()) == (1, f"The server cannot go on: {words}.\n")

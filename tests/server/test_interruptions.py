@@ -91,9 +91,9 @@ async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumabl
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
-def test_a_server_that_is_told_to_end_again_and_again_ends_its_children_first(
-    tmp_path: Path, first: signal.Signals
+@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGINT)])
+def test_a_server_that_is_told_to_end_a_hundred_times_ends_its_children_first(
+    tmp_path: Path, signals: tuple[signal.Signals, ...]
 ) -> None:
     bench = project(tmp_path)
     with Attendance() as attendance, Peer(bench) as peer:
@@ -101,8 +101,27 @@ def test_a_server_that_is_told_to_end_again_and_again_ends_its_children_first(
         peer.call(1, "debate", DEBATE)
         peer.told("bob  asked")
         attendance.arrivals(1)
-        assert peer.hurry(first, signal.SIGTERM) == 0
+        assert peer.hurry(*signals) == 0
         assert attendance.last_words("bob") == {"bob": ""}
+
+
+@pytest.mark.process
+def test_a_server_whose_host_has_left_cannot_be_hurried_either(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    with Attendance() as attendance, Peer(bench) as peer:
+        add_staying_tool(bench, "bob", attendance, "deaf")
+        peer.call(1, "debate", DEBATE)
+        peer.told("bob  asked")
+        attendance.arrivals(1)
+        peer.close_input()
+        assert attendance.last_words("bob") == {"bob": ""}  # so it is past the end of its runs
+        assert peer.hurry(signal.SIGTERM) == 0
+
+
+@pytest.mark.process
+def test_a_server_may_be_told_to_end_before_it_has_begun(tmp_path: Path) -> None:
+    with Peer(project(tmp_path)) as peer:  # answered while the rest is being imported
+        assert peer.hurry(signal.SIGINT, signal.SIGTERM) == 0
 
 
 async def test_a_finished_run_is_answered_for_by_every_later_server(tmp_path: Path) -> None:

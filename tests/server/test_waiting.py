@@ -7,8 +7,11 @@ import anyio
 import pytest
 from mcp import Client
 
-from sparring.server.pace import Pace
-from support.mcp_project import AT_ONCE, DEBATE, Heard, client, last_debate, project, said
+from sparring.formats.consult.options import ConsultOptions
+from sparring.server.desk import Desk
+from sparring.server.pace import Caller, Pace
+from sparring.settings import Settings
+from support.mcp_project import AT_ONCE, BOUND_S, DEBATE, NEVER, Era, Heard, client, last_debate, project, said
 from support.workbench import SPEECHES
 
 SLOWLY = [{"response": "After a while.", "delay_s": 0.3}]
@@ -63,24 +66,78 @@ async def test_what_takes_longer_than_a_call_is_waited_for_by_another(tmp_path: 
     assert last_debate(bench).id == run_id
 
 
-async def test_a_host_that_gives_up_on_a_call_does_not_end_the_run_and_finds_it_in_the_list(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    bench.add_tool("bob", [{**speech, "delay_s": 0.2} for speech in SPEECHES])
+async def silent(_: str) -> None:
+    """A host that asks for no progress."""
+
+
+async def give_up(host: Client) -> str:
+    """Begin a debate and cancel the call; the id of its run."""
     heard = Heard()
 
-    async def call(host: Client) -> None:
+    async def call() -> None:
         await host.call_tool("debate", DEBATE, progress_callback=heard)
 
-    async with client(bench) as host:
-        async with anyio.create_task_group() as group:
-            group.start_soon(call, host)
-            await heard.first(lambda message: "challenger" in message)
-            group.cancel_scope.cancel()
+    async with anyio.create_task_group() as group:
+        group.start_soon(call)
+        await heard.run_id("challenger")
+        group.cancel_scope.cancel()
+    return await heard.run_id()
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_a_host_that_gives_up_on_a_call_finds_its_run_in_the_list_and_takes_it_up(
+    tmp_path: Path, era: Era
+) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", [{**speech, "delay_s": 0.2} for speech in SPEECHES])
+    async with client(bench, era) as host:
+        run_id = await give_up(host)
         listed = said(await host.call_tool("runs", {}))
-        assert listed.status == "listed"
-        assert re.findall(r"`(debate-[^`]+)`", listed.text) == [heard.messages[0].split()[0]]
+        assert (listed.status, re.findall(r"`(debate-[^`]+)`", listed.text)) == ("listed", [run_id])
         result = said(await host.call_tool("wait", {"run_id": "last"}))
         assert (result.status, result.run_id) == ("finished", last_debate(bench).id)
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_a_run_whose_call_was_cancelled_and_that_nobody_asks_for_is_stopped(tmp_path: Path, era: Era) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", NEVER)
+    async with client(bench, era, Pace(grace_s=0)) as host:
+        run_id = await give_up(host)
+        with anyio.fail_after(BOUND_S):
+            while "running" in said(await host.call_tool("runs", {})).text:
+                pass
+        stopped = said(await host.call_tool("wait", {"run_id": run_id}))
+        assert stopped.status == "interrupted"
+        assert stopped.next == f'To go on with it call debate with resume "{run_id}".'
+
+
+async def test_one_more_run_than_a_server_takes_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", NEVER)
+    question = {"question": "?", "tool": "bob"}
+    async with client(bench, pace=Pace(call_s=0, most_runs=2)) as host:
+        begun = [said(await host.call_tool("consult", question)).run_id for _ in range(2)]
+        refused = said(await host.call_tool("consult", question))
+        assert refused.status == "refused"
+        assert refused.text == (
+            f"2 runs are under way, and no more are begun at once: {', '.join(begun)}. Call wait with one of these, or "
+            "cancel; SPARRING_MAX_RUNS in the server's environment sets the limit."
+        )
+        await host.call_tool("cancel", {"run_id": begun[0]})
+        assert said(await host.call_tool("consult", question)).status == "running"
+        assert len(re.findall("`consult-", said(await host.call_tool("runs", {})).text)) == 3
+
+
+async def test_a_call_that_came_long_ago_waits_no_longer(tmp_path: Path) -> None:
+    bench = project(tmp_path)
+    bench.add_tool("bob", NEVER)
+    ages = 1e6
+    async with Desk.open(Settings.read(bench.environment, bench.project), Pace(call_s=ages)) as desk:
+        caller = Caller(silent, anyio.current_time() - ages)
+        with anyio.fail_after(BOUND_S):
+            begun = await desk.answers(None).begin(ConsultOptions, {"question": "?", "tool": "bob"}, caller)
+        assert begun.status == "running"
 
 
 async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path) -> None:

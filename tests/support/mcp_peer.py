@@ -5,7 +5,6 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,6 +14,8 @@ from support.workbench import Workbench
 Message = dict[str, Any]
 
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "peer", "version": "1"}}
+_HURRY = 2_000
+
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "peer", "version": "1"},
@@ -95,19 +96,17 @@ class Peer:
         return self._process.wait(BOUND_S)
 
     def hurry(self, *signals: signal.Signals) -> int:
-        """Send one signal after the other, the last again and again, and return how the server ended."""
-        for signum in signals:
-            self._process.send_signal(signum)
-        for _ in range(200):
-            with suppress(subprocess.TimeoutExpired):
-                return self._process.wait(0.05)
-            self._process.send_signal(signals[-1])
-        return self._process.wait(BOUND_S)
+        """See ``hurried``."""
+        return hurried(self._process, *signals)
+
+    def close_input(self) -> None:
+        """End the server's input, and wait for nothing."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
 
     def close(self) -> int:
         """End the server's input, and return how it ended."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        self.close_input()
         return self._process.wait(BOUND_S)
 
     def _read_line(self) -> bytes:
@@ -120,6 +119,13 @@ class Peer:
             self._unread += chunk
         line, self._unread = self._unread.split(b"\n", 1)
         return line
+
+
+def hurried(process: "subprocess.Popen[bytes]", *signals: signal.Signals) -> int:
+    """Send ``signals`` again and again, hundreds close behind each other; how ``process`` ended."""
+    for number in signals * _HURRY:
+        process.send_signal(number)  # to one that has ended it is none
+    return process.wait(BOUND_S)
 
 
 def _progress(message: Message) -> str:

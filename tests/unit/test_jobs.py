@@ -97,6 +97,35 @@ async def test_a_wait_ends_with_its_budget_and_the_work_goes_on() -> None:
         assert job.result == DONE
 
 
+async def given_up(job: Job, *, grace_s: float) -> None:
+    with anyio.move_on_after(0):
+        await job.call(anyio.sleep_forever(), grace_s=grace_s)
+
+
+async def test_work_whose_call_is_given_up_is_stopped_when_nobody_asks_for_it() -> None:
+    async with anyio.create_task_group() as group:
+        work = Desk()
+        job = Jobs(group).start(HEADER, work)
+        await work.begun.wait()
+        await given_up(job, grace_s=0)
+        await wait(job)
+        assert (job.ended.is_set(), job.result, work.tidied) == (True, None, True)
+
+
+async def test_work_that_another_call_has_asked_for_goes_on_whoever_gives_up() -> None:
+    async with anyio.create_task_group() as group:
+        work = Desk()
+        job = Jobs(group).start(HEADER, work)
+        await work.begun.wait()
+        await given_up(job, grace_s=BOUND_S)
+        for _ in range(2):
+            await given_up(job, grace_s=0)
+        assert not job.ended.is_set()
+        work.may_end.set()
+        await wait(job)
+        assert job.result == DONE
+
+
 async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
     told = list[AskStarted | None]()
     async with anyio.create_task_group() as group:

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import anyio
 
-from sparring.app.exhibits import Gathering
 from sparring.app.keeping import named_folder
 from sparring.app.roster import Roster
 from sparring.errors import UsageError
@@ -102,6 +101,8 @@ class Here:
         room = wished.size_bytes - sum(_size(part.text) for part in given)
         if room <= 0 or not wished.most:
             return Gathered()
+        from sparring.app.exhibits import Gathering  # noqa: PLC0415 -- only who shows a project needs it
+
         gathering = Gathering(self.place.project, self.place.state, self.settings.environment, self.tools.redactor)
         shown = frozenset(part.name for part in given)
         return gathering.gather(topic, replace(wished, size_bytes=room), shown, len(given) + 1)

@@ -292,8 +292,8 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
     Exit codes: 0 written, 2 refused.
     """
     from sparring.app.log_writing import EntryWish
+    from sparring.cli.debate_log import append_to_log
     from sparring.cli.input import STDIN, all_input
-    from sparring.cli.runs import append_to_log
 
     wish = EntryWish(
         phase=phase,

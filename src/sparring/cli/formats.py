@@ -9,9 +9,9 @@ import typer
 from pydantic.fields import FieldInfo
 
 from sparring.cli.input import Budget, read
-from sparring.cli.pairs import judge_table, table_of, table_options
 from sparring.cli.parsing import PlainCommand, tool_names
 from sparring.cli.runs import Display, run_options
+from sparring.cli.tables import table_of, table_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
@@ -57,6 +57,8 @@ def _callback(format_: Format) -> Callable[..., None]:
         budget = Budget(**{name: typed.pop(name) for name in limits})
         table = table_of(format_, {name: typed.pop(name) for name in extra})
         if table:
+            from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- who judges no table need not wait for it
+
             judge_table(format_, table, typed, budget, as_json=wanted.as_json)
         else:
             run_options(lambda: read(format_.options, typed), budget, wanted)

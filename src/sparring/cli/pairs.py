@@ -15,54 +15,16 @@ from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
+from sparring.cli.tables import Table
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
-from sparring.reports.terminal import PairsBar, console_on, failures, pair_line, totals
+from sparring.reports.pairs import PairsBar, failures, pair_line, totals
+from sparring.reports.terminal import console_on
 from sparring.schema.pairs import Pair, PairStatus, RowResult
 from sparring.schema.runs import Spent
 from sparring.seating.options import valid
 
 Show = Callable[[RowResult, Spent], None]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as it was typed.
-
-    Attributes:
-        columns: Which column is what, ``claim=Headline``.
-        at_once: Rows that are judged side by side.
-        is_fresh: Judge anew what was judged before.
-    """
-
-    path: str
-    columns: Sequence[str] = ()
-    at_once: int = 4
-    is_fresh: bool = False
-
-
-_TABLE = "A table (.csv, .tsv, .jsonl) of claims and truths, or evidence: a verdict for each row, none twice."
-_HOW: dict[str, tuple[Any, Any, str]] = {
-    "column": (
-        list[str] | None,
-        None,
-        "Which column is what: claim=Headline, truth=..., row_id=..., dataset=...",
-    ),
-    "at_once": (int, 4, "Rows of it that are judged side by side."),
-    "fresh": (bool, False, "Ask again for rows that were judged before."),
-}
-
-
-def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
-    """What its command takes beside its options, if it judges tables: type, default and help."""
-    return {format_.rows.option: (str, "", _TABLE), **_HOW} if format_.rows else {}
-
-
-def table_of(format_: Format, typed: Mapping[str, Any]) -> Table | None:
-    """The table that was typed, if one was."""
-    if format_.rows is None or not typed[format_.rows.option]:
-        return None
-    return Table(typed[format_.rows.option], typed["column"] or (), typed["at_once"], is_fresh=typed["fresh"])
 
 
 def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget: Budget, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Runs from the command line: begun and taken up; and the log of a debate that others hold.
+"""Runs from the command line: begun and taken up.
 
 Who waits sees how it goes on, and a Ctrl-C loses nothing.
 """
@@ -14,7 +14,6 @@ import typer
 
 from sparring.app import App
 from sparring.app.application import OpenRun
-from sparring.app.log_writing import EntryWish, append_entry
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
@@ -42,7 +41,6 @@ from sparring.schema.runs import Request, Run, RunEvent, RunHeader, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
-from sparring.store.debate_log import Refused
 
 T = TypeVar("T")
 
@@ -223,19 +221,3 @@ def watching(request: Request, said: Transcript = _NOTHING_SAID) -> Generator[Ca
 def _say_line(event: RunEvent) -> None:
     if is_worth_a_line(event):
         say(progress_line(event))
-
-
-def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
-    """``sparring log append``: the seq on standard output and nothing else; what is refused on standard error."""
-    with reporting_errors(as_json=as_json):
-        written = append_entry(wish, App(invocation().settings()))
-    if isinstance(written, Refused):
-        if as_json:
-            print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))
-        for reason in written.reasons:
-            say(reason)
-        raise typer.Exit(ExitCode.USAGE)
-    if as_json:
-        print_json(written)
-    else:
-        print_lines(f"{written.seq}\n")

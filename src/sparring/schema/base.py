@@ -13,7 +13,7 @@ SCHEMA_VERSION = 1
 class Record(BaseModel):
     """An immutable record that refuses fields it does not know, and numbers that JSON does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 class Effort(StrEnum):

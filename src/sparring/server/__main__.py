@@ -13,12 +13,15 @@ from sparring.hardening import hide_memory
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
 from sparring.server.snapshot import load
 from sparring.server.wire import Wire
-from sparring.signals import ENDINGS
+from sparring.signals import ending_signals
+
+_SCARCITY = (MemoryError, ImportError, OSError, RuntimeError, SystemError)
+"""What a system with too little memory raises: some parts cannot be loaded, and no thread begins."""
 
 
 def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
     """Serve on standard input and output until the host closes them or ends us."""
-    for number in ENDINGS:
+    for number in ending_signals():
         signal.signal(number, _end_at_once)
     try:
         wire = Wire.claim()
@@ -26,14 +29,27 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
         sys.stderr.write("A server talks with its host over standard input and output, and one of them is closed.\n")
         sys.exit(2)
     host = FastStart(load(), wire.write)
-    # Nothing can interrupt it in a read, and nothing needs to wait for it.
-    threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
-    hide_memory()
+    try:
+        # Nothing can interrupt it in a read, and nothing needs to wait for it.
+        threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
+        hide_memory()
 
-    from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
-    from sparring.server.stdio import run  # noqa: PLC0415
+        from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
+        from sparring.server.stdio import run  # noqa: PLC0415
 
-    run(build_server(), host, wire, last_answers_s)
+        run(build_server(), host, wire, last_answers_s)
+    except* _SCARCITY as errors:
+        sys.stderr.write(f"The server cannot go on: {_first(errors)}.\n")
+        sys.stderr.flush()
+        os._exit(1)  # what is left of the process may not even be able to end in order
+
+
+def _first(errors: BaseExceptionGroup[Exception]) -> str:
+    """The first of several errors in words."""
+    error: Exception | BaseExceptionGroup[Exception] = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) or "there is not enough memory"
 
 
 def _listen(wire: Wire, host: FastStart) -> None:

@@ -1,6 +1,6 @@
 """What is said to a tool call: runs, their transcripts and refusals as results. Knows nothing of MCP."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -20,13 +20,10 @@ from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
-from sparring.server.pace import Pace
+from sparring.server.pace import Caller, Pace
 from sparring.server.results import DecisionFields, Status, ToolResult, fitted, paged
 from sparring.server.wording import warning_for_agents
 from sparring.text.tidying import one_line
-
-Tell = Callable[[str], Awaitable[None]]
-"""Gives the host a message of progress."""
 
 _TOPIC_SHOWN = 120
 """Characters of a topic in the list of runs."""
@@ -65,12 +62,12 @@ class Answers:
         self._deliberations = deliberations
         self._pace = pace
 
-    async def begin(self, kind: type[Options[Any]], said: Mapping[str, Any], tell: Tell) -> ToolResult:
+    async def begin(self, kind: type[Options[Any]], said: Mapping[str, Any], caller: Caller) -> ToolResult:
         """Begin a run of what was said in the options of that kind, and wait for it."""
         begun = await self._deliberations.begin(valid(lambda: kind.model_validate(said)))
-        return await self._awaited(begun, tell, is_new=True)
+        return await self._awaited(begun, caller, is_new=True)
 
-    async def resume(self, run_id: str, kind: str, subject: str, tell: Tell) -> ToolResult:
+    async def resume(self, run_id: str, kind: str, subject: str, caller: Caller) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own.
 
         Of ``retry RUN_ID``, which a result offers, those are asked again who failed.
@@ -80,11 +77,11 @@ class Answers:
             raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
         if run_id.startswith(_RETRY):
             return await self._awaited(
-                await self._deliberations.retry(run_id.removeprefix(_RETRY).strip(), kind), tell, is_new=True
+                await self._deliberations.retry(run_id.removeprefix(_RETRY).strip(), kind), caller, is_new=True
             )
-        return await self._awaited(await self._deliberations.resume(run_id, kind), tell, is_new=True)
+        return await self._awaited(await self._deliberations.resume(run_id, kind), caller, is_new=True)
 
-    async def wait(self, run_id: str, tell: Tell, again: int = 0, page: int = 1) -> ToolResult:
+    async def wait(self, run_id: str, caller: Caller, again: int = 0, page: int = 1) -> ToolResult:
         """Wait for a run that was begun before, and has been waited for ``again`` times.
 
         ``page`` is that of what it asks the host.
@@ -92,14 +89,14 @@ class Answers:
         found = await self._deliberations.find(run_id)
         if page != 1 and not (isinstance(found, Job) and found.needs_host):
             raise no_such_page(run_id, page)
-        return await self._awaited(found, tell, again, page)
+        return await self._awaited(found, caller, again, page)
 
-    async def answer(self, run_id: str, ask_id: str, text: str, tell: Tell) -> ToolResult:
+    async def answer(self, run_id: str, ask_id: str, text: str, caller: Caller) -> ToolResult:
         """Take the host's answer to what a run asks it, and wait for the run."""
         found = await self._deliberations.find(run_id)
         if isinstance(found, Job) and not found.ended.is_set():
             found.mailbox.answer(ask_id, text)
-            return await self._awaited(found, tell)
+            return await self._awaited(found, caller)
         run = (await self._deliberations.standing(found)).run
         raise UsageError(f"{run.header.run_id} {_NOT_ASKING[run.status]}", hint=_next(run))
 
@@ -149,15 +146,15 @@ class Answers:
         return await self._deliberations.tools()
 
     async def _awaited(
-        self, found: Job | Run, tell: Tell, again: int = 0, page: int = 1, *, is_new: bool = False
+        self, found: Job | Run, caller: Caller, again: int = 0, page: int = 1, *, is_new: bool = False
     ) -> ToolResult:
-        began = anyio.current_time()
-
         async def on_news(job: Job) -> None:
-            await tell(_progress(job, anyio.current_time() - began))
+            await caller.tell(_progress(job, anyio.current_time() - caller.came))
 
         if isinstance(found, Job):
-            await found.wait(self._pace.call_s, on_news, every_s=self._pace.beat_s)
+            left_s = caller.came + self._pace.call_s - anyio.current_time()
+            waiting = found.wait(left_s, on_news, every_s=self._pace.beat_s)
+            await found.call(waiting, grace_s=self._pace.grace_s)
             if found.needs_host:
                 found.mailbox.heard()
                 asked = your_turn(found, self._deliberations.prompts, page)

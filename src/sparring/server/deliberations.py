@@ -24,6 +24,7 @@ from sparring.providers.host import Mailbox
 from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options
+from sparring.server.pace import RUNS_VARIABLE, Pace
 from sparring.server.wording import error_for_agents
 
 log = logging.getLogger(__name__)
@@ -38,22 +39,19 @@ class Standing:
 
 
 class Deliberations:
-    """The runs of ``app``, of which ``jobs`` are under way in this process.
+    """The runs of ``app``, of which ``jobs`` are under way in this process, at the ``pace`` of the server."""
 
-    One that asks the host is broken off after ``patience_s`` seconds without a sign of it.
-    """
-
-    def __init__(self, app: App, jobs: Jobs, *, patience_s: float) -> None:
+    def __init__(self, app: App, jobs: Jobs, pace: Pace) -> None:
         self._app = app
         self._jobs = jobs
-        self._patience_s = patience_s
+        self._pace = pace
         # One run is opened at a time, so that two calls that resume the same one meet in the same job.
         self._opening = anyio.Lock()
         # Looking whether a run is at work takes its lock for an instant; two looks at once would see each other.
         self._looking = anyio.Lock()
 
     async def begin(self, options: Options[Any]) -> Job:
-        """Begin a run; raises ``SparringError`` before anything is started."""
+        """Begin a run; raises ``SparringError`` before anything is started, e.g. where too many are under way."""
         async with self._opening:
             return await self._start(lambda: self._app.begin(self._app.request(options)))
 
@@ -141,11 +139,21 @@ class Deliberations:
             return await anyio.to_thread.run_sync(self._app.run, run_id)
 
     async def _start(self, opened: Callable[[], OpenRun]) -> Job:
+        self._have_room()
         # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
         run = await anyio.to_thread.run_sync(opened)
-        mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._patience_s)
+        mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._pace.patience_s)
         work = surviving(lambda observe: self._app.work(run, observe, mailbox), self._app.redact)
         return self._jobs.start(run.header, work, mailbox)
+
+    def _have_room(self) -> None:
+        under_way = [job.header.run_id for job in self._jobs.under_way]
+        if len(under_way) >= self._pace.most_runs:
+            way_out = "Call wait with one of these, or cancel"
+            raise UsageError(
+                f"{len(under_way)} runs are under way, and no more are begun at once: {', '.join(under_way)}.",
+                hint=f"{way_out}; {RUNS_VARIABLE} in the server's environment sets the limit.",
+            )
 
 
 def _refuse_other_kind(header: RunHeader, kind: str) -> None:

@@ -80,7 +80,7 @@ class Desk:
         app = App(settings, client=client, attended=True)
         self._redact = app.redact
         self._jobs = Jobs(self._group)
-        return Answers(Deliberations(app, self._jobs, patience_s=pace.patience_s), pace)
+        return Answers(Deliberations(app, self._jobs, pace), pace)
 
 
 Asking = ServerRequestContext[Desk, Any]

@@ -23,6 +23,7 @@ library, and little of it, is imported before the host is answered.
 import json
 import os
 import threading
+import time
 from collections.abc import Callable
 from itertools import count
 from typing import TypeGuard
@@ -32,8 +33,8 @@ from sparring.server.snapshot import HANDSHAKE, LISTEN, PROBE, Message, Snapshot
 LAST_ANSWERS_S = 1.0
 """How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
 
-Sink = Callable[[bytes | None], object]
-"""Takes the next line for the SDK, or None after the last one. It returns when it has room for another."""
+Sink = Callable[[bytes | None, float], object]
+"""Takes the next line for the SDK, or None after the last one, and when it came. Returns when it has room for more."""
 
 Aside = Callable[[bytes], object]
 """Takes a request for the SDK that is to be answered in a session of its own. It returns at once."""
@@ -161,7 +162,8 @@ class FastStart:
         self._handed_over = threading.Event()
         self._sink: Sink | None = None
         self._aside: Aside | None = None
-        self._waiting: list[bytes] = []
+        self._waiting: list[tuple[bytes, float]] = []
+        self._came = 0.0
         self._bytes_waiting = 0
         self._probes: list[bytes] = []
         self._acknowledged: set[object] = set()
@@ -178,9 +180,10 @@ class FastStart:
             OSError: An answer could not be written, since nobody reads any more.
         """
         with self._turn:
+            self._came = time.monotonic()
             for place, line in enumerate(batch, 1):
                 if self._sink and self._is_open:
-                    self._sink(line)
+                    self._sink(line, self._came)
                 elif line.strip():
                     self._hear(line, batch[place:])
         if self._bytes_waiting > _MOST_WAITING:
@@ -191,7 +194,7 @@ class FastStart:
         with self._turn:
             self._ended = True
             if self._sink:
-                self._sink(None)
+                self._sink(None, time.monotonic())
             return self._owes or self._sink is not None
 
     def hand_over(self, sink: Sink, aside: Aside) -> None:
@@ -199,12 +202,12 @@ class FastStart:
         with self._turn:
             for line in self._probes:
                 aside(line)
-            for line in self._waiting:
-                sink(line)
+            for line, came in self._waiting:
+                sink(line, came)
             self._probes, self._waiting, self._bytes_waiting = [], [], 0
             self._sink, self._aside = sink, aside
             if self._ended:
-                sink(None)
+                sink(None, time.monotonic())
         self._handed_over.set()
 
     def has_acknowledged(self, subscription: object) -> bool:
@@ -280,7 +283,7 @@ class FastStart:
     def _pass_on(self, line: bytes, *, owed: bool = False) -> None:
         self._owes |= owed
         if self._sink:
-            self._sink(line)
+            self._sink(line, self._came)
             return
-        self._waiting.append(line)
+        self._waiting.append((line, self._came))
         self._bytes_waiting += len(line)

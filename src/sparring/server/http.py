@@ -10,9 +10,9 @@ import asyncio
 import hmac
 import ipaddress
 import logging
+import math
 import os
 import re
-import signal
 import socket
 import stat
 import sys
@@ -34,10 +34,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from sparring.errors import ConfigurationError, SettingsError, UsageError
 from sparring.server.building import build_server
 from sparring.server.desk import Desk
+from sparring.server.endings import Endings
 from sparring.server.pace import Pace
 from sparring.server.strangers import NOBODY, Strangers, connection_of
 from sparring.settings import Settings
-from sparring.signals import ending_signals
 from sparring.store.hosts import STATE_VARIABLE, project_root, state_root
 from sparring.text.tidying import one_line
 
@@ -277,11 +277,6 @@ Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
 """Listens for those who ask the server to end: whatever comes asks, once more each time."""
 
 
-def signals() -> AbstractContextManager[AsyncIterator[signal.Signals]]:
-    """Those that ask a process to end."""
-    return anyio.open_signal_receiver(*ending_signals())
-
-
 def serve(
     spelled: str,
     token_file: Path | None,
@@ -289,7 +284,7 @@ def serve(
     *,
     bounds: Bounds = BOUNDS,
     settings: Settings | None = None,
-    asks: Asks = signals,
+    asks: Asks = Endings,
 ) -> None:
     """Serve at the address ``spelled`` until we are asked to end; every run is finished then, or can be resumed.
 
@@ -342,10 +337,9 @@ async def _serve(
 ) -> int:
     """Serve until somebody asks us to end; the number of runs that could not finish."""
     stopped = 0
-    # Signals are taken until all is done: one more must not cut off the ending of children.
     with asks() as asked:
         async with anyio.create_task_group() as group:
-            async with Desk.open(settings, Pace.of(settings.environment)) as desk:
+            async with Desk.open(settings, Pace.of(settings.environment, most_runs=math.inf)) as desk:
                 sessions = _sessions(desk, bounds)
                 async with sessions.run():
                     strangers = Strangers(bounds.strangers, bounds.spared)

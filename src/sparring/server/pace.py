@@ -1,12 +1,16 @@
-"""How long a call waits, and how often it says that it does."""
+"""How long a call waits and how often it says that it does, and how much one host may have under way."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from sparring.errors import SettingsError
 
 CALL_BUDGET_VARIABLE = "SPARRING_CALL_BUDGET_S"
+GRACE_VARIABLE = "SPARRING_CANCEL_GRACE_S"
+RUNS_VARIABLE = "SPARRING_MAX_RUNS"
 
 LONGEST_CALL_S = 44.0
 """A call takes 45 s at most (design: The MCP surface), and a second of it is for everything but waiting.
@@ -22,33 +26,82 @@ PATIENCE_S = 30 * 60.0
 after that a host has more likely been closed or has lost its thread, and the run can be resumed whenever it comes back.
 """
 
+_LONGEST_GRACE_S = 24 * 60 * 60.0
+_MOST_RUNS = 1_000
+_SECONDS, _COUNT = "a number of seconds", "a whole number"
+
+GRACE_S = 60.0
+"""A model that was told of a time-out asks for the run in its next turn, which takes seconds; a user who has pressed
+Escape asks for nothing, and should not pay for long.
+"""
+
+MOST_RUNS = 4
+"""A debate keeps two programs busy, each with a few hundred MiB. A model in a loop begins one after the other."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """When a request reached this process, by ``time.monotonic``: it may have waited for the SDK to be imported."""
+
+    at: float
+
+
+Tell = Callable[[str], Awaitable[None]]
+"""Gives the host a message of progress."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who waits for an answer, and since when (see ``Arrival``)."""
+
+    tell: Tell
+    came: float
+
 
 @dataclass(frozen=True)
 class Pace:
-    """How long a call waits, and how patient a run is.
+    """How long a call waits, how patient a run is, and how many there may be.
 
     Attributes:
         call_s: Seconds that a call waits for its run.
         beat_s: Seconds between two messages of progress at most.
         patience_s: Seconds that a run waits for a sign of the host after it has asked it something.
+        grace_s: Seconds that a run goes on when the call that began it was cancelled, and no other asks for it.
+        most_runs: Most runs under way at once in this server.
     """
 
     call_s: float = LONGEST_CALL_S
     beat_s: float = BEAT_S
     patience_s: float = PATIENCE_S
+    grace_s: float = GRACE_S
+    most_runs: float = MOST_RUNS
 
     @classmethod
-    def of(cls, environment: Mapping[str, str]) -> Self:
-        """The pace that a host with shorter limits asks for by ``SPARRING_CALL_BUDGET_S``.
+    def of(cls, environment: Mapping[str, str], most_runs: float = MOST_RUNS) -> Self:
+        """The pace that the environment asks for, e.g. for a host with shorter limits.
 
         Raises:
-            SettingsError: It is not a number from 1 to 44.
+            SettingsError: One of the variables is not a number from its range.
         """
-        asked = environment.get(CALL_BUDGET_VARIABLE, "").strip() or LONGEST_CALL_S
-        try:
-            call_s = float(asked)
-        except ValueError:
-            call_s = 0.0
-        if not 1 <= call_s <= LONGEST_CALL_S:
-            raise SettingsError(f"{CALL_BUDGET_VARIABLE} must be a number of seconds from 1 to 44, it is {asked!r}.")
-        return cls(call_s=call_s)
+        asked = partial(_asked, environment)
+        return cls(
+            call_s=asked(CALL_BUDGET_VARIABLE, LONGEST_CALL_S, (1, LONGEST_CALL_S), _SECONDS),
+            grace_s=asked(GRACE_VARIABLE, GRACE_S, (0, _LONGEST_GRACE_S), _SECONDS),
+            most_runs=asked(RUNS_VARIABLE, most_runs, (1, _MOST_RUNS), _COUNT),
+        )
+
+
+def _asked(
+    environment: Mapping[str, str], variable: str, usual: float, bounds: tuple[float, float], kind: str
+) -> float:
+    said = environment.get(variable, "").strip()
+    if not said:
+        return usual
+    least, most = bounds
+    try:
+        number = float(said)
+    except ValueError:
+        number = math.nan
+    if not least <= number <= most or (kind == _COUNT and not number.is_integer()):
+        raise SettingsError(f"{variable} must be {kind} from {least:g} to {most:g}, it is {said!r}.")
+    return number

@@ -14,9 +14,9 @@ What a start has answered from is compared with what the SDK says, and written d
 
 import json
 import os
-import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+import time
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ import anyio.lowlevel
 import anyio.to_thread
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import MCPServer, Server
-from mcp.shared.message import SessionMessage
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import (
     INVALID_REQUEST,
     ErrorData,
@@ -43,9 +43,10 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from pydantic import ValidationError
 
 from sparring.server import snapshot
+from sparring.server.endings import Endings
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart, is_ours
+from sparring.server.pace import Arrival
 from sparring.server.wire import Wire
-from sparring.signals import ENDINGS
 
 Incoming = SessionMessage | ValidationError
 
@@ -182,8 +183,6 @@ def _is_sound(text: str) -> bool:
 
 async def _serve(server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float) -> None:
     ended_by_host = False
-    # Signals are caught until all children have ended, which is bounded: hosts repeat them, and a second one that found
-    # its default again would leave a consulted program behind (Claude Code 2.1.329 and Gemini CLI 0.61.0 send two).
     with _signals() as signals:
         async with anyio.create_task_group() as watched:
             watched.start_soon(_cancel_on_signal, signals, watched.cancel_scope)
@@ -231,15 +230,17 @@ class _Relay:
             if known is None or known.recorded != now:
                 snapshot.keep(now)  # for the next start
 
-    def _from_thread(self, work: Callable[[Any], Coroutine[Any, Any, None]]) -> Callable[[Any], None]:
+    def _from_thread(self, work: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
         return partial(anyio.from_thread.run, work, token=self._token)
 
-    async def _take(self, line: bytes | None) -> None:
+    async def _take(self, line: bytes | None, came: float) -> None:
         """Take the next line, or None after the last one; return when there is room for another."""
         if line is None:
             await self._close()
             return
         item = message_of(line)
+        if isinstance(item, SessionMessage):
+            item.metadata = ServerMessageMetadata(request_context=Arrival(came))
         self._note(item)
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
@@ -254,7 +255,7 @@ class _Relay:
             self._note(item)
             self._asides.start_soon(self._answer_aside, item, self._refusals.clone())
         else:
-            await self._take(line)
+            await self._take(line, time.monotonic())
 
     async def _answer_aside(self, item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]) -> None:
         async with answers:
@@ -317,12 +318,12 @@ async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
     await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
 
 
-def _signals() -> AbstractContextManager[AsyncIterator[signal.Signals] | None]:
+def _signals() -> AbstractContextManager[Endings | None]:
     """Those that end us; on Windows hosts end a process without asking it."""
-    return nullcontext() if sys.platform == "win32" else anyio.open_signal_receiver(*ENDINGS)
+    return nullcontext() if sys.platform == "win32" else Endings()
 
 
-async def _cancel_on_signal(signals: AsyncIterator[signal.Signals] | None, scope: anyio.CancelScope) -> None:
+async def _cancel_on_signal(signals: Endings | None, scope: anyio.CancelScope) -> None:
     if signals is not None:
         await anext(signals)
         scope.cancel()

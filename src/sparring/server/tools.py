@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
+import anyio
 from mcp.server.mcpserver import Context as CallContext
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
@@ -24,11 +25,12 @@ from sparring.formats.registry import FORMATS
 from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
 from sparring.server.desk import Desk
+from sparring.server.pace import Arrival, Caller
 from sparring.server.results import ToolResult, call_result, refused
 from sparring.text.likeness import did_you_mean
 
 if TYPE_CHECKING:
-    from sparring.server.answers import Answers, Tell
+    from sparring.server.answers import Answers
 
 _OF_THE_CLASS = frozenset({"title", "description", "additionalProperties"})
 """What a schema says of the record that it was derived from, and no caller needs."""
@@ -111,9 +113,10 @@ def client_name(ctx: Call) -> str | None:
     return params.client_info.name if params else None
 
 
-async def answered(ctx: Call, answer: Callable[["Answers", "Tell"], Awaitable[ToolResult]]) -> CallToolResult:
+async def answered(ctx: Call, answer: Callable[["Answers", Caller], Awaitable[ToolResult]]) -> CallToolResult:
     """What ``answer`` makes of the call, or a refusal; progress reaches the host."""
-    desk = ctx.request_context.lifespan_context
+    desk, request = ctx.request_context.lifespan_context, ctx.request_context.request
+    came = request.at if isinstance(request, Arrival) else anyio.current_time()
     messages = 0
 
     async def tell(message: str) -> None:
@@ -123,7 +126,7 @@ async def answered(ctx: Call, answer: Callable[["Answers", "Tell"], Awaitable[To
 
     try:
         with blaming_nobody():
-            result = await answer(desk.answers(client_name(ctx)), tell)
+            result = await answer(desk.answers(client_name(ctx)), Caller(tell, came))
     except SparringError as error:
         result = desk.refusal(error)
     return call_result(result)
@@ -143,9 +146,9 @@ def begins(format_: Format) -> Tool:
     async def begin(ctx: Call, resume: str = "", **said: Any) -> CallToolResult:
         if resume:
             subject = said[subject_of(format_.options)]
-            return await answered(ctx, lambda answers, tell: answers.resume(resume, format_.name, subject, tell))
+            return await answered(ctx, lambda answers, caller: answers.resume(resume, format_.name, subject, caller))
         given = {name: value for name, value in said.items() if name in _given.get()}
-        return await answered(ctx, lambda answers, tell: answers.begin(format_.options, given, tell))
+        return await answered(ctx, lambda answers, caller: answers.begin(format_.options, given, caller))
 
     fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}
     parameters = [_parameter(name, field, format_) for name, field in fields.items()]
@@ -201,7 +204,7 @@ async def wait(run_id: RunId, again: Again = 0, page: Page = 1, *, ctx: Call) ->
     """Wait for a run up to 45 seconds and get its result; or "running": then call wait once more; or "your_turn", page
     by page: then call answer.
     """  # noqa: D205 -- one paragraph for a model
-    return await answered(ctx, lambda answers, tell: answers.wait(run_id, tell, again, page))
+    return await answered(ctx, lambda answers, caller: answers.wait(run_id, caller, again, page))
 
 
 async def cancel(run_id: RunId, *, ctx: Call) -> Result:
@@ -229,7 +232,7 @@ async def answer(
     """Say what you are asked when a result has the status "your_turn", because you are "host" in that run. Goes on like
     wait.
     """  # noqa: D205 -- one paragraph for a model
-    return await answered(ctx, lambda answers, tell: answers.answer(run_id, ask_id, text, tell))
+    return await answered(ctx, lambda answers, caller: answers.answer(run_id, ask_id, text, caller))
 
 
 def _is_deliberation(format_: Format) -> bool:

@@ -12,6 +12,7 @@ from sparring.server.http import Bounds
 from sparring.server.results import ToolResult
 from sparring.testing.workspace import Attendance
 from support.http_server import HostedServer, Reachable, ServerProcess, bearer, spoken, visitor
+from support.mcp_peer import hurried
 from support.mcp_project import DEBATE, NEVER, Heard, add_staying_tool, add_waiting_tool, said
 from support.workbench import SPEECHES, Workbench
 
@@ -93,14 +94,14 @@ async def test_a_run_that_waits_for_its_host_does_not_hold_up_the_end(tmp_path: 
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
-async def test_a_process_that_is_sent_a_signal_ends_its_children_and_says_nothing_of_who_came(
-    tmp_path: Path, signum: signal.Signals
+@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGINT)])
+async def test_a_process_that_is_sent_a_hundred_signals_ends_its_children_and_says_nothing_of_who_came(
+    tmp_path: Path, signals: tuple[signal.Signals, ...]
 ) -> None:
     bench, results = Workbench.below(tmp_path), list[ToolResult]()
     with Attendance() as attendance:
-        add_staying_tool(bench, "bob", attendance)
-        with ServerProcess(bench, "--grace", "0") as server:
+        add_staying_tool(bench, "bob", attendance, "deaf")
+        with ServerProcess(bench) as server:
             assert server.said.endswith(f"/mcp for whoever has the token; runs are kept in {bench.state}.\n")
             assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
             assert spoken(server, b"GET /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(
@@ -115,7 +116,7 @@ async def test_a_process_that_is_sent_a_signal_ends_its_children_and_says_nothin
                 async with anyio.create_task_group() as group:
                     group.start_soon(call)
                     await anyio.to_thread.run_sync(attendance.arrivals, 1)
-                    server.process.send_signal(signum)
+                    assert await anyio.to_thread.run_sync(hurried, server.process, *signals) == 0
             assert server.end() == "Ended; 1 run stopped, to be taken up again with resume.\n"
         # Its program has ended, or this would wait for ever.
         assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}

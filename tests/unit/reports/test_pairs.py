@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from sparring.reports.terminal import PairsBar, failures, pair_line, totals
+from sparring.reports.pairs import PairsBar, failures, pair_line, totals
 from sparring.schema.claims import Dimension
 from sparring.schema.jury import Faithfulness, JudgeVerdict
 from sparring.schema.pairs import PairResult, PairStatus

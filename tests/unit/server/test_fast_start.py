@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ class Played:
     def _answer(self, answer: bytes) -> None:
         self.answered.append(json.loads(answer)["id"])
 
-    def _take(self, given: bytes | None) -> None:
+    def _take(self, given: bytes | None, _: float) -> None:
         message = {"method": "end"} if given is None else json.loads(given)
         known = message.get("id", message["method"])
         self.passed_on.append("again" if is_ours(known) else known)
@@ -114,9 +115,17 @@ def test_a_host_that_listens_is_told_so_at_once_and_once() -> None:
     ]
     assert not start.end()  # what stays open is no answer that is owed
     passed_on: list[bytes | None] = []
-    start.hand_over(passed_on.append, passed_on.append)
+    start.hand_over(lambda line, _: passed_on.append(line), passed_on.append)
     assert passed_on == [line(listening), None]
     assert [start.has_acknowledged(subscription) for subscription in ("4", 4, 4)] == [False, True, False]
+
+
+def test_a_call_that_waited_for_the_sdk_came_when_it_came() -> None:
+    played, came = Played(), list[float]()
+    played.receive(HANDSHAKE, CALL)
+    before = time.monotonic()
+    played.start.hand_over(lambda _, at: came.append(at), print)
+    assert [at <= before for at in came] == [True, True]
 
 
 def test_after_what_nobody_can_read_only_the_sdk_answers() -> None:
@@ -162,7 +171,7 @@ def test_a_host_that_writes_without_end_waits_for_the_sdk() -> None:
     host.start()
     full.wait()
     stored = len(start._waiting)  # pyright: ignore[reportPrivateUsage]
-    start.hand_over(passed_on.append, passed_on.append)
+    start.hand_over(lambda line, _: passed_on.append(line), passed_on.append)
     host.join()
     assert passed_on[1:] == [big, big, big, b"too much"]
     assert stored == 4  # the handshake and what was too big; the last line had to wait

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from sparring.errors import SettingsError
@@ -16,3 +18,11 @@ def test_a_call_waits_as_long_as_the_environment_says(environment: dict[str, str
 def test_a_budget_that_no_host_could_mean_is_refused(asked: str) -> None:
     with pytest.raises(SettingsError, match=f"from 1 to 44, it is '{asked}'"):
         Pace.of({"SPARRING_CALL_BUDGET_S": asked})
+
+
+def test_a_user_says_how_long_a_run_outlives_its_call_and_how_many_there_may_be() -> None:
+    asked = {"SPARRING_CANCEL_GRACE_S": "0", "SPARRING_MAX_RUNS": "9"}
+    assert Pace.of(asked) == Pace(grace_s=0, most_runs=9)
+    assert Pace.of({}, most_runs=math.inf) == Pace(most_runs=math.inf)
+    with pytest.raises(SettingsError, match=r"must be a whole number from 1 to 1000, it is '2\.5'"):
+        Pace.of({"SPARRING_MAX_RUNS": "2.5"})

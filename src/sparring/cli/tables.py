@@ -1,0 +1,47 @@
+"""What a command that judges tables takes beside the options of its format; ``pairs`` judges them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.engine.format import Format
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it was typed.
+
+    Attributes:
+        columns: Which column is what, ``claim=Headline``.
+        at_once: Rows that are judged side by side.
+        is_fresh: Judge anew what was judged before.
+    """
+
+    path: str
+    columns: Sequence[str] = ()
+    at_once: int = 4
+    is_fresh: bool = False
+
+
+_TABLE = "A table (.csv, .tsv, .jsonl) of claims and truths, or evidence: a verdict for each row, none twice."
+_HOW: dict[str, tuple[Any, Any, str]] = {
+    "column": (
+        list[str] | None,
+        None,
+        "Which column is what: claim=Headline, truth=..., row_id=..., dataset=...",
+    ),
+    "at_once": (int, 4, "Rows of it that are judged side by side."),
+    "fresh": (bool, False, "Ask again for rows that were judged before."),
+}
+
+
+def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
+    """What its command takes beside its options, if it judges tables: type, default and help."""
+    return {format_.rows.option: (str, "", _TABLE), **_HOW} if format_.rows else {}
+
+
+def table_of(format_: Format, typed: Mapping[str, Any]) -> Table | None:
+    """The table that was typed, if one was."""
+    if format_.rows is None or not typed[format_.rows.option]:
+        return None
+    return Table(typed[format_.rows.option], typed["column"] or (), typed["at_once"], is_fresh=typed["fresh"])

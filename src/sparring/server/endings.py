@@ -1,0 +1,52 @@
+"""The signals that ask the server to end, from the first one to the end of the process."""
+
+import signal
+import socket
+from types import FrameType, TracebackType
+from typing import Self
+
+import anyio
+
+from sparring.signals import ending_signals
+
+
+class Endings:
+    """Comes round once for each signal; to be opened in the main thread.
+
+    No signal finds its default again, not even when this is closed: hosts repeat them until we are gone, and one that
+    got through would leave a consulted program behind (Claude Code 2.1.329 and Gemini CLI 0.61.0 send two).
+    """
+
+    def __init__(self) -> None:
+        self._bell, self._rope = socket.socketpair()
+        for end in (self._bell, self._rope):
+            end.settimeout(0)
+
+    def __enter__(self) -> Self:
+        signal.set_wakeup_fd(self._rope.fileno(), warn_on_full_buffer=False)
+        self._numbers = ending_signals()
+        for number in self._numbers:
+            signal.signal(number, _rung)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # The interpreter takes back our handlers before it is gone, but leaves alone what is ignored.
+        for number in self._numbers:
+            signal.signal(number, signal.SIG_IGN)
+        signal.set_wakeup_fd(-1)
+        for end in (self._bell, self._rope):
+            end.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> signal.Signals:
+        await anyio.wait_readable(self._bell)
+        return signal.Signals(self._bell.recv(1)[0])
+
+
+def _rung(number: int, frame: FrameType | None) -> None:
+    """The signal's number is in the socket."""
+    del number, frame
