@@ -35,7 +35,7 @@ GRACE_S = 60.0
 Escape asks for nothing, and should not pay for long.
 """
 
-MOST_RUNS = 4
+MOST_RUNS = 8
 """A debate keeps two programs busy, each with a few hundred MiB. A model in a loop begins one after the other."""
 
 
