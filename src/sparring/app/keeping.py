@@ -120,23 +120,25 @@ def file_late(folder: Path, place: Place) -> bool:
     if run.status is not RunStatus.FINISHED:
         return False
     sweep_unfinished(folder, older_than_s=0)  # nobody holds it
-    file_run(run, folder, place)
+    file_run(run, folder, place, is_late=True)
     return True
 
 
-def file_run(run: Run, folder: Path, place: Place) -> tuple[str, ...]:
+def file_run(run: Run, folder: Path, place: Place, *, is_late: bool = False) -> tuple[str, ...]:
     """Write all that is kept of ``run``, its result last: where that is, all is. Says what could not be written."""
-    return keep_files(run, folder, place.project) + keep_result(run, folder, place.state_of(folder))
+    state = place.state_of(folder)
+    return keep_files(run, folder, place.project) + keep_result(run, folder, state, is_late=is_late)
 
 
-def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM) -> tuple[str, ...]:
+def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, is_late: bool = False) -> tuple[str, ...]:
     """Write what is kept of ``run``; says what could not be written. The journal has everything in any case.
 
     One of many, kept elsewhere than the runs of its kind, takes no earlier result's place; nor does one that is filed
-    when a later one has been.
+    late, when another was begun after it and has been.
     """
+    runs = run_folders(state, run.header.kind)
     try:
-        if _is_last(folder, state, run.header.kind) and (record := last(run)):
+        if folder.parent == runs and not (is_late and any(map(is_filed, later_runs(folder)))) and (record := last(run)):
             (path,) = (path for path, kind in last_files(state, run.header.kind) if isinstance(record, kind))
             StateFolder(state, disk).replace(path, record)
         replace_file(folder / "report.md", report(run).encode(), disk=disk)
@@ -144,11 +146,6 @@ def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM) -> tup
     except StoreError as error:
         return (f"[WARN] The run is complete, but its result could not be filed: {error}",)
     return ()
-
-
-def _is_last(folder: Path, state: Path, kind: str) -> bool:
-    runs = run_folders(state, kind)
-    return folder.parent == runs and not any(is_filed(later) for later in later_runs(folder))
 
 
 def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
