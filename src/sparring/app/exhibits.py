@@ -14,11 +14,9 @@ from sparring.providers.lookup.working_tree import FILE_LIMIT, is_in_repository,
 from sparring.seating.exhibits import Candidate, NamedPlace, choose, looked_into, places_named, symbols_named
 from sparring.seating.seats import Gathered, Wish
 from sparring.store.files import StateFolder
+from sparring.store.hosts import EXHIBITS_FOLDER
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
-
-EXHIBITS_FOLDER = "exhibits"
-"""Below the state folder: the index by which exhibits are found."""
 
 _LISTING_S = 20.0
 _MOST_RANKED = 400

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sparring.app.exhibits import EXHIBITS_FOLDER
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
@@ -44,7 +43,7 @@ from sparring.schema.providers import (
 from sparring.schema.runs import Needed
 from sparring.schema.transcript import Ask
 from sparring.settings import Settings
-from sparring.store.hosts import Place
+from sparring.store.hosts import EXHIBITS_FOLDER, Place
 from sparring.text.likeness import did_you_mean
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line

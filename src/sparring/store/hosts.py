@@ -15,6 +15,9 @@ STATE_VARIABLE = "AI_STATE_DIR"
 
 DEFAULT_FOLDER = ".sparring"
 
+EXHIBITS_FOLDER = "exhibits"
+"""Below a state folder: the index by which exhibits are found."""
+
 
 @dataclass(frozen=True)
 class Host:
