@@ -1,5 +1,6 @@
 """What code looks up: quotes in texts, what texts cite of a project, and sources on the web."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
@@ -274,3 +275,26 @@ class Page(Record):
     problem: PageProblem | None = None
     detail: str = ""
     fetched_at: Moment | None = None
+
+
+class CommitSeen(StrEnum):
+    """Whether a repository has a commit. In a part of a history (a shallow clone) one that is missing may be."""
+
+    THERE = "there"
+    MISSING = "missing"
+    AMBIGUOUS = "ambiguous"
+    PARTIAL_HISTORY = "partial_history"
+    NO_REPOSITORY = "no_repository"
+
+
+@dataclass(frozen=True)
+class Departure:
+    """How a file left the working tree.
+
+    Attributes:
+        commit: The commit that took it away, shortened.
+        now: Its later path; empty when it was deleted.
+    """
+
+    commit: str
+    now: str = ""

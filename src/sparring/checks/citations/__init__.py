@@ -7,8 +7,8 @@ together for a single one. ``speech`` finds all that a speech cites, of every ki
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import CheckedCitation, check_citations, find_citations, named_in_code
 from sparring.checks.citations.syntax import Citation, code_spans, find_addresses, prose_lines
-from sparring.checks.citations.tree import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, WorkingTree
-from sparring.schema.lookups import CitationStatus
+from sparring.checks.citations.tree import DEFINING_WORDS, Listing, Sightings, WorkingTree
+from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
 
 __all__ = [
     "DEFINING_WORDS",

@@ -37,8 +37,6 @@ from sparring.checks.citations.speech import CitedPiece, cited_in
 from sparring.checks.citations.syntax import Citation, code_spans, find_addresses, prose_lines, uncited_claims
 from sparring.checks.citations.tree import (
     CitationFinding,
-    CommitSeen,
-    Departure,
     Listing,
     SourceText,
     WorkingTree,
@@ -56,6 +54,8 @@ from sparring.schema.lookups import (
     CitationKind,
     CitationStatus,
     CitationTable,
+    CommitSeen,
+    Departure,
     Ledger,
     LedgerEntry,
     PlaceCited,

@@ -9,11 +9,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
-from sparring.schema.lookups import CitationStatus
+from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
 
 _DENIED = re.compile(
     r"\b(?:(?:does|do|did|is|are|was|can)(?: not|n't|not) (?:exist|hold|there|be found|contain|occur|stand)|not found|"
@@ -216,29 +215,6 @@ class SourceText:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-class CommitSeen(StrEnum):
-    """Whether a repository has a commit. In a part of a history (a shallow clone) one that is missing may be."""
-
-    THERE = "there"
-    MISSING = "missing"
-    AMBIGUOUS = "ambiguous"
-    PARTIAL_HISTORY = "partial_history"
-    NO_REPOSITORY = "no_repository"
-
-
-@dataclass(frozen=True)
-class Departure:
-    """How a file left the working tree.
-
-    Attributes:
-        commit: The commit that took it away, shortened.
-        now: Its later path; empty when it was deleted.
-    """
-
-    commit: str
-    now: str = ""
 
 
 @dataclass(frozen=True)

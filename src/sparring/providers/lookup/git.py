@@ -11,11 +11,11 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from sparring.checks.citations import CommitSeen, Departure
 from sparring.errors import UsageError
 from sparring.providers.cli.process import Command, Finished, find_program, run_child
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.providers.passing import passing_folder
+from sparring.schema.lookups import CommitSeen, Departure
 from sparring.text.tidying import one_line
 
 _LISTING_LIMIT = 64 * 1024 * 1024
