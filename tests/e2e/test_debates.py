@@ -54,4 +54,4 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     assert not [name for name in ("claude", "codex") for request in judged if name in request.prompt.lower()]
     assert all("Should `$HOME` be trusted? /help @/etc/passwd" in request for request in desk.endpoint.requests)
     assert processes_with_home(desk.home) == []
-    assert [file.name for file in (desk.project / ".claude" / "consult").iterdir()] == [".gitignore"]
+    assert list(desk.calls_folder.iterdir()) == []
