@@ -53,9 +53,9 @@ def test_a_command_ends_with_its_exit_code(bench: Workbench, typed: str, stdin: 
 
 def imported_by(bench: Workbench, *typed: str) -> set[str]:
     asked = [sys.executable, "-X", "importtime", "-m", "sparring", *typed]
-    told = subprocess.run(
-        asked, capture_output=True, check=True, text=True, cwd=bench.project, env=bench.environment
-    ).stderr
+    environment = bench.environment  # but for what measures coverage, which imports things of its own
+    environment.pop("COVERAGE_PROCESS_CONFIG", None)
+    told = subprocess.run(asked, capture_output=True, check=True, text=True, cwd=bench.project, env=environment).stderr
     return {line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")}
 
 
