@@ -13,7 +13,7 @@ import pytest
 from sparring.testing import faulty_cli
 from sparring.testing.workspace import Attendance
 from support.processes import processes_with_home
-from support.workbench import PATIENCE_S, Result, Workbench
+from support.workbench import PATIENCE_S, Result, Workbench, limited
 
 pytestmark = pytest.mark.process
 
@@ -119,7 +119,7 @@ def test_what_this_machine_lacks_is_one_sentence_and_no_failure_of_the_tool(limi
     )
     bench.run_program("consult", "Is it?", "--tool", "mine")
 
-    done = bench.run_program("consult", "Is it so?", "--tool", "mine", line=f'ulimit {limits}; exec "$@"')
+    done = bench.run_program("consult", "Is it so?", "--tool", "mine", line=limited(limits))
 
     assert "Traceback" not in done.err
     assert (done.code, "Error: " in done.err) in {(0, False), (1, True)}, done.err

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from crash.scenes import SCENES, Scene, Scenes
+from support.workbench import limited
 
 pytestmark = pytest.mark.process
 
@@ -25,7 +26,7 @@ def test_a_run_for_which_the_machine_has_not_enough_goes_on_when_it_has(
 ) -> None:
     whole = scenes.whole(scene, tmp_path / "whole")
     stage = scenes.stage(scene, tmp_path / "short")
-    short = stage.bench.run_program(*stage.typed, line=f'ulimit {limit}; exec "$@"')
+    short = stage.bench.run_program(*stage.typed, line=limited(limit))
     assert "Traceback" not in short.err, short.err
     turns = [turn for run in stage.runs().values() for turn in (*run.transcript.turns, *run.pending)]
     answered = {f"{turn.tool} {turn.prompt_sha256}" for turn in turns if turn.answer}

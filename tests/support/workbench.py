@@ -55,6 +55,11 @@ SPEECHES: tuple[Mapping[str, object], ...] = (
 )
 
 
+def limited(limits: str) -> str:
+    """A line of a shell that starts a program with ``limits``; what measures coverage would need more than they leave."""
+    return f'unset COVERAGE_PROCESS_CONFIG; ulimit {limits}; exec "$@"'
+
+
 @dataclass(frozen=True)
 class Workbench:
     """A git project, a user's provider folder and a clean environment, all below one temporary folder."""
