@@ -56,7 +56,7 @@ SPEECHES: tuple[Mapping[str, object], ...] = (
 
 
 def limited(limits: str) -> str:
-    """A line of a shell that starts a program with ``limits``, which would not be enough to measure coverage as well."""
+    """A line of a shell that starts a program with ``limits``, which are too low to measure coverage as well."""
     return f'unset COVERAGE_PROCESS_CONFIG; ulimit {limits}; exec "$@"'
 
 
