@@ -169,12 +169,13 @@ class App:
             UsageError: What is asked for at once is more than ``limits`` allow.
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
-        format_, now = FORMATS[request.kind], next_moment(utc_now(), *self.place.states)
+        format_ = FORMATS[request.kind]
         expected = estimate(format_, request, self.prompts)
         if format_.asks_at_once:
             _refuse_too_much(expected, limits)
         runs = beside or run_folders(self.place.state, request.kind)
-        self._prepare(self.place.state_of(runs), request, Transcript())
+        now = next_moment(utc_now(), *self.place.states) if self._are_all(runs, request) else utc_now()
+        self._prepare(runs, request, Transcript())
         header = RunHeader(
             run_id=unused_run_id(runs, request.kind, now),
             request=request,
@@ -235,7 +236,7 @@ class App:
                     hint=asks_again if lost_seats(kept.transcript.turns) else seen,
                 )
             progress = Progress(kept.steps, kept.pending, kept.unanswered)
-            self._prepare(self.place.state_of(folder), kept.header.request, progress.transcript)
+            self._prepare(folder.parent, kept.header.request, progress.transcript)
             self._check_tools(kept.header.request)
         except SparringError:
             journal.close()
@@ -292,15 +293,21 @@ class App:
         for needed in dict.fromkeys((*request.needed(), *_needed_beside(request))):
             self.roster.check(needed)
 
-    def _prepare(self, state: Path, request: Request, said: Transcript) -> None:
+    def _are_all(self, runs: Path, request: Request) -> bool:
+        """Whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
+        return runs == run_folders(self.place.state_of(runs), request.kind)
+
+    def _prepare(self, runs: Path, request: Request, said: Transcript) -> None:
+        state = self.place.state_of(runs)
         folder = StateFolder(state)
         folder.ensure_writable(run_folders(state, request.kind))
         for path, record in last_files(state, request.kind):
             folder.ensure_writable(path.parent)
             folder.check_replaceable(path, record)
         folder.hide_from_git(state / request.kind)
-        self.roster.sweep()
-        self._tidy(state)
+        if self._are_all(runs, request):  # for a table it is done once
+            self.roster.sweep()
+            self._tidy(state)
         for beside in request.folders:
             log, files = log_so_far(request, said), FORMATS[request.kind].files
             refuse_others_files(beside, self.place.project, log, files)
