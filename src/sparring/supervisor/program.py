@@ -25,7 +25,7 @@ MARK_VARIABLE = "SPARRING_CHILD"
 DONE = b"d"
 """Said over the lifeline: the program has said what it was asked for. Any other word wants no answer any more."""
 
-_STOP = b"e"
+STOP = b"e"
 _GONE = b""
 _CUT = -1  # in the place of a lifeline that has ended
 
@@ -168,7 +168,7 @@ def _told(watch: _Watch, wait_s: float) -> bytes | None:
     ends = [end for end in watch if end != _CUT]
     ready = select.select(ends, (), (), max(0, wait_s))[0]
     if watch.signals in ready and any(signum != signal.SIGCHLD for signum in os.read(watch.signals, 512)):
-        return _STOP
+        return STOP
     return os.read(watch.lifeline, 1) if watch.lifeline in ready else None
 
 

@@ -1,6 +1,6 @@
 """Talking with a program, line by line."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Protocol, cast
 
@@ -115,6 +115,25 @@ class Conversation:
 
 
 @asynccontextmanager
+async def talking(
+    process: Talker, end: Callable[[Capture], Awaitable[None]], *, output_limit: int = OUTPUT_LIMIT
+) -> AsyncGenerator[Conversation]:
+    """A talk with ``process``. However it is left, it is given a moment to part, and then ``end`` is called.
+
+    ``end`` sees to its end, and to that of what is captured of its standard error.
+    """
+    conversation = Conversation(process, output_limit=output_limit)
+    async with anyio.create_task_group() as readers:
+        readers.start_soon(conversation.stderr.read)
+        try:
+            yield conversation
+        finally:
+            with anyio.CancelScope(shield=True):
+                await conversation.part()
+                await end(conversation.stderr)
+
+
+@asynccontextmanager
 async def talk(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
     """Start a program of ours, and talk with it; ``supervision.converse`` is for those of others.
 
@@ -124,12 +143,5 @@ async def talk(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGe
         OSError: It cannot be started; ``filename`` tells which.
     """
     child = await start(command, PIPE)
-    conversation = Conversation(child.process, output_limit=output_limit)
-    async with anyio.create_task_group() as readers:
-        readers.start_soon(conversation.stderr.read)
-        try:
-            yield conversation
-        finally:
-            with anyio.CancelScope(shield=True):
-                await conversation.part()
-                await end(child, [conversation.stderr])
+    async with talking(child.process, lambda stderr: end(child, [stderr]), output_limit=output_limit) as conversation:
+        yield conversation

@@ -21,10 +21,11 @@ from anyio.to_thread import run_sync
 
 import sparring
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
-from sparring.providers.cli.conversation import Conversation
+from sparring.providers.cli.conversation import Conversation, talking
 from sparring.providers.cli.process import (
     OUTPUT_LIMIT,
     PIPE,
+    Capture,
     Command,
     Finished,
     drained,
@@ -32,7 +33,7 @@ from sparring.providers.cli.process import (
     run_child,
     to_the_end,
 )
-from sparring.supervisor.program import DONE, Ended, Order
+from sparring.supervisor.program import DONE, STOP, Ended, Order
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
 _END_S = 8.0  # for a supervisor to end a tree, which takes four seconds at most
@@ -117,7 +118,7 @@ class _Supervisor:
     def end(self, *, is_done: bool = False) -> None:
         """Have it end its program, and itself then; one that ``is_done`` has said what it was asked for."""
         with suppress(OSError):  # it is gone
-            os.write(self.lifeline, DONE if is_done else b"e")
+            os.write(self.lifeline, DONE if is_done else STOP)
 
 
 @asynccontextmanager
@@ -278,18 +279,15 @@ async def converse(command: Command, folder: CallFolder, terms: Terms) -> AsyncG
     """
     supervisor = await _started(command, folder, terms, (PIPE,) * 3)
     program = _Supervised(supervisor)
-    conversation = Conversation(program, output_limit=terms.output_limit)
-    async with _ending(supervisor), anyio.create_task_group() as readers:
-        readers.start_soon(conversation.stderr.read)
-        try:
-            yield conversation
-        finally:
-            with anyio.CancelScope(shield=True):
-                await conversation.part()
-                supervisor.end()
-                await supervisor.process.wait()
-                await drained([conversation.stderr])
-                conversation.stderr.stop()
+
+    async def end(stderr: Capture) -> None:
+        supervisor.end()
+        await supervisor.process.wait()
+        await drained([stderr])
+        stderr.stop()
+
+    async with _ending(supervisor), talking(program, end, output_limit=terms.output_limit) as conversation:
+        yield conversation
     if ended := folder.ended():
         program.ended = ended
         _raise_if_not_started(ended)
