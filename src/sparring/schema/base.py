@@ -47,6 +47,8 @@ class Role(StrEnum):
     AUDIENCE = "audience"
     REPORTER = "reporter"
     CONSULTANT = "consultant"
+    REVIEWER = "reviewer"
+    EXAMINER = "examiner"
     VERIFIER = "verifier"
 
     @property

@@ -35,6 +35,9 @@ class TurnKind(StrEnum):
     RULING = "ruling"
     CONCLUSION = "conclusion"
     REPORT = "report"
+    FINDINGS = "findings"
+    JOINING = "joining"
+    EXAMINATION = "examination"
 
 
 SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})

@@ -1,0 +1,481 @@
+"""The records of a review: the change and its lines, what reviewers find, how it is held, outcome and state file.
+
+Classes, severities and states are those of design 13.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import cached_property
+from hashlib import sha256
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field, StringConstraints
+
+from sparring.schema.base import (
+    LIST_LIMIT,
+    SCHEMA_VERSION,
+    Effort,
+    Language,
+    Moment,
+    Participant,
+    PlainText,
+    ReasonText,
+    Record,
+    RepoAccess,
+    RunId,
+    SaidText,
+    StateParticipant,
+)
+from sparring.schema.runs import Needed, Outcome, Request, Spent
+
+# -- What is reviewed ----------------------------------------------------------------------------------------------
+
+
+class LineMark(StrEnum):
+    """What became of a line; every line of a hunk begins with one, as in a unified diff."""
+
+    KEPT = " "
+    ADDED = "+"
+    REMOVED = "-"
+
+
+class Hunk(Record):
+    """A touched place of a file with what surrounds it, or lines of a file that is reviewed whole.
+
+    Attributes:
+        first: Number in the new file of the first line that is kept or added. A hunk of nothing but removed lines has
+            that of the line before which they stood.
+        lines: Each with its mark in front, without its line end and without secrets.
+    """
+
+    first: int = Field(ge=1)
+    lines: tuple[str, ...] = Field(min_length=1)
+
+    @cached_property
+    def numbered(self) -> tuple[tuple[int, str, str], ...]:
+        """Each line as its number in the new file, its mark and its text; a removed one has that of the line behind."""
+        number, found = self.first, list[tuple[int, str, str]]()
+        for line in self.lines:
+            found.append((number, line[:1], line[1:]))
+            number += line[:1] != LineMark.REMOVED
+        return tuple(found)
+
+    def digest(self, path: str) -> str:
+        """What tells whether this was reviewed before: what was touched in which file, wherever it stands there."""
+        touched = [line for line in self.lines if not line.startswith(LineMark.KEPT)] or self.lines
+        return sha256("\n".join((path, *touched)).encode(errors="replace")).hexdigest()[:32]
+
+
+class FileChange(StrEnum):
+    """What became of a file; WHOLE: nothing is compared, its lines are reviewed as they stand."""
+
+    ADDED = "added"
+    MODIFIED = "modified"
+    DELETED = "deleted"
+    RENAMED = "renamed"
+    WHOLE = "whole"
+
+
+class ReviewedFile(Record):
+    """A file that reviewers are shown.
+
+    Attributes:
+        path: From the project's root, with ``/``; of a deleted one where it was.
+        was: Where a renamed one was before.
+    """
+
+    path: str = Field(min_length=1)
+    was: str | None = None
+    change: FileChange
+    hunks: tuple[Hunk, ...] = ()
+
+
+class NotShown(StrEnum):
+    """Why reviewers are not shown a changed file.
+
+    SUBMODULE to MODE: there is nothing to be read. GENERATED, VENDORED: nobody here has written it. SEEN: an earlier
+    review has. All others keep a review from being whole.
+    """
+
+    SUBMODULE = "submodule"
+    BINARY = "binary"
+    MODE = "mode"
+    GENERATED = "generated"
+    VENDORED = "vendored"
+    SEEN = "seen"
+    SECRET = "secret"  # noqa: S105 -- a reason, not one
+    NO_ROOM = "no_room"
+    UNREADABLE = "unreadable"
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether something that should have been reviewed was not."""
+        return self in _GAPS
+
+
+_GAPS = frozenset({NotShown.SECRET, NotShown.NO_ROOM, NotShown.UNREADABLE})
+
+
+class LeftOut(Record):
+    """A changed file, or some hunks of it, that nobody is shown."""
+
+    path: str
+    why: NotShown
+
+
+class ChangeKind(StrEnum):
+    """What is reviewed: a difference, files as they stand, or a plan or document."""
+
+    DIFF = "diff"
+    FILES = "files"
+    PLAN = "plan"
+
+
+class ReviewedChange(Record):
+    """What is reviewed, as it was read: a resumed run needs no second look at the world.
+
+    Attributes:
+        title: What people call it, e.g. ``the uncommitted changes``, ``main..topic``, ``PLAN.md``.
+        base, head: The commits that are compared; None: none, and the working tree or the index.
+        parts: How the files are handed out: places in ``files``, each of them once, in parts small enough to be read.
+        seen: The digests of all hunks that this review or an earlier one it goes on from has shown.
+    """
+
+    kind: ChangeKind
+    title: str = Field(min_length=1)
+    base: str | None = None
+    head: str | None = None
+    files: tuple[ReviewedFile, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    parts: tuple[tuple[int, ...], ...] = ()
+    seen: tuple[str, ...] = ()
+
+
+# -- What is found -------------------------------------------------------------------------------------------------
+
+
+class DefectClass(StrEnum):
+    """What kind of defect it is."""
+
+    BUG = "bug"
+    SECURITY = "security"
+    DATA_LOSS = "data_loss"
+    CONCURRENCY = "concurrency"
+    PERFORMANCE = "performance"
+    API = "api"
+    TEST = "test"
+    DOCS = "docs"
+    STYLE = "style"
+
+
+class DefectSeverity(StrEnum):
+    """How bad it is, the worst first."""
+
+    CRITICAL = "critical"
+    MAJOR = "major"
+    MINOR = "minor"
+    NOTE = "note"
+
+    def is_at_least(self, other: "DefectSeverity") -> bool:
+        """Whether it is as bad as ``other``, or worse."""
+        order = list(DefectSeverity)
+        return order.index(self) <= order.index(other)
+
+
+PathText = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
+TitleText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
+
+class ReportedFinding(Record):
+    """What a reviewer reports: exactly the fields that it is asked for, of which ``defect`` is called ``class`` there.
+
+    Attributes:
+        quote: The code at ``line`` to ``end_line``, word for word.
+        confidence: A number, as a judge's is.
+    """
+
+    file: PathText
+    line: int = Field(ge=1, strict=True)
+    end_line: int = Field(ge=1, strict=True)
+    quote: SaidText = Field(min_length=1)
+    defect: DefectClass = Field(validation_alias=AliasChoices("class", "defect"))
+    severity: DefectSeverity
+    title: TitleText
+    trigger: ReasonText
+    consequence: ReasonText
+    fix: ReasonText
+    confidence: float = Field(ge=0, le=1, strict=True)
+
+
+class Report(Record):
+    """A reviewer's answer; no finding is one, too."""
+
+    findings: tuple[ReportedFinding, ...] = Field(max_length=LIST_LIMIT)
+
+
+class Examination(StrEnum):
+    """What a cross-examiner makes of a finding."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNSURE = "unsure"
+
+
+class CrossExamination(Record):
+    """A cross-examiner's answer: exactly the fields that it is asked for.
+
+    Attributes:
+        quote: Of a confirmation, the code that triggers the defect; of a refutation, the code that prevents it.
+    """
+
+    verdict: Examination
+    file: PathText
+    line: int = Field(ge=1, strict=True)
+    quote: SaidText
+    reason: ReasonText
+
+
+class Anchoring(StrEnum):
+    """What code finds of the place that a finding names.
+
+    EXACT: the quote stands there. MOVED: it stands some lines off, and the place is corrected. OUTSIDE: it stands
+    there, but the change does not touch it. NO_FILE, NO_QUOTE: it points at nothing, and is struck.
+    """
+
+    EXACT = "exact"
+    MOVED = "moved"
+    OUTSIDE = "outside"
+    NO_FILE = "no_file"
+    NO_QUOTE = "no_quote"
+
+    @property
+    def is_struck(self) -> bool:
+        """Whether the finding points at nothing."""
+        return self in {Anchoring.NO_FILE, Anchoring.NO_QUOTE}
+
+
+class CodePlace(Record):
+    """Lines of a file, with what stands there.
+
+    Attributes:
+        first, last: In the new file; of removed lines, the line before which they stood.
+        is_removed: Whether these are lines that the change removes.
+    """
+
+    file: str
+    first: int = Field(ge=1)
+    last: int = Field(ge=1)
+    text: str
+    is_removed: bool = False
+
+
+class Reporter(Record):
+    """Who reported a finding, as it was said.
+
+    Attributes:
+        reviewer: Its place among the reviewers of the request, from 1 on.
+        anchoring: What code found of the place that this reviewer named.
+        moved_by: By how many lines the place that it named is off.
+    """
+
+    reviewer: int = Field(ge=1)
+    said: ReportedFinding
+    anchoring: Anchoring
+    moved_by: int = 0
+
+
+class Examined(Record):
+    """What came of putting a finding to a reviewer of another family.
+
+    Attributes:
+        verdict: That of the examiner, UNSURE where its quote is not there or it gave no answer.
+        said: Its words; None where it failed, or gave no usable answer.
+        place: Where its quote stands; None where it stands nowhere.
+        cause: Why the verdict is not the examiner's own word; empty where it is.
+    """
+
+    examiner: int = Field(ge=1)
+    verdict: Examination
+    said: CrossExamination | None = None
+    place: CodePlace | None = None
+    cause: str = ""
+
+
+class FindingState(StrEnum):
+    """What is made of a finding, by rule.
+
+    CONFIRMED: two families found it, or one did and another confirmed it. REFUTED: another refuted it with code that
+    is there. STRUCK: it points at nothing. CONTESTED: all others.
+    """
+
+    CONFIRMED = "confirmed"
+    CONTESTED = "contested"
+    REFUTED = "refuted"
+    STRUCK = "struck"
+
+
+class ReviewFinding(Record):
+    """A finding as it stands at the end, joined of what several reviewers said.
+
+    Attributes:
+        id: Made of file, class and the code at the place, so that it is the same in the next review.
+        place: Where it is; None of one that is struck.
+        is_outside: Whether the change does not touch that place.
+        severity: The worst that was said; ``defect`` is what the first of its reporters called it.
+        families: Whose reviewers found it, in their order.
+        dismissed: Why somebody has dismissed it before; empty: nobody has.
+    """
+
+    id: str = Field(pattern=r"^[0-9a-f]{8}$")
+    state: FindingState
+    defect: DefectClass
+    severity: DefectSeverity
+    title: str
+    place: CodePlace | None = None
+    is_outside: bool = False
+    reporters: tuple[Reporter, ...] = Field(min_length=1)
+    families: tuple[str, ...]
+    examined: Examined | None = None
+    dismissed: str = ""
+
+
+def finding_id(file: str, defect: DefectClass, code: str) -> str:
+    """The id of a finding: the same as long as the code there is, wherever in the file it stands."""
+    plain = "\n".join(line.strip() for line in code.strip().splitlines())
+    return sha256("\n".join((file, defect, plain)).encode(errors="replace")).hexdigest()[:8]
+
+
+# -- The run -------------------------------------------------------------------------------------------------------
+
+
+class Reviewer(Participant):
+    """A tool that reviews. ``family``: who trained its models, as its provider says."""
+
+    family: str
+
+
+class Dismissal(Record):
+    """That a finding is none, for who has looked at it."""
+
+    id: str = Field(pattern=r"^[0-9a-f]{8}$")
+    why: str
+    title: str = ""
+    file: str = ""
+    at: Moment
+
+
+class Dismissals(Record):
+    """``review/dismissed.json``: what has been dismissed in a project."""
+
+    dismissed: tuple[Dismissal, ...] = ()
+    schema_version: int = SCHEMA_VERSION
+
+
+class ReviewRequest(Request):
+    """A change, and who is to review it.
+
+    Attributes:
+        about: What the change is meant to do; empty: nobody has said.
+        fail_on: From which severity on a confirmed finding blocks; None: none does.
+        examined: Most findings that are put to a reviewer of another family, the most severe first.
+        dismissed: What was dismissed before.
+        timeout_s: Seconds for each consultation.
+        redactions: Secrets that were taken out of everything that is put here.
+    """
+
+    kind: Literal["review"] = "review"
+    change: ReviewedChange
+    about: PlainText = ""
+    reviewers: tuple[Reviewer, ...] = Field(min_length=1, max_length=8)
+    fail_on: DefectSeverity | None = None
+    examined: int = Field(default=24, ge=0, le=LIST_LIMIT)
+    dismissed: tuple[Dismissal, ...] = ()
+    repo_access: RepoAccess = RepoAccess.NONE
+    language: Language = "en"
+    effort: Effort = Effort.MEDIUM
+    timeout_s: float = Field(default=300.0, gt=0)
+    redactions: int = Field(default=0, ge=0)
+    notices: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.change.title
+
+    def needed(self) -> Iterator[Needed]:
+        """See ``Request.needed``."""
+        for reviewer in self.reviewers:
+            participant = Participant(tool=reviewer.tool, model=reviewer.model)
+            yield Needed(participant=participant, effort=self.effort, repo_access=self.repo_access)
+
+
+class ReviewStatus(StrEnum):
+    """How a review ended.
+
+    BLOCKING: a confirmed finding is as severe as what blocks, and not dismissed. FINDINGS: there are confirmed or
+    contested ones. CLEAN: two families have seen all of it and none is left. INCOMPLETE: fewer than two families
+    answered for some part of it, or some of it was shown to nobody. FAILED: nobody answered.
+    """
+
+    BLOCKING = "blocking"
+    FINDINGS = "findings"
+    CLEAN = "clean"
+    INCOMPLETE = "incomplete"
+    FAILED = "failed"
+
+
+class ReviewOutcome(Outcome):
+    """How a review ended.
+
+    Attributes:
+        findings: The most severe first; within a severity the confirmed, the contested, the refuted, the struck.
+        answered: For each part of the change, which reviewers answered for it.
+    """
+
+    kind: Literal["review"] = "review"
+    status: ReviewStatus
+    findings: tuple[ReviewFinding, ...] = ()
+    answered: tuple[tuple[int, ...], ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def finding(self, request: Any) -> str:
+        """E.g. ``findings: 2 confirmed, 1 contested``."""
+        del request
+        counts = ((state, sum(each.state is state for each in self.findings)) for state in FindingState)
+        told = ", ".join(f"{count} {state}" for state, count in counts if count)
+        return f"{self.status}: {told}" if told else str(self.status)
+
+
+class LastReviewer(StateParticipant):
+    """Who reviewed."""
+
+    family: str
+
+
+class LastReview(Record):
+    """``review/last-review.json`` and the ``result.json`` of a review.
+
+    Attributes:
+        seen: See ``ReviewedChange.seen``: what ``--since last`` leaves out.
+    """
+
+    id: RunId
+    title: str
+    kind: ChangeKind
+    base: str | None
+    head: str | None
+    about: str
+    status: ReviewStatus
+    fail_on: DefectSeverity | None
+    findings: tuple[ReviewFinding, ...]
+    reviewers: tuple[LastReviewer, ...]
+    answered: tuple[tuple[int, ...], ...]
+    files: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    seen: tuple[str, ...]
+    effort: Effort
+    spent: Spent
+    redactions: int
+    timestamp: Moment
+    notices: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION
