@@ -24,8 +24,7 @@ from sparring.app.verification import read_row
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
-from sparring.checks.claims.carries import carried
-from sparring.checks.claims.check import check_claim
+from sparring.checks.claims.check import carried, check_claim
 from sparring.engine.course import UnusableReplyError
 from sparring.errors import OutputError, SparringError
 from sparring.formats.chaired_debate import options
@@ -475,7 +474,7 @@ PARSERS = (
     Parser("row", _row, "app.verification", "json row"),
     Parser("reply", _of_text(_replies), "text.extraction engine.course", "json reply prose"),
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
-    Parser("claim", _of_text(_claim), "checks.claims.check checks.claims.carries", "claims"),
+    Parser("claim", _of_text(_claim), "checks.claims.check", "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
     Parser("git", _of_text(_git), "providers.lookup.git", "git"),
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),

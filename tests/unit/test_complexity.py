@@ -86,7 +86,7 @@ CASES = (
         ("\u200b", "`\u200b", "-\u200b", "a\u0301", "in 1999 , ", "-LRB-", "\ufffd"),
     ),
     Case(
-        ("checks.claims.check:check_claim", "checks.claims.check:ClaimEvidence.check", "checks.claims.carries:carried"),
+        ("checks.claims.check:check_claim", "checks.claims.check:ClaimEvidence.check", "checks.claims.check:carried"),
         lambda text: check_claim(text, [PAGE]),
         _CLAIMS,
         longest=SAID_LIMIT,
@@ -189,7 +189,7 @@ CASES = (
 
 EXEMPT = {
     "Read piece by piece by what check_ledger and compare_citations measure.": (
-        "checks.citations.exhibits: ShownExhibits.find ShownExhibits.source",
+        "checks.citations.ledger: ShownExhibits.find ShownExhibits.source",
         "checks.citations.lookup: Lookup.__init__ Lookup.defining Lookup.shallowest",
         "checks.citations.lookup: finding_at from_root has_member holds",
         "checks.citations.lookup: is_within leads_outside looks_like_code name_parts named_in_code near occurs",

@@ -7,10 +7,9 @@ A text is read once: ``tokens``, ``numerals``, ``quantities``, ``dates``, with w
 What it says is aligned with the claim (``alignment``; ``changes`` where a claim repeats a sentence; ``foreign`` in
 another language) and compared (``comparison``, ``versions``); ``snapshots`` tells one day's numbers from another's.
 ``settings`` are keys with values. Whether a passage accounts for all words is for ``coverage``, by ``terms``.
-``check`` puts it together, as ``findings``; ``carries`` asks the same of a quote. The words are in ``lexicon/*.toml``.
+``check`` puts it together, as ``findings``, and asks the same of a quote. The words are in ``lexicon/*.toml``.
 """
 
-from sparring.checks.claims.carries import carried
-from sparring.checks.claims.check import ClaimEvidence, check_claim
+from sparring.checks.claims.check import ClaimEvidence, carried, check_claim
 
 __all__ = ["ClaimEvidence", "carried", "check_claim"]

@@ -39,7 +39,7 @@ from sparring.checks.claims.settings import Property, Settings, holds, read_clai
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.terms import Terms
 from sparring.checks.claims.tokens import Text
-from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Status
+from sparring.schema.claims import Carried, ClaimCheck, Dimension, Finding, Label, Relation, Status
 from sparring.schema.lookups import Span
 
 _TELLING_DIGITS = 3
@@ -118,6 +118,21 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     of numbers, is MISSING, in one finding that says so.
     """
     return ClaimEvidence(evidence).check(claim)
+
+
+_RELATIONS = {Label.SUPPORTED: Relation.CARRIES, Label.REFUTED: Relation.CONFLICTS, Label.NEI: Relation.OPEN}
+
+
+def carried(part: str, quote: str, around: str = "") -> Carried:
+    """What ``quote`` says of ``part``; by the rules for claims, with the quote for all of the evidence.
+
+    ``around`` is the sentence, or sentences, that the quote was taken from: what was cut off there, such as a "not" or
+    an "over", may leave open what the quote by itself carries or contradicts.
+    """
+    check = check_claim(part, [quote])
+    if around and check.label is not Label.NEI and check_claim(part, [around]).label is not check.label:
+        return Carried(relation=Relation.OPEN)
+    return Carried(relation=_RELATIONS[check.label], uncovered=check.uncovered)
 
 
 def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:

@@ -16,12 +16,13 @@ from sparring.formats.debate.outcome import (
     verdict_sections,
 )
 from sparring.formats.debate.rulebook import IN_WORDS
-from sparring.formats.debate.shown import exhibits_line, exhibits_section
 from sparring.formats.debate.speeches import read_ledger
 from sparring.formats.debate.verdict import deciding
+from sparring.prompts import fence
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
 from sparring.reports.runs import (
+    byte_size,
     cause_of,
     circumstances,
     context_line,
@@ -31,7 +32,7 @@ from sparring.reports.runs import (
     tool_with_model,
 )
 from sparring.schema.base import Role
-from sparring.schema.consultation import Answer
+from sparring.schema.consultation import Answer, Exhibit
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Convergence,
@@ -48,7 +49,7 @@ from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Verdic
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
-from sparring.text.tidying import one_line
+from sparring.text.tidying import for_terminal, one_line
 
 _CONVERGENCE = {
     Convergence.NONE: "the challenger marked no concession",
@@ -258,7 +259,7 @@ def _report(run: Run) -> Sections:
         *_synthesis(debate),
         *_recommendation(debate),
         *checked_sections(debate, in_short=False),
-        *exhibits_section(debate.request),
+        *_exhibits_section(debate.request),
         Section("## Transcript", _about_the_run(debate)),
         *_transcript(debate),
     ]
@@ -304,7 +305,7 @@ def _head(debate: FinishedDebate, topic: str) -> list[Section]:
         *(("Openings: blind, neither side had heard the other",) if debate.request.blind_openings else ()),
         f"Rigor: {rigor(debate)}",
         *((f"Context: {inline(context_line(debate.request.context))}",) if debate.request.context else ()),
-        *filter(None, (exhibits_line(debate.request),)),
+        *filter(None, (_exhibits_line(debate.request),)),
     )
     separator = "\n\n" if "\n" in topic else HARD_BREAK
     return [Section("# Debate Summary", topic + separator + HARD_BREAK.join(lines))]
@@ -366,6 +367,33 @@ def _about_the_run(debate: FinishedDebate) -> str:
     judges = "Judges" if request.panel else "Judge"
     seats = ", ".join(tool_with_model(judge.tool, judge.model) for judge in debate.judges)
     return f"{judges}: {seats}. Effort: {request.effort}.{before}"
+
+
+_MOST_NAMED = 5
+_NAME_SHOWN = 120
+
+
+def _exhibits_line(request: DebateRequest) -> str:
+    """E.g. ``Exhibits: 7, 21 KiB: E1 shop/charging.py:1-40, …``; empty where nothing was gathered."""
+    if not request.exhibits:
+        return ""
+    size = byte_size(sum(len(each.text.encode(errors="replace")) for each in request.exhibits))
+    names = [one_line(each.name, _NAME_SHOWN) for each in request.exhibits[:_MOST_NAMED]]
+    more = ", …" if len(request.exhibits) > _MOST_NAMED else ""
+    return inline(f"Exhibits: {len(request.exhibits)}, {size}: {', '.join(names)}{more}")
+
+
+def _exhibits_section(request: DebateRequest) -> list[Section]:
+    """Each of what was gathered; what was given as context its user has."""
+    if not request.exhibits:
+        return []
+    shown = "\n\n".join(map(_shown_to_all, request.exhibits))
+    folded = f"<details>\n<summary>What both sides and the judge were shown</summary>\n\n{shown}\n\n</details>"
+    return given("## Exhibits", folded)
+
+
+def _shown_to_all(exhibit: Exhibit) -> str:
+    return f"{inline(exhibit.name)}\n\n{fence(for_terminal(exhibit.text))}"
 
 
 def _result(run: Run) -> LastDebate:
