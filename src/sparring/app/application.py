@@ -266,9 +266,10 @@ class App:
             )
             async with self.roster.connections.held():
                 await deliberate(deliberation, run.progress)
+            # As long as the journal is held, nobody else takes it for one that was left unfiled.
+            return await anyio.to_thread.run_sync(self._kept, folder, journal.notices)
         finally:
             run.journal.close()
-        return await anyio.to_thread.run_sync(self._kept, folder, journal.notices)
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs of this project, newest first."""

@@ -90,8 +90,11 @@ class Deliberations:
         """Where a run stands now; raises ``StoreError``."""
         if isinstance(found, Run):
             return Standing(found)
+        run = found.result or await self._load(found.header.run_id)
+        if run.status is RunStatus.FINISHED:  # who is told so may look for its files at once
+            await found.ended.wait()
         problem = self._app.redact(error_for_agents(found.error)) if found.error else ""
-        return Standing(found.result or await self._load(found.header.run_id), problem)
+        return Standing(found.result or run, problem)
 
     async def cancel(self, run_id: str) -> tuple[Standing, str]:
         """Stop a run of this process; where it stands then, and a sentence about what was done.

@@ -11,7 +11,10 @@ from sparring.app.application import OpenRun
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.formats.consult.options import ConsultOptions
+from sparring.jobs import Jobs, Observer
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
+from sparring.server.deliberations import Deliberations, Standing
+from sparring.server.pace import Pace
 from sparring.settings import Settings
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.journal import is_locked
@@ -94,3 +97,30 @@ async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked
     assert found[0] == said
     assert isinstance(finished, Run)
     assert finished.status is RunStatus.FINISHED
+
+
+async def test_who_is_told_that_a_run_has_finished_finds_its_files(bench: Workbench) -> None:
+    at, has_ended, may_end = app(bench), anyio.Event(), anyio.Event()
+    opened = begin(at)
+
+    async def still_filing(observe: Observer) -> Run:
+        finished = await at.work(opened, observe)
+        has_ended.set()
+        await may_end.wait()
+        return finished
+
+    async with anyio.create_task_group() as group:
+        jobs = Jobs(group)
+        job, runs = jobs.start(opened.header, still_filing), Deliberations(at, jobs, Pace())
+        told: list[Standing] = []
+
+        async def ask() -> None:
+            told.append(await runs.standing(job))
+
+        await has_ended.wait()
+        group.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        assert not told
+        may_end.set()
+        await job.ended.wait()
+    assert told[0].run.status is RunStatus.FINISHED
