@@ -109,10 +109,10 @@ async def test_who_is_told_that_a_run_has_finished_finds_its_files(bench: Workbe
         await may_end.wait()
         return finished
 
+    told: list[Standing] = []
     async with anyio.create_task_group() as group:
         jobs = Jobs(group)
         job, runs = jobs.start(opened.header, still_filing), Deliberations(at, jobs, Pace())
-        told: list[Standing] = []
 
         async def ask() -> None:
             told.append(await runs.standing(job))
@@ -122,5 +122,4 @@ async def test_who_is_told_that_a_run_has_finished_finds_its_files(bench: Workbe
         await anyio.wait_all_tasks_blocked()
         assert not told
         may_end.set()
-        await job.ended.wait()
-    assert told[0].run.status is RunStatus.FINISHED
+    assert [each.run.status for each in told] == [RunStatus.FINISHED]
