@@ -1,7 +1,7 @@
 """What every test is held to, and what a run leaves out.
 
 Four marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
-or the inspectors, which npm installs), ``slow`` (it measures for seconds) and ``serial`` (it is about a time limit, so
+or the inspectors, which npm installs), ``slow`` (it takes seconds) and ``serial`` (it is about a time limit, so
 nothing else of its kind runs beside it). A test without a mark that starts a process fails, which is what keeps
 ``make quick`` quick.
 """
@@ -110,7 +110,7 @@ def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:
     choice = config.getoption("--npm")
     is_slow = needs_npm or item.get_closest_marker("process") or item.get_closest_marker("slow")
     if config.getoption("--quick") and is_slow:
-        return "start programs, or measure for seconds: `make test` runs them"
+        return "start programs, or take seconds: `make test` runs them"
     if not needs_npm:
         return "need nothing of npm: `make test` runs them" if choice == "only" else ""
     if choice == "none":

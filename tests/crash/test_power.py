@@ -102,6 +102,7 @@ def test_a_run_that_crashed_holds_every_turn_that_was_called_safe_and_goes_on(tm
         assert (again.steps, again.pending, again.outcome) == (found.steps, found.pending, found.outcome)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.call], ids=str)
 def test_a_whole_run_that_crashed_once_and_again_ends_as_if_it_never_had(scene: Scene, tmp_path: Path) -> None:
     (whole,) = rehearsed(scene, tmp_path / "rehearsed")

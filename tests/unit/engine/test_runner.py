@@ -256,6 +256,7 @@ def timeless(outcome: Outcome) -> Outcome:
     return outcome.model_copy(update={"log": log})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(tmp_path: Path, kind: str) -> None:
     request, reply, stride = KINDS[kind]
