@@ -98,10 +98,15 @@ class Here:
 
     def change(self, wished: ChangeWish) -> ReadChange:
         """What is to be reviewed; raises ``UsageError``."""
-        from sparring.app.change import Reading  # noqa: PLC0415 -- only a review needs it
+        from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
 
+        limit, allowed = _bytes_of("--limit", wished.limit_kib), wished.secrets_allowed
+        plan = self._read(wished.plan, limit, secrets_allowed=allowed) if wished.plan else None
+        project, folders = self.place.project, (self.settings.cwd, self.place.project)
         ignored = _own_folders(self.place)
-        return Reading(self.place.project, self.settings.environment, self.tools.redactor, ignored).read(wished)
+        return ChangeReading(project, folders, self.settings.environment, self.tools.redactor, ignored).read(
+            wished, plan
+        )
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:
         """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""

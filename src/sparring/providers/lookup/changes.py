@@ -15,19 +15,23 @@ from anyio import to_thread
 
 from sparring.errors import UsageError
 from sparring.providers.cli.process import Finished
+from sparring.providers.lookup.authors import Attributes, Authors
 from sparring.providers.lookup.context import GIT_TIMEOUT_S
 from sparring.providers.lookup.git import Git, split_names
 from sparring.providers.lookup.repository import Repository
-from sparring.schema.review import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
+from sparring.schema.review import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
+from sparring.text.authorship import GENERATED, HEAD, says_generated, written_elsewhere
 from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.tidying import one_line
+from sparring.text.tidying import for_terminal, one_line, visible
 from sparring.text.unified_diff import DiffError, FileDiff, read_diff
 
-FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LIST_LIMIT = 16 * 1024 * 1024
 _PATCH_LIMIT = 16 * 1024 * 1024
-"""Most bytes of one answer; where it is longer, fewer files are asked for."""
+"""Most bytes of one answer, and of one file; where an answer is longer, fewer files are asked for."""
+
+_TOTAL_LIMIT = 64 * 1024 * 1024
+"""Most bytes that are read of a change; nobody reviews a larger one."""
 
 _SURROUNDINGS, _JOINED = 12, 6
 _MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
@@ -42,6 +46,8 @@ _LOSSY = "\ufffd"
 _SAID = 160
 _LOOKED_AT = 8000
 """Where git looks for a NUL, which makes a file binary."""
+
+_LONGEST_PATH = 1000
 
 
 @dataclass(frozen=True)
@@ -63,9 +69,14 @@ class Compared:
         return self.head is None and not self.is_staged
 
     @property
+    def new_side(self) -> tuple[str, ...]:
+        """How git is told where the files stand as they are now."""
+        return ("--cached",) if self.is_staged else () if self.head is None else (self.head,)
+
+    @property
     def arguments(self) -> tuple[str, ...]:
         """As ``git diff`` takes it."""
-        return (*(("--cached",) if self.is_staged else ()), self.base, *((self.head,) if self.head else ()))
+        return ("--cached", self.base) if self.is_staged else (self.base, *self.new_side)
 
 
 @dataclass(frozen=True)
@@ -86,9 +97,12 @@ class Scope:
         inside = not self.paths or any(path == each or path.startswith(f"{each}/") for each in self.paths)
         return inside and not path.startswith(self.ignored)
 
-    def denies(self, path: str) -> bool:
-        """Whether that file may hold secrets that nobody has allowed."""
-        return not self.secrets_allowed and may_hold_secrets(path)
+    def refusal(self, path: str) -> NotShown | None:
+        """Why the content of a file of that name is not even asked for."""
+        if not self.secrets_allowed and may_hold_secrets(path):
+            return NotShown.SECRET
+        is_plain = visible(for_terminal(path)) == path and len(path) <= _LONGEST_PATH and not {"\n", "\t"} & {*path}
+        return None if is_plain and _LOSSY not in path else NotShown.UNREADABLE
 
 
 @dataclass(frozen=True)
@@ -99,7 +113,7 @@ class FilesRead:
     left_out: tuple[LeftOut, ...] = ()
 
 
-Read = ReviewedFile | LeftOut
+_Read = ReviewedFile | LeftOut
 
 
 @dataclass(frozen=True)
@@ -108,12 +122,23 @@ class _Listed:
 
     Attributes:
         was: What it was called, if that was something else.
+        letter: What became of it; none of a file that git does not know yet.
     """
 
     path: str
     was: str | None = None
+    letter: str = ""
     is_submodule: bool = False
-    is_unmerged: bool = False
+
+
+class _Room:
+    """How much more may be read."""
+
+    def __init__(self) -> None:
+        self.left = _TOTAL_LIMIT
+
+    def take(self, size: int) -> None:
+        self.left -= size
 
 
 @dataclass(frozen=True)
@@ -127,51 +152,69 @@ class ChangedFiles:
     async def read(self, compared: Compared, scope: Scope) -> FilesRead:
         """What has changed; raises ``UsageError``."""
         listed = [each for each in await self._listed(compared) if scope.holds(each.path)]
-        if unmerged := next((each.path for each in listed if each.is_unmerged), None):
-            raise UsageError(f"{one_line(unmerged, _SAID)} has conflicts of a merge; resolve them and `git add` it.")
-        new = [path for path in await self._new(compared) if scope.holds(path)]
-        found: list[Read] = []
-        wanted: list[_Listed] = []
-        for each in (*listed, *map(_Listed, new)):
-            why = _why_not(each, scope)
+        if compared.head is None:
+            await self._refuse_conflicts(scope)
+        authors = Authors(self.git, self.repository)
+        attributes = await authors.attributes([each.path for each in listed])
+        found, wanted = list[_Read](), list[_Listed]()
+        for each in listed:
+            why = _why_not(each, scope, attributes)
             if why is None:
                 wanted.append(each)
             else:
                 found.append(LeftOut(path=each.path, why=why))
-        fresh = frozenset(new)
-        for batch in _batches([each for each in wanted if each.path not in fresh], scope):
-            found += await self._patched(compared, batch)
-        found += await to_thread.run_sync(
-            lambda: [read_new(self.project, each.path) for each in wanted if each.path in fresh]
-        )
-        found.sort(key=lambda each: each.path)
-        return FilesRead(
-            tuple(each for each in found if isinstance(each, ReviewedFile)),
-            tuple(each for each in found if isinstance(each, LeftOut)),
+        room = _Room()
+        for batch in _batches([each for each in wanted if each.letter], scope):
+            found += await self._patched(compared, batch, room)
+        new = [each.path for each in wanted if not each.letter]
+        found += await to_thread.run_sync(lambda: [_read_new(self.project, path, room) for path in new])
+        marked = await self._marked(found, compared, authors, attributes)
+        return _in_order(
+            LeftOut(path=each.path, why=NotShown.GENERATED) if each.path in marked else each for each in found
         )
 
     async def _listed(self, compared: Compared) -> list[_Listed]:
-        said = await self._answer("diff", "--raw", "-z", *_PLAIN, *compared.arguments, "--")
-        return list(_raw(said))
+        """The files that differ, and those that git does not know yet."""
+        listed = list(_raw(await self._answer("diff", "--raw", "-z", *_PLAIN, *compared.arguments, "--")))
+        if compared.is_of_working_tree:
+            new = await self._answer("ls-files", "--others", "--exclude-standard", "-z")
+            listed += map(_Listed, split_names(new))
+        return listed
 
-    async def _new(self, compared: Compared) -> list[str]:
-        if not compared.is_of_working_tree:
-            return []
-        return split_names(await self._answer("ls-files", "--others", "--exclude-standard", "-z"))
+    async def _refuse_conflicts(self, scope: Scope) -> None:
+        unmerged = split_names(await self._answer("ls-files", "--unmerged", "-z"))
+        for path in (row.partition("\t")[2] for row in unmerged):
+            if scope.holds(path):
+                raise UsageError(f"{one_line(path, _SAID)} has conflicts of a merge; resolve them and `git add` it.")
 
-    async def _patched(self, compared: Compared, names: Sequence[str]) -> list[Read]:
-        """The hunks of the files of these names; of a single one that is too long, that there is no room for it."""
+    async def _patched(self, compared: Compared, names: Sequence[str], room: _Room) -> list[_Read]:
+        """The hunks of the files of these names."""
+        if room.left <= 0:
+            return [LeftOut(path=name, why=NotShown.NO_ROOM) for name in names]
         context = (f"-U{_SURROUNDINGS}", f"--inter-hunk-context={_JOINED}")
         finished = await self._run("diff", *context, *_PLAIN, *compared.arguments, "--", *names, limit=_PATCH_LIMIT)
-        if not finished.overflowed:
-            try:
-                return [_shown(each) for each in read_diff(_said(finished))]
-            except DiffError as error:
-                raise UsageError(f"What git says of the change cannot be read: {error}") from error
-        if len(names) == 1:
+        room.take(len(finished.stdout))
+        if finished.overflowed and len(names) > 1:
+            middle = len(names) // 2
+            halves = names[:middle], names[middle:]
+            return [each for half in halves for each in await self._patched(compared, half, room)]
+        if finished.overflowed:
             return [LeftOut(path=names[0], why=NotShown.NO_ROOM)]
-        middle = len(names) // 2
-        return [*await self._patched(compared, names[:middle]), *await self._patched(compared, names[middle:])]
+        try:
+            return [_shown(each) for each in read_diff(_said(finished))]
+        except DiffError as error:  # pragma: no cover -- git writes what is read here
+            raise UsageError(f"What git says of the change cannot be read: {error}") from error
+
+    async def _marked(
+        self, found: Iterable[_Read], compared: Compared, authors: Authors, attributes: Attributes
+    ) -> frozenset[str]:
+        """The paths of those whose first lines say that they are generated, unless the project says otherwise."""
+        unsaid = [
+            each for each in found if isinstance(each, ReviewedFile) and GENERATED not in attributes.get(each.path, {})
+        ]
+        hidden = [each.path for each in unsaid if each.hunks[0].first > 1 and each.change is not FileChange.DELETED]
+        marked = await authors.marked(compared.new_side, hidden)
+        return marked | {each.path for each in unsaid if says_generated(_first_lines(each))}
 
     async def _answer(self, *arguments: str) -> str:
         return _said(await self._run(*arguments, limit=_LIST_LIMIT))
@@ -185,29 +228,25 @@ def _raw(said: str) -> Iterator[_Listed]:
     """What ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed."""
     fields = iter(said.split("\0"))
     for field in fields:
-        old, new, *_, letter = field.removeprefix(":").split(" ") if field.startswith(":") else ("", "", "")
-        if not letter:
+        if not field.startswith(":"):
             continue
-        first = next(fields, "")
-        path, was = (next(fields, ""), first) if letter[0] in "RC" else (first, None)
-        yield _Listed(path, was, is_submodule=_SUBMODULE in (old, new), is_unmerged=letter == "U")
+        modes, letter, first = field[1:].split(" ")[:2], field.rpartition(" ")[2][:1], next(fields, "")
+        path, was = (next(fields, ""), first) if letter in "RC" else (first, None)
+        yield _Listed(path, was, letter, is_submodule=_SUBMODULE in modes)
 
 
-def _why_not(listed: _Listed, scope: Scope) -> NotShown | None:
+def _why_not(listed: _Listed, scope: Scope, attributes: Attributes) -> NotShown | None:
     """Why no content of it is asked for."""
-    if listed.is_submodule or listed.path.endswith("/"):  # another repository that lies in the working tree
+    if listed.is_submodule or listed.path.endswith("/"):  # a repository of its own that lies in the working tree
         return NotShown.SUBMODULE
-    if scope.denies(listed.path):
-        return NotShown.SECRET
-    return NotShown.UNREADABLE if _LOSSY in listed.path else None
+    return scope.refusal(listed.path) or written_elsewhere(listed.path, attributes.get(listed.path, {}))
 
 
 def _batches(listed: Iterable[_Listed], scope: Scope) -> Iterator[list[str]]:
     """The names that git is asked for at once; what a file was called goes with it, unless that may hold secrets."""
     batch, size = list[str](), 0
     for each in listed:
-        was = each.was if each.was and not scope.denies(each.was) and _LOSSY not in each.was else None
-        names = [name for name in (was, each.path) if name]
+        names = [name for name in (each.was, each.path) if name and scope.refusal(name) is None]
         added = sum(len(name.encode(errors="replace")) for name in names)
         if batch and (size + added > _NAMES_BYTES or len(batch) >= _MOST_NAMES):
             yield batch
@@ -218,60 +257,87 @@ def _batches(listed: Iterable[_Listed], scope: Scope) -> Iterator[list[str]]:
         yield batch
 
 
-def _shown(found: FileDiff) -> Read:
+def _shown(found: FileDiff) -> _Read:
     if found.is_binary:
         return LeftOut(path=found.path, why=NotShown.BINARY)
     if not found.hunks:
         return LeftOut(path=found.path, why=NotShown.MODE)
-    is_renamed = found.was not in (None, found.path)
-    change = (
-        FileChange.DELETED
-        if found.is_deleted
-        else FileChange.ADDED
-        if found.was is None
-        else FileChange.RENAMED
-        if is_renamed
-        else FileChange.MODIFIED
+    if found.is_deleted:
+        change = FileChange.DELETED
+    elif found.was is None:
+        change = FileChange.ADDED
+    else:
+        change = FileChange.MODIFIED if found.was == found.path else FileChange.RENAMED
+    was = found.was if change is FileChange.RENAMED else None
+    return ReviewedFile(path=found.path, was=was, change=change, hunks=found.hunks)
+
+
+def _first_lines(file: ReviewedFile) -> Iterator[str]:
+    """Those of its first lines that are among its hunks."""
+    is_gone = file.change is FileChange.DELETED
+    for place, (number, mark, text) in enumerate(line for hunk in file.hunks for line in hunk.numbered):
+        if (place if is_gone else number) > HEAD:
+            return
+        if is_gone or mark != LineMark.REMOVED:
+            yield text
+
+
+def _in_order(found: Iterable[_Read]) -> FilesRead:
+    ordered = sorted(found, key=lambda each: each.path)
+    return FilesRead(
+        tuple(each for each in ordered if isinstance(each, ReviewedFile)),
+        tuple(each for each in ordered if isinstance(each, LeftOut)),
     )
-    return ReviewedFile(path=found.path, was=found.was if is_renamed else None, change=change, hunks=found.hunks)
 
 
-def read_new(project: Path, path: str) -> Read:
+def _read_new(project: Path, path: str, room: _Room) -> _Read:
     """A file that git does not know yet."""
+    found = read_whole(project, path, LineMark.ADDED) if room.left > 0 else LeftOut(path=path, why=NotShown.NO_ROOM)
+    if isinstance(found, ReviewedFile):
+        room.take(sum(len(line) for line in found.hunks[0].lines))
+    return found
+
+
+def read_whole(project: Path, path: str, mark: LineMark) -> _Read:
+    """A file of the project as it stands, each of its lines with ``mark``."""
     try:
-        text = _text_of(project / path)
+        text = _text_of(project.resolve(), path)
     except (OSError, ValueError):
         return LeftOut(path=path, why=NotShown.UNREADABLE)
     if text is None:
         return LeftOut(path=path, why=NotShown.BINARY)
-    lines = tuple(f"+{line.removesuffix(chr(13))}" for line in lines_of(text))
-    if not lines:
+    return whole(path, text, mark)
+
+
+def whole(path: str, text: str, mark: LineMark) -> _Read:
+    """``text`` as a file of one hunk. A line feed ends a line, as for git, and nothing else does."""
+    if not text:
         return LeftOut(path=path, why=NotShown.MODE)
-    return ReviewedFile(path=path, change=FileChange.ADDED, hunks=(Hunk(first=1, lines=lines),))
+    lines = tuple(f"{mark}{line.removesuffix(chr(13))}" for line in text.removesuffix("\n").split("\n"))
+    change = FileChange.ADDED if mark is LineMark.ADDED else FileChange.WHOLE
+    return ReviewedFile(path=path, change=change, hunks=(Hunk(first=1, lines=lines),))
 
 
-def _text_of(file: Path) -> str | None:
+def _text_of(project: Path, path: str) -> str | None:
     """What stands in a regular file, or where a link leads, which is what git keeps of it; None: it is no text."""
+    file = project / path
     status = file.lstat()
+    if not file.parent.resolve().is_relative_to(project):
+        raise ValueError("a folder of it is a link that leads out of the project")
     if stat.S_ISLNK(status.st_mode):
         return os.fsencode(file.readlink()).decode(errors="replace")
     if not stat.S_ISREG(status.st_mode) or status.st_size > _PATCH_LIMIT:
         raise ValueError("it is no file that can be read")
-    with os.fdopen(os.open(file, FLAGS), "rb") as stream:
+    with os.fdopen(os.open(file, _FLAGS), "rb") as stream:
         content = stream.read(_PATCH_LIMIT)
     return None if b"\0" in content[:_LOOKED_AT] else content.decode(errors="replace")
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of ``text`` as git counts them: a line feed ends one, and nothing else does."""
-    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _said(finished: Finished) -> str:
     if finished.timed_out:
         raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.")
     if finished.overflowed:
-        raise UsageError("More files have changed than can be listed.", hint="Name the folders to review.")
+        raise UsageError("More files have changed than can be listed.", hint="Name two commits that are closer.")
     if finished.exit_code != 0:
         why = one_line(finished.stderr, _SAID).rstrip(".") or f"it ended with {finished.exit_code}"
         raise UsageError(f"git refused: {why}.")
