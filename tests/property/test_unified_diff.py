@@ -13,8 +13,13 @@ from sparring.text.unified_diff import read_diff
 
 pytestmark = pytest.mark.process
 
-ODD = ("", "-- a", "++ b", "@@ -1 +1 @@", "diff --git a/a b/a", "\\ No newline", "a\fb", "a\u2028b", "a\x85b", "é", " ")
-LINES = st.lists(st.sampled_from((*ODD, *"abcdefgh")), max_size=60)
+WORDS = [
+    "",
+    " ",
+    *"abcdefgh",
+    *["-- a", "++ b", "@@ -1 +1 @@", "diff --git a/a b/a", "\\ No newline", "a\x0cb", "a\u2028b", "a\x85b", "é"],
+]
+LINES = st.lists(st.sampled_from(WORDS), max_size=60)
 
 
 def _git_diff(old: bytes, new: bytes, context: int) -> str:
@@ -29,11 +34,11 @@ def _git_diff(old: bytes, new: bytes, context: int) -> str:
 @st.composite
 def edits(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     """Lines, and the same after a few of them were replaced, taken out or put in."""
-    old = draw(LINES)
-    new = list(old)
+    old: list[str] = draw(LINES)
+    new = old.copy()
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(new)))
-        new[at : at + draw(st.integers(0, 3))] = draw(st.lists(st.sampled_from((*ODD, "new")), max_size=3))
+        new[at : at + draw(st.integers(0, 3))] = draw(st.lists(st.sampled_from(WORDS), max_size=3))
     return old, new
 
 
@@ -43,13 +48,15 @@ def test_the_new_file_can_be_made_of_the_old_one_and_the_hunks(
     edited: tuple[list[str], list[str]], end: str, last: str, context: int
 ) -> None:
     old, new = ([*lines, *([last] if last else [])] for lines in edited)
-    contents = ("".join(f"{line}{end}" for line in lines).removesuffix(end if last else "") for lines in (old, new))
-    found = read_diff(_git_diff(*(content.encode() for content in contents), context))
+    before, after = (
+        "".join(f"{line}{end}" for line in lines).removesuffix(end if last else "") for lines in (old, new)
+    )
+    found = read_diff(_git_diff(before.encode(), after.encode(), context))
     made, at = list[str](), 0
     for hunk in found[0].hunks if found else ():
-        before = hunk.first - 1 - len(made)
-        made += old[at : at + before]
-        at += before
+        untold = hunk.first - 1 - len(made)
+        made += old[at : at + untold]
+        at += untold
         for number, mark, text in hunk.numbered:
             assert number == len(made) + 1
             if mark != LineMark.REMOVED:

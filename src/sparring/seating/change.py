@@ -1,7 +1,8 @@
 """What of a change reviewers are shown: without secrets, without what they have seen, as much as there is room for.
 
 Where there is not room for all, files come whole and in git's order, but tests and documentation after the code, and
-what is gone last: it is in new code that a defect does harm. A small file may have room where a larger one has none.
+what is gone last: it is in new code that a defect does harm. A small file may have room where a larger one has none. Of
+a file for which there could never be room the beginning is shown.
 """
 
 import re
@@ -61,50 +62,96 @@ def selected(
     files: Sequence[ReviewedFile], left_out: Iterable[LeftOut], redactor: Redactor, room: int, seen: frozenset[str]
 ) -> Selection:
     """What of ``files`` is shown within ``room`` bytes; what was ``seen`` is not."""
-    found, shown, looked_through = Selection(left_out=list(left_out)), dict[int, ReviewedFile](), 0
-    for index in sorted(range(len(files)), key=lambda place: (_turn(files[place]), place)):
-        file = files[index]
-        length = sum(len(line) for hunk in file.hunks for line in hunk.lines)
-        # What was seen is known only of what has no secrets any more.
-        if looked_through + length > _MOST_LOOKED_THROUGH or (not seen and _size(_cut(file).hunks) > room):
-            found.left_out.append(LeftOut(path=file.path, why=NotShown.NO_ROOM))
-            continue
-        looked_through += length
-        fresh = _fresh(file, redactor, seen, found)
-        if fresh is None:
-            continue
-        short = _cut(fresh)
-        if (size := _size(short.hunks)) > room:
-            found.left_out.append(LeftOut(path=file.path, why=NotShown.NO_ROOM))
-            continue
-        room -= size
-        shown[index] = short
-        found.digests |= {hunk.digest(file.path) for hunk in fresh.hunks}
-        found.cut += [file.path] if short != fresh else []
+    choice = _Choice(redactor, room, seen, Selection(left_out=list(left_out)))
+    turns = sorted(range(len(files)), key=lambda place: (_turn(files[place]), place))
+    for index in turns:
+        choice.take(index, files[index])
+    for index in turns:
+        choice.take_beginning(index)
+    found, shown = choice.found, choice.shown
     found.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index]))
     found.parts = tuple(_parts([_size(file.hunks) for file in found.files]))
-    found.left_out = [_harmless_name(each, redactor) for each in found.left_out]
+    found.left_out = sorted((_harmless_name(each, redactor) for each in found.left_out), key=lambda each: each.path)
     return found
+
+
+class _Choice:
+    """What is shown, while it is chosen file by file.
+
+    Attributes:
+        shown: Each by its place in git's order.
+    """
+
+    def __init__(self, redactor: Redactor, limit: int, seen: frozenset[str], found: Selection) -> None:
+        self._redactor, self._seen = redactor, seen
+        self._limit = self._room = limit
+        self._unread = _MOST_LOOKED_THROUGH
+        self._too_long: dict[int, ReviewedFile] = {}
+        self.found = found
+        self.shown: dict[int, ReviewedFile] = {}
+
+    def take(self, index: int, file: ReviewedFile) -> None:
+        """Show ``file`` if there is room for all of it."""
+        length = sum(len(line) for hunk in file.hunks for line in hunk.lines)
+        # What was seen before is known only of what has no secrets any more.
+        needs_look = bool(self._seen) or _size(_cut(file).hunks) <= self._room
+        if length > self._unread or not (needs_look or self._is_too_long(file)):
+            self._leave_out(file, NotShown.NO_ROOM)
+            return
+        self._unread -= length
+        fresh = self._fresh(file)
+        if fresh is None:
+            return
+        if _size(_cut(fresh).hunks) > self._room:
+            self._leave_out(file, NotShown.NO_ROOM)
+            self._too_long |= {index: fresh} if self._is_too_long(fresh) else {}
+            return
+        self._show(index, fresh, fresh.hunks)
+
+    def take_beginning(self, index: int) -> None:
+        """Show of a file for which there never was room as many hunks as there is room for."""
+        if (file := self._too_long.get(index)) is None:
+            return
+        hunks, room = list[Hunk](), self._room
+        for hunk in (piece for each in file.hunks for piece in _short(each)):
+            room -= _size(map(_cut_hunk, [hunk]))
+            if room < 0:
+                break
+            hunks.append(hunk)
+        if hunks:
+            self._show(index, file, hunks)
+
+    def _is_too_long(self, file: ReviewedFile) -> bool:
+        return _size(_cut(file).hunks) > self._limit
+
+    def _show(self, index: int, file: ReviewedFile, hunks: Sequence[Hunk]) -> None:
+        whole = file.model_copy(update={"hunks": tuple(hunks)})
+        short = self.shown[index] = _cut(whole)
+        self._room -= _size(short.hunks)
+        self.found.digests |= {hunk.digest(file.path) for hunk in hunks}
+        self.found.cut += [file.path] if short != whole else []
+
+    def _leave_out(self, file: ReviewedFile, why: NotShown) -> None:
+        self.found.left_out.append(LeftOut(path=file.path, why=why))
+
+    def _fresh(self, file: ReviewedFile) -> ReviewedFile | None:
+        """``file`` without secrets and without the hunks that were seen; None if nothing is left of it."""
+        text = "\n".join(line[1:] for hunk in file.hunks for line in hunk.lines).replace("\0", "\ufffd")
+        harmless = self._redactor.redact(text)
+        is_named_so = self._redactor.redact(f"{file.path} {file.was}").count > 0
+        if is_named_so or harmless.text.count("\n") != text.count("\n") or _ends_key(harmless.text):
+            self._leave_out(file, NotShown.SECRET)
+            return None
+        hunks = tuple(_with_lines(file.hunks, harmless.text))
+        fresh = tuple(hunk for hunk in hunks if hunk.digest(file.path) not in self._seen)
+        if len(fresh) < len(hunks):
+            self._leave_out(file, NotShown.SEEN)
+        self.found.redactions += harmless.count if fresh else 0
+        return file.model_copy(update={"hunks": fresh}) if fresh else None
 
 
 def _turn(file: ReviewedFile) -> int:
     return 2 if file.change is FileChange.DELETED else int(_LATER.fullmatch(file.path) is not None)
-
-
-def _fresh(file: ReviewedFile, redactor: Redactor, seen: frozenset[str], found: Selection) -> ReviewedFile | None:
-    """``file`` without secrets and without the hunks that were seen; None, and why, if nothing is left."""
-    text = "\n".join(line[1:] for hunk in file.hunks for line in hunk.lines).replace("\0", "\ufffd")
-    harmless = redactor.redact(text)
-    is_named_so = redactor.redact(f"{file.path} {file.was}").count > 0
-    if is_named_so or harmless.text.count("\n") != text.count("\n") or _ends_key(harmless.text):
-        found.left_out.append(LeftOut(path=file.path, why=NotShown.SECRET))
-        return None
-    hunks = tuple(_with_lines(file.hunks, harmless.text))
-    fresh = tuple(hunk for hunk in hunks if hunk.digest(file.path) not in seen)
-    if len(fresh) < len(hunks):
-        found.left_out.append(LeftOut(path=file.path, why=NotShown.SEEN))
-    found.redactions += harmless.count if fresh else 0
-    return file.model_copy(update={"hunks": fresh}) if fresh else None
 
 
 def _ends_key(text: str) -> bool:
@@ -122,10 +169,14 @@ def _with_lines(hunks: Iterable[Hunk], text: str) -> Iterator[Hunk]:
 
 def _cut(file: ReviewedFile) -> ReviewedFile:
     """``file`` with a mark where a line is too long to be shown."""
-    if all(len(line) <= LONGEST_LINE for hunk in file.hunks for line in hunk.lines):
-        return file
-    hunks = (Hunk(first=hunk.first, lines=tuple(map(_cut_line, hunk.lines))) for hunk in file.hunks)
-    return file.model_copy(update={"hunks": tuple(hunks)})
+    hunks = tuple(map(_cut_hunk, file.hunks))
+    return file if hunks == file.hunks else file.model_copy(update={"hunks": hunks})
+
+
+def _cut_hunk(hunk: Hunk) -> Hunk:
+    if all(len(line) <= LONGEST_LINE for line in hunk.lines):
+        return hunk
+    return Hunk(first=hunk.first, lines=tuple(map(_cut_line, hunk.lines)))
 
 
 def _cut_line(line: str) -> str:
