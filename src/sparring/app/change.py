@@ -1,7 +1,8 @@
 """What is to be reviewed: read of git or of the disk as it was spelled, and made harmless."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import anyio
 
 from sparring.errors import NothingToReviewError, UsageError
 from sparring.providers.lookup.authors import Attributes, Authors
-from sparring.providers.lookup.changes import ChangedFiles, Compared, FilesRead, Scope, read_whole, whole
+from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared, FilesRead, Room, read_whole, whole
 from sparring.providers.lookup.context import ProjectFile, read_project_file
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.revisions import Revisions, range_of
@@ -26,6 +27,8 @@ _DIFF = "diff"
 _LISTING_S = 20.0
 _NAMES_TOLD, _NAME_SHOWN = 2, 120
 _MOST_WORDS = 100
+_MOST_LISTED = 500
+"""Files that are left out for one reason."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class ChangeReading:
             base=found.base,
             head=found.head,
             files=chosen.files,
-            left_out=tuple(chosen.left_out),
+            left_out=tuple(_listed(chosen.left_out)),
             parts=chosen.parts,
             seen=tuple(sorted(chosen.digests | wished.seen)),
         )
@@ -100,7 +103,7 @@ class ChangeReading:
             first, others = _DIFF, [first, *others]
         compared, title = await _compared(first, wished, Revisions(git, repository))
         paths = tuple(self._inside(word) for word in others)
-        scope = Scope(() if "" in paths else paths, self.ignored, wished.secrets_allowed)
+        scope = ChangeScope(() if "" in paths else paths, self.ignored, wished.secrets_allowed)
         read = await ChangedFiles(self.project, git, repository).read(compared, scope)
         base = None if repository.head is None and first == _DIFF else compared.base
         where = f" in {_names(others)}" if scope.paths else ""
@@ -128,7 +131,7 @@ class ChangeReading:
 
     async def _files(self, wished: ChangeWish, git: Git) -> _Found:
         """Files and folders as they stand. What is named itself is read, whoever has written it."""
-        scope = Scope((), self.ignored, wished.secrets_allowed)
+        scope = ChangeScope((), self.ignored, wished.secrets_allowed)
         files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
         folders = list[str]()
         for word in wished.what:
@@ -143,8 +146,10 @@ class ChangeReading:
                 files[found.path] = found
         listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
         attributes = await _attributes(git, listed)
+        room = Room()
         for path in listed:
-            found = _whole_of(self.project, path, scope, folders, attributes)
+            why = _why_not(path, scope, folders, attributes)
+            found = LeftOut(path=path, why=why) if why else _written_here(self.project, path, room)
             if isinstance(found, LeftOut):
                 left_out[path] = found
             else:
@@ -170,7 +175,7 @@ class ChangeReading:
         if not folders:
             return []
         paths = await list_files(self.project, self.environment, timeout_s=_LISTING_S)
-        scope = Scope(() if "" in folders else tuple(folders))
+        scope = ChangeScope(() if "" in folders else tuple(folders))
         return [path for path in paths if scope.holds(path)]
 
 
@@ -215,15 +220,14 @@ async def _last(revisions: Revisions) -> str:
     return empty.stdout.strip()
 
 
-def _whole_of(
-    project: Path, path: str, scope: Scope, folders: Iterable[str], attributes: Attributes
-) -> ReviewedFile | LeftOut:
-    """A file that lies in one of ``folders``: what they are called themselves says nothing of it."""
+def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
+    """Why a file that lies in one of ``folders`` is not read; what they are called themselves says nothing of it."""
     below = min((path.removeprefix(f"{each}/") for each in folders), key=len)
-    why = scope.refusal(path) or written_elsewhere(below, attributes.get(path, {}))
-    if why is not None:
-        return LeftOut(path=path, why=why)
-    found = read_whole(project, path, LineMark.KEPT)
+    return scope.refusal(path) or written_elsewhere(below, attributes.get(path, {}))
+
+
+def _written_here(project: Path, path: str, room: Room) -> ReviewedFile | LeftOut:
+    found = read_whole(project, path, LineMark.KEPT, room)
     if isinstance(found, ReviewedFile) and says_generated(line[1:] for line in found.hunks[0].lines[:HEAD]):
         return LeftOut(path=path, why=NotShown.GENERATED)
     return found
@@ -236,6 +240,15 @@ def _plan(plan: ProjectFile) -> _Found:
     if not isinstance(found, ReviewedFile):
         raise UsageError(f"{plan.path} is empty; a plan must say something.")
     return _Found(ChangeKind.PLAN, plan.path, FilesRead((found,)))
+
+
+def _listed(left_out: Iterable[LeftOut]) -> Iterator[LeftOut]:
+    """Not all of very many: a notice says how many there are."""
+    listed = Counter[NotShown]()
+    for each in left_out:
+        listed[each.why] += 1
+        if listed[each.why] <= _MOST_LISTED:
+            yield each
 
 
 def _names(words: Sequence[str]) -> str:

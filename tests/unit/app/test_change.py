@@ -11,9 +11,12 @@ from sparring.app.change import ChangeReading
 from sparring.errors import NothingToReviewError, UsageError
 from sparring.providers.lookup.context import read_named_file
 from sparring.schema.review import ChangeKind, ReviewedChange
+from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish, ReadChange
 from sparring.text.redaction import Redactor
+from support.installed import app_with
 from support.projects import make_project
+from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
@@ -315,6 +318,20 @@ def test_a_plan_is_its_lines(tmp_path: Path) -> None:
     assert found.files[0].hunks[0].lines == (" # Plan", " ", " - one\fpage")
     with pytest.raises(UsageError, match=r"empty\.md is empty; a plan must say something"):
         read(tmp_path, plan="empty.md")
+
+
+def test_whoever_asks_reads_no_further_than_they_may(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    make_project(bench.project, {"PLAN.md": "# One\n"}, git=False)
+    plan = make_project(tmp_path / "elsewhere", {"PLAN.md": "# Other\n"}, git=False) / "PLAN.md"
+    app = app_with(bench)
+    by_model, by_user = app.here(Given()), app.here(Given(is_by_user=True))
+    assert by_model.change(ChangeWish(plan="PLAN.md")).change.files[0].hunks[0].lines == (" # One",)
+    assert by_user.change(ChangeWish(plan=str(plan))).change.files[0].hunks[0].lines == (" # Other",)
+    with pytest.raises(UsageError, match="lies outside of the project"):
+        by_model.change(ChangeWish(plan=str(plan)))
+    with pytest.raises(UsageError, match="--limit must be 1 to 2,048 KiB; it is 0"):
+        by_user.change(ChangeWish(limit_kib=0))
 
 
 def test_text_of_any_coding_is_shown_line_by_line(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Scope:
+class ChangeScope:
     """Which changed files count.
 
     Attributes:
@@ -131,13 +131,14 @@ class _Listed:
     is_submodule: bool = False
 
 
-class _Room:
-    """How much more may be read."""
+class Room:
+    """How many more bytes may be read."""
 
     def __init__(self) -> None:
         self.left = _TOTAL_LIMIT
 
     def take(self, size: int) -> None:
+        """So many more were read."""
         self.left -= size
 
 
@@ -149,7 +150,7 @@ class ChangedFiles:
     git: Git
     repository: Repository
 
-    async def read(self, compared: Compared, scope: Scope) -> FilesRead:
+    async def read(self, compared: Compared, scope: ChangeScope) -> FilesRead:
         """What has changed; raises ``UsageError``."""
         listed = [each for each in await self._listed(compared) if scope.holds(each.path)]
         if compared.head is None:
@@ -163,11 +164,13 @@ class ChangedFiles:
                 wanted.append(each)
             else:
                 found.append(LeftOut(path=each.path, why=why))
-        room = _Room()
+        room = Room()
         for batch in _batches([each for each in wanted if each.letter], scope):
             found += await self._patched(compared, batch, room)
         new = [each.path for each in wanted if not each.letter]
-        found += await to_thread.run_sync(lambda: [_read_new(self.project, path, room) for path in new])
+        found += await to_thread.run_sync(
+            lambda: [read_whole(self.project, path, LineMark.ADDED, room) for path in new]
+        )
         marked = await self._marked(found, compared, authors, attributes)
         return _in_order(
             LeftOut(path=each.path, why=NotShown.GENERATED) if each.path in marked else each for each in found
@@ -181,13 +184,13 @@ class ChangedFiles:
             listed += map(_Listed, split_names(new))
         return listed
 
-    async def _refuse_conflicts(self, scope: Scope) -> None:
+    async def _refuse_conflicts(self, scope: ChangeScope) -> None:
         unmerged = split_names(await self._answer("ls-files", "--unmerged", "-z"))
         for path in (row.partition("\t")[2] for row in unmerged):
             if scope.holds(path):
                 raise UsageError(f"{one_line(path, _SAID)} has conflicts of a merge; resolve them and `git add` it.")
 
-    async def _patched(self, compared: Compared, names: Sequence[str], room: _Room) -> list[_Read]:
+    async def _patched(self, compared: Compared, names: Sequence[str], room: Room) -> list[_Read]:
         """The hunks of the files of these names."""
         if room.left <= 0:
             return [LeftOut(path=name, why=NotShown.NO_ROOM) for name in names]
@@ -212,8 +215,8 @@ class ChangedFiles:
         unsaid = [
             each for each in found if isinstance(each, ReviewedFile) and GENERATED not in attributes.get(each.path, {})
         ]
-        hidden = [each.path for each in unsaid if each.hunks[0].first > 1 and each.change is not FileChange.DELETED]
-        marked = await authors.marked(compared.new_side, hidden)
+        in_part = [each.path for each in unsaid if each.change in (FileChange.MODIFIED, FileChange.RENAMED)]
+        marked = await authors.marked(compared.new_side, in_part)
         return marked | {each.path for each in unsaid if says_generated(_first_lines(each))}
 
     async def _answer(self, *arguments: str) -> str:
@@ -235,14 +238,14 @@ def _raw(said: str) -> Iterator[_Listed]:
         yield _Listed(path, was, letter, is_submodule=_SUBMODULE in modes)
 
 
-def _why_not(listed: _Listed, scope: Scope, attributes: Attributes) -> NotShown | None:
+def _why_not(listed: _Listed, scope: ChangeScope, attributes: Attributes) -> NotShown | None:
     """Why no content of it is asked for."""
     if listed.is_submodule or listed.path.endswith("/"):  # a repository of its own that lies in the working tree
         return NotShown.SUBMODULE
     return scope.refusal(listed.path) or written_elsewhere(listed.path, attributes.get(listed.path, {}))
 
 
-def _batches(listed: Iterable[_Listed], scope: Scope) -> Iterator[list[str]]:
+def _batches(listed: Iterable[_Listed], scope: ChangeScope) -> Iterator[list[str]]:
     """The names that git is asked for at once; what a file was called goes with it, unless that may hold secrets."""
     batch, size = list[str](), 0
     for each in listed:
@@ -290,22 +293,17 @@ def _in_order(found: Iterable[_Read]) -> FilesRead:
     )
 
 
-def _read_new(project: Path, path: str, room: _Room) -> _Read:
-    """A file that git does not know yet."""
-    found = read_whole(project, path, LineMark.ADDED) if room.left > 0 else LeftOut(path=path, why=NotShown.NO_ROOM)
-    if isinstance(found, ReviewedFile):
-        room.take(sum(len(line) for line in found.hunks[0].lines))
-    return found
-
-
-def read_whole(project: Path, path: str, mark: LineMark) -> _Read:
+def read_whole(project: Path, path: str, mark: LineMark, room: Room) -> _Read:
     """A file of the project as it stands, each of its lines with ``mark``."""
+    if room.left <= 0:
+        return LeftOut(path=path, why=NotShown.NO_ROOM)
     try:
         text = _text_of(project.resolve(), path)
     except (OSError, ValueError):
         return LeftOut(path=path, why=NotShown.UNREADABLE)
     if text is None:
         return LeftOut(path=path, why=NotShown.BINARY)
+    room.take(len(text))
     return whole(path, text, mark)
 
 

@@ -62,7 +62,7 @@ _OUR_SETTINGS = (
     "quotePath = false",
 )
 
-HINT = "What is read of git are the working tree and its last commit; that needs git and a repository of its own."
+HINT = "What is read of git are the working tree and its commits; that needs git and a repository of its own."
 
 
 def not_read(folder: Path, why: str) -> UsageError:

@@ -11,7 +11,7 @@ import pytest
 
 from sparring.checks.citations import CommitSeen
 from sparring.errors import UsageError
-from sparring.providers.lookup.changes import ChangedFiles, Compared, Scope
+from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared
 from sparring.providers.lookup.context import read_changes
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.repository import find_repository
@@ -53,7 +53,7 @@ async def _hunks(project: Path) -> object:
     sides = (Compared(head), Compared(head, is_staged=True), Compared(EMPTY_TREE, head))
     return [
         await revisions.find("x"),
-        *[await ChangedFiles(project, git, repository).read(each, Scope()) for each in sides],
+        *[await ChangedFiles(project, git, repository).read(each, ChangeScope()) for each in sides],
     ]
 
 
