@@ -28,7 +28,7 @@ from sparring.text.unified_diff import DiffError, FileDiff, read_diff
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LIST_LIMIT = 16 * 1024 * 1024
 _PATCH_LIMIT = 16 * 1024 * 1024
-"""Most bytes of one answer, and of one file; where an answer is longer, fewer files are asked for."""
+"""Most bytes of one answer, and of one file."""
 
 _TOTAL_LIMIT = 64 * 1024 * 1024
 """Most bytes that are read of a change; nobody reviews a larger one."""
@@ -144,11 +144,16 @@ class Room:
 
 @dataclass(frozen=True)
 class ChangedFiles:
-    """git, asked what has changed in one project."""
+    """git, asked what has changed in one project.
+
+    Attributes:
+        limit: Most bytes of one answer; where it is longer, fewer files are asked for.
+    """
 
     project: Path
     git: Git
     repository: Repository
+    limit: int = _PATCH_LIMIT
 
     async def read(self, compared: Compared, scope: ChangeScope) -> FilesRead:
         """What has changed; raises ``UsageError``."""
@@ -195,7 +200,7 @@ class ChangedFiles:
         if room.left <= 0:
             return [LeftOut(path=name, why=NotShown.NO_ROOM) for name in names]
         context = (f"-U{_SURROUNDINGS}", f"--inter-hunk-context={_JOINED}")
-        finished = await self._run("diff", *context, *_PLAIN, *compared.arguments, "--", *names, limit=_PATCH_LIMIT)
+        finished = await self._run("diff", *context, *_PLAIN, *compared.arguments, "--", *names, limit=self.limit)
         room.take(len(finished.stdout))
         if finished.overflowed and len(names) > 1:
             middle = len(names) // 2
