@@ -7,17 +7,19 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Record, RepoAccess, Role, ToolName
 from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.judgement import Side
 from sparring.schema.providers import CliProvider, HostProvider, OfflineProvider, ProviderKind, ProviderSpec
-from sparring.schema.review import ReviewedChange
 from sparring.seating.options import MOST_KIB, Given
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, one_line
+
+if TYPE_CHECKING:  # only a review needs it at all
+    from sparring.schema.review import ReviewedChange
 
 R = TypeVar("R", bound=Record)
 
@@ -135,7 +137,7 @@ class ChangeWish:
 class ReadChange:
     """What is reviewed without its secrets, how many those were, and what the user should know."""
 
-    change: ReviewedChange
+    change: "ReviewedChange"
     redactions: int = 0
     notices: tuple[str, ...] = ()
 

@@ -27,10 +27,10 @@ async def test_many_files_are_asked_for_in_turns_and_fewer_of_them_where_the_ans
     git = Git(here.project, {"PATH": os.environ["PATH"]})
     repository = await git.find()
     assert repository is not None
-    for limit in (4_000, 1 << 20):
+    for limit in (12_000, 1 << 20):
         changed = ChangedFiles(here.project, git, repository, limit)
         found = await changed.read(Compared(repository.head or ""), ChangeScope(("src",)))
         assert [each.path for each in found.files][:250] == names
         assert all(each.hunks[0].lines == ("-1", f"+2 {'x' * 40}") for each in found.files[:250])
         gone = (LeftOut(path="src/long.py", why=NotShown.NO_ROOM),)
-        assert found.left_out == (gone if limit == 4_000 else ())
+        assert found.left_out == (gone if limit == 12_000 else ())
