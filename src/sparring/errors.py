@@ -2,7 +2,8 @@
 
 ```text
 SparringError            code (stable), hint (what the user can do), exit_code
-├─ UsageError            the request contradicts itself  ├─ UnsupportedError  └─ UnknownFormatError
+├─ UsageError            the request contradicts itself  ├─ UnsupportedError
+│                        ├─ UnknownFormatError  └─ NothingToReviewError
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
@@ -76,6 +77,12 @@ class UnknownFormatError(UsageError):
     """There is no format of that name here: it is misspelled, or another version of sparring has it."""
 
     code = "unknown_format"
+
+
+class NothingToReviewError(UsageError):
+    """Nothing has changed, or nothing of it can or need be shown."""
+
+    code = "nothing_to_review"
 
 
 class ConfigurationError(SparringError):

@@ -53,8 +53,9 @@ from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked
 from sparring.providers.known import load_providers
-from sparring.providers.lookup import git
+from sparring.providers.lookup import authors, changes, git
 from sparring.providers.lookup.hypertext import read_hypertext
+from sparring.providers.lookup.revisions import range_of
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
@@ -71,6 +72,7 @@ from sparring.text.extraction import json_object
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
 from sparring.text.tables import TableError, read_csv, read_json_lines
+from sparring.text.unified_diff import DiffError, read_diff
 from support.desk import TOOLS, question
 from support.working_trees import MemoryTree
 
@@ -348,6 +350,10 @@ def _git(text: str) -> object:
     return list(_inner(git, "_departures")(text))
 
 
+def _listing(text: str) -> object:
+    return list(_inner(changes, "_raw")(text)), list(_inner(authors, "_lines_found")(text)), range_of(text)
+
+
 def _opencode(text: str) -> object:
     return _inner(opencode, "_understood")(text, "-", FOLDER)
 
@@ -477,6 +483,8 @@ PARSERS = (
     Parser("claim", _of_text(_claim), "checks.claims.check", "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
     Parser("git", _of_text(_git), "providers.lookup.git", "git"),
+    Parser("unified-diff", _of_own_text(read_diff), "text.unified_diff", "diff", (DiffError,)),
+    Parser("git-listing", _of_own_text(_listing), "providers.lookup.changes providers.lookup.authors", "git diff"),
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),
 )
 """All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""

@@ -12,6 +12,8 @@ from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.schema.base import SAID_LIMIT, Role
 from sparring.text import extraction, jsonc, prose, redaction, terms, tidying
+from sparring.text.authorship import says_generated, written_elsewhere
+from sparring.text.unified_diff import DiffError, read_diff
 from support.complexity import COMMON, Case, faults, functions_of_text
 from support.working_trees import MemoryTree
 
@@ -72,6 +74,14 @@ def _read_settings(text: str) -> None:
         jsonc.parse_jsonc(text)
     except ValueError:
         return
+
+
+def _read_hunks(text: str) -> None:
+    for begin in ("", 'diff --git "', "diff --git a/a b/a\n", "diff --git a/a b/a\n@@ -1,99999999 +1,99999999 @@\n"):
+        try:
+            read_diff(begin + text)
+        except DiffError:
+            continue
 
 
 CASES = (
@@ -184,6 +194,16 @@ CASES = (
         (*MARKDOWN, "* ", "![", "<img"),
     ),
     Case(("providers.lookup.hypertext:read_hypertext",), read_hypertext, HTML),
+    Case(
+        ("text.unified_diff:read_diff",),
+        _read_hunks,
+        ("diff --git a/a b/a\n", "@@ -1 +1 @@\n-a\n+a\n", "-a\n", '"\\\\', "\\303", "rename to a\n", "--- "),
+    ),
+    Case(
+        ("text.authorship:says_generated", "text.authorship:written_elsewhere"),
+        lambda text: (says_generated([text, f"// {text}"]), written_elsewhere(text, {})),
+        ("@generated-", "# ", "// Code generated ", " DO NOT EDIT.", "vendor/", ".min", "/* @"),
+    ),
 )
 
 

@@ -21,7 +21,7 @@ from sparring.schema.base import Record
 from sparring.schema.consultation import ContextPart, ContextSize
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.seating.options import MOST_KIB, Given
-from sparring.seating.seats import Gathered, Material, Wish
+from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
@@ -95,6 +95,18 @@ class Here:
             {part.name: part for part in self._context(spelled, limit, secrets_allowed=secrets_allowed)}.values()
         )
         return self._bounded("context", "--context-limit", read, limit)
+
+    def change(self, wished: ChangeWish) -> ReadChange:
+        """What is to be reviewed; raises ``UsageError``."""
+        from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
+
+        limit, allowed = _bytes_of("--limit", wished.limit_kib), wished.secrets_allowed
+        plan = self._read(wished.plan, limit, secrets_allowed=allowed) if wished.plan else None
+        project, folders = self.place.project, (self.settings.cwd, self.place.project)
+        ignored = _own_folders(self.place)
+        return ChangeReading(project, folders, self.settings.environment, self.tools.redactor, ignored).read(
+            wished, plan
+        )
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:
         """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Record, RepoAccess, Role, ToolName
@@ -17,6 +17,9 @@ from sparring.schema.providers import CliProvider, HostProvider, OfflineProvider
 from sparring.seating.options import MOST_KIB, Given
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, one_line
+
+if TYPE_CHECKING:  # only a review needs it at all
+    from sparring.schema.review import ReviewedChange
 
 R = TypeVar("R", bound=Record)
 
@@ -105,6 +108,40 @@ def wish(said: str, limit_kib: int) -> Wish:
     return Wish(int(word), limit_kib * 1024, is_explicit=int(word) > 0)
 
 
+REVIEW_KIB = 256
+"""Most KiB of a change that reviewers are shown, unless the user says otherwise."""
+
+
+@dataclass(frozen=True)
+class ChangeWish:
+    """What is to be reviewed.
+
+    Attributes:
+        what: ``diff``, a commit or two (``A..B``, ``A...B``), then paths that narrow it down; or paths alone, of files
+            and folders as they stand. Empty: what differs from the last commit.
+        is_staged: Compare the index in the place of the working tree.
+        plan: A file whose lines are reviewed, in the place of all that.
+        limit_kib: Most that is shown.
+        seen: The digests of hunks that an earlier review has shown: ``ReviewedChange.seen``.
+    """
+
+    what: tuple[str, ...] = ()
+    is_staged: bool = False
+    plan: str = ""
+    limit_kib: int = REVIEW_KIB
+    seen: frozenset[str] = frozenset()
+    secrets_allowed: bool = False
+
+
+@dataclass(frozen=True)
+class ReadChange:
+    """What is reviewed without its secrets, how many those were, and what the user should know."""
+
+    change: "ReviewedChange"
+    redactions: int = 0
+    notices: tuple[str, ...] = ()
+
+
 class Circumstances(Protocol):
     """The project at work, as somebody asks for a run in it. Every method may raise ``UsageError``."""
 
@@ -124,6 +161,10 @@ class Circumstances(Protocol):
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
         """The material that ``spelled`` names, and what was piped in."""
+        ...
+
+    def change(self, wished: ChangeWish) -> ReadChange:
+        """What is to be reviewed."""
         ...
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:

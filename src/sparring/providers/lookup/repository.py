@@ -25,6 +25,7 @@ _REFERENCES_LIMIT = 128 * 1024 * 1024
 _INDEX_LIMIT = 256 * 1024 * 1024
 _MOST_OBJECT_FILES = 1_000_000
 _MOST_LINKS_OF_REFERENCES = 5
+_HEADS = frozenset({"HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"})
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PLAIN_VALUES = {
     "autocrlf": ("true", "false", "input"),
@@ -61,7 +62,7 @@ _OUR_SETTINGS = (
     "quotePath = false",
 )
 
-HINT = "What is read of git are the working tree and its last commit; that needs git and a repository of its own."
+HINT = "What is read of git are the working tree and its commits; that needs git and a repository of its own."
 
 
 def not_read(folder: Path, why: str) -> UsageError:
@@ -91,6 +92,19 @@ class Repository:
     def is_shallow(self) -> bool:
         """Whether the history is cut off somewhere."""
         return (self.common / "shallow").is_file()
+
+    def reference(self, name: str) -> str | None:
+        """The hash that a branch, a tag or the like of that name stands for, in git's order; None if there is none."""
+        kinds = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+        for spelled in (*(f"{kind}{name}" for kind in kinds), f"refs/remotes/{name}/HEAD"):
+            with suppress(OSError, ValueError):  # a folder, a link, or nothing that leads to a commit
+                content = f"ref: {spelled}".encode() if _is_reference(spelled) else self._content_of_head(spelled)
+                if content and (found := _followed(content, self.folder, self.common)):
+                    return found
+        return None
+
+    def _content_of_head(self, name: str) -> bytes | None:
+        return _content(self.folder / name, _GIT_FILE_LIMIT, self.folder) if name in _HEADS else None
 
     def view(self, made: Path) -> Mapping[str, str]:
         """Make ``made``, an empty folder, what git takes for its own; the variables that say so."""
@@ -219,6 +233,11 @@ def _head(folder: Path, common: Path) -> str | None:
     content = _content(folder / "HEAD", _GIT_FILE_LIMIT, folder)
     if content is None:
         raise ValueError("it has no HEAD")
+    return _followed(content, folder, common)
+
+
+def _followed(content: bytes, folder: Path, common: Path) -> str | None:
+    """The commit, or the tag, that a reference leads to."""
     for _ in range(_MOST_LINKS_OF_REFERENCES):
         said = os.fsdecode(content).strip()
         if _HASH.fullmatch(said):

@@ -11,9 +11,11 @@ import pytest
 
 from sparring.checks.citations import CommitSeen
 from sparring.errors import UsageError
+from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared
 from sparring.providers.lookup.context import read_changes
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.repository import find_repository
+from sparring.providers.lookup.revisions import Revisions
 from sparring.providers.lookup.working_tree import list_files
 from support.hostile_repositories import FOREIGN, HOSTILE, Ground, ground
 from support.projects import make_project
@@ -21,6 +23,7 @@ from support.projects import make_project
 pytestmark = pytest.mark.process
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 async def _difference(project: Path) -> object:
@@ -39,7 +42,22 @@ async def _listed(project: Path) -> object:
     return await list_files(project, ENVIRONMENT, timeout_s=20)
 
 
-READERS: tuple[Callable[[Path], Awaitable[object]], ...] = (_difference, _known, _listed)
+async def _hunks(project: Path) -> object:
+    git, here = Git(project, ENVIRONMENT), Ground(project.parent)
+    name = here.git("rev-parse", "HEAD", folder=here.private)
+    if (repository := await git.find()) is None:
+        return None
+    revisions = Revisions(git, repository)
+    assert await revisions.find(name) is None
+    head = repository.head or EMPTY_TREE
+    sides = (Compared(head), Compared(head, is_staged=True), Compared(EMPTY_TREE, head))
+    return [
+        await revisions.find("x"),
+        *[await ChangedFiles(project, git, repository).read(each, ChangeScope()) for each in sides],
+    ]
+
+
+READERS: tuple[Callable[[Path], Awaitable[object]], ...] = (_difference, _known, _listed, _hunks)
 
 
 @pytest.mark.parametrize("attack", HOSTILE)

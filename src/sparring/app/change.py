@@ -1,0 +1,260 @@
+"""What is to be reviewed: read of git or of the disk as it was spelled, and made harmless."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from sparring.errors import NothingToReviewError, UsageError
+from sparring.providers.lookup.authors import Attributes, Authors
+from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared, FilesRead, Room, read_whole, whole
+from sparring.providers.lookup.context import ProjectFile, read_project_file
+from sparring.providers.lookup.git import Git
+from sparring.providers.lookup.revisions import Revisions, range_of
+from sparring.providers.lookup.working_tree import list_files
+from sparring.schema.review import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
+from sparring.seating.change import notices, selected
+from sparring.seating.options import MOST_KIB
+from sparring.seating.seats import ChangeWish, ReadChange
+from sparring.text.authorship import HEAD, says_generated, written_elsewhere
+from sparring.text.redaction import Redactor
+from sparring.text.tidying import one_line
+
+_DIFF = "diff"
+_LISTING_S = 20.0
+_NAMES_TOLD, _NAME_SHOWN = 2, 120
+_MOST_WORDS = 100
+_MOST_LISTED = 500
+"""Files that are left out for one reason."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was read, with its secrets.
+
+    Attributes:
+        title: What people call it.
+    """
+
+    kind: ChangeKind
+    title: str
+    read: FilesRead
+    base: str | None = None
+    head: str | None = None
+
+
+@dataclass(frozen=True)
+class ChangeReading:
+    """Where a change is read, and what takes the secrets out of it.
+
+    Attributes:
+        folders: Where a name may begin: where the user is, and the project.
+        ignored: Beginnings of paths that are nobody's work.
+    """
+
+    project: Path
+    folders: tuple[Path, ...]
+    environment: Mapping[str, str]
+    redactor: Redactor
+    ignored: tuple[str, ...]
+
+    def read(self, wished: ChangeWish, plan: ProjectFile | None) -> ReadChange:
+        """What is to be reviewed, or ``plan``; raises ``UsageError``."""
+        if plan is not None and (wished.what or wished.is_staged):
+            raise UsageError("A plan is reviewed alone; name it, or what has changed.")
+        if len(wished.what) > _MOST_WORDS:
+            raise UsageError(
+                f"{len(wished.what):,} things are named; name {_MOST_WORDS} at the most, or their folders."
+            )
+        found = _plan(plan) if plan is not None else anyio.run(self._found, wished)
+        chosen = selected(found.read.files, found.read.left_out, self.redactor, wished.limit_kib * 1024, wished.seen)
+        title, told = self.redactor.redact(found.title), notices(chosen)
+        if not chosen.files:
+            raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(told))
+        change = ReviewedChange(
+            kind=found.kind,
+            title=title.text,
+            base=found.base,
+            head=found.head,
+            files=chosen.files,
+            left_out=tuple(_listed(chosen.left_out)),
+            parts=chosen.parts,
+            seen=tuple(sorted(chosen.digests | wished.seen)),
+        )
+        return ReadChange(change, chosen.redactions + title.count, told)
+
+    async def _found(self, wished: ChangeWish) -> _Found:
+        git = Git(self.project, self.environment)
+        first, *others = wished.what or (_DIFF,)
+        is_diff = first == _DIFF or wished.is_staged
+        if not is_diff and self._is_there(first) and (first.startswith(".") or not await _is_commit(git, first)):
+            return await self._files(wished, git)
+        repository = await git.find()
+        if repository is None:
+            why = f"{self.project} lies in no git repository."
+            missing = "" if first == _DIFF else f"There is no file or folder {_quoted(first)} here, and "
+            raise UsageError(f"{missing}{why}", hint="What has changed only git knows; files and folders can be named.")
+        if first != _DIFF and self._is_there(first):
+            if not wished.is_staged:
+                raise UsageError(f"{_quoted(first)} is a commit and a file; say `./{first}` or `{first}~0`.")
+            first, others = _DIFF, [first, *others]
+        compared, title = await _compared(first, wished, Revisions(git, repository))
+        paths = tuple(self._inside(word) for word in others)
+        scope = ChangeScope(() if "" in paths else paths, self.ignored, wished.secrets_allowed)
+        read = await ChangedFiles(self.project, git, repository).read(compared, scope)
+        base = None if repository.head is None and first == _DIFF else compared.base
+        where = f" in {_names(others)}" if scope.paths else ""
+        return _Found(ChangeKind.DIFF, f"{title}{where}", read, base, compared.head)
+
+    def _is_there(self, word: str) -> bool:
+        return any(map(os.path.lexists, self._candidates(word)))
+
+    def _candidates(self, word: str) -> list[Path]:
+        """What of the project ``word`` may mean; of what lies outside nobody is told whether it is there."""
+        root = self.project.resolve()
+        if "\0" in word:
+            return []
+        spelled = (Path(os.path.normpath(folder.resolve() / word)) for folder in self.folders)
+        return [path for path in spelled if path.is_relative_to(root)]
+
+    def _inside(self, word: str) -> str:
+        """The path that ``word`` names, from the project's root; it need not be there. Empty: the project."""
+        candidates = self._candidates(word)
+        if not candidates:
+            raise UsageError(f"{_quoted(word)} lies outside of the project {self.project}.")
+        found = next(filter(os.path.lexists, candidates), candidates[0])
+        path = found.relative_to(self.project.resolve()).as_posix()
+        return "" if path == "." else path
+
+    async def _files(self, wished: ChangeWish, git: Git) -> _Found:
+        """Files and folders as they stand. What is named itself is read, whoever has written it."""
+        scope = ChangeScope((), self.ignored, wished.secrets_allowed)
+        files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
+        folders = list[str]()
+        for word in wished.what:
+            path = self._inside(word)
+            if (self.project / path).is_dir():
+                folders.append(path)
+                continue
+            found = self._named(word, wished)
+            if isinstance(found, LeftOut):
+                left_out[found.path] = found
+            else:
+                files[found.path] = found
+        listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
+        attributes = await _attributes(git, listed)
+        room = Room()
+        for path in listed:
+            why = _why_not(path, scope, folders, attributes)
+            found = LeftOut(path=path, why=why) if why else _written_here(self.project, path, room)
+            if isinstance(found, LeftOut):
+                left_out[path] = found
+            else:
+                files[path] = found
+        read = FilesRead(tuple(files.values()), tuple(left_out.values()))
+        return _Found(ChangeKind.FILES, _names(wished.what), read)
+
+    def _named(self, word: str, wished: ChangeWish) -> ReviewedFile | LeftOut:
+        limit = MOST_KIB * 1024
+        found = read_project_file(
+            word,
+            project=self.project,
+            folders=self.folders,
+            limit=limit,
+            secrets_allowed=wished.secrets_allowed,
+        )
+        if found.text is None:
+            return LeftOut(path=found.path, why=NotShown.NO_ROOM)
+        return whole(found.path, found.text, LineMark.KEPT)
+
+    async def _below(self, folders: Sequence[str]) -> list[str]:
+        """The files below ``folders`` that git knows or would take; where there is no git, all that lie there."""
+        if not folders:
+            return []
+        paths = await list_files(self.project, self.environment, timeout_s=_LISTING_S)
+        scope = ChangeScope(() if "" in folders else tuple(folders))
+        return [path for path in paths if scope.holds(path)]
+
+
+async def _is_commit(git: Git, word: str) -> bool:
+    """Whether ``word`` could also be a commit; where git cannot be asked it is none."""
+    try:
+        repository = await git.find()
+    except UsageError:
+        return False
+    return repository is not None and await Revisions(git, repository).find(word) is not None
+
+
+async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
+    try:
+        repository = await git.find() if paths else None
+    except UsageError:
+        return {}
+    return await Authors(git, repository).attributes(paths) if repository is not None else {}
+
+
+async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[Compared, str]:
+    """What ``first`` compares, and what people call that."""
+    shown = one_line(first, _NAME_SHOWN)
+    if (spelled := range_of(first)) is not None:
+        if wished.is_staged:
+            raise UsageError("What is staged is compared with one commit; it cannot be two of them.")
+        base, head = await revisions.needed(spelled.base), await revisions.needed(spelled.head)
+        return Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
+    what = "the staged changes" if wished.is_staged else "the uncommitted changes"
+    if first == _DIFF:
+        return Compared(await _last(revisions), is_staged=wished.is_staged), what
+    base = await revisions.needed(first, "commit, file or folder")
+    return Compared(base, is_staged=wished.is_staged), f"{what if wished.is_staged else 'the changes'} since {shown}"
+
+
+async def _last(revisions: Revisions) -> str:
+    """The commit that is checked out; before the first one the empty tree."""
+    head = revisions.repository.head
+    if head is not None:
+        return head
+    empty = await revisions.git.run(revisions.repository, "hash-object", "-t", "tree", "--stdin", timeout_s=_LISTING_S)
+    return empty.stdout.strip()
+
+
+def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
+    """Why a file that lies in one of ``folders`` is not read; what they are called themselves says nothing of it."""
+    below = min((path.removeprefix(f"{each}/") for each in folders), key=len)
+    return scope.refusal(path) or written_elsewhere(below, attributes.get(path, {}))
+
+
+def _written_here(project: Path, path: str, room: Room) -> ReviewedFile | LeftOut:
+    found = read_whole(project, path, LineMark.KEPT, room)
+    if isinstance(found, ReviewedFile) and says_generated(line[1:] for line in found.hunks[0].lines[:HEAD]):
+        return LeftOut(path=path, why=NotShown.GENERATED)
+    return found
+
+
+def _plan(plan: ProjectFile) -> _Found:
+    if plan.text is None:
+        raise UsageError(f"{plan.path} has more than there is room for.", hint="Raise it with --limit.")
+    found = whole(plan.path, plan.text, LineMark.KEPT) if plan.text.strip() else None
+    if not isinstance(found, ReviewedFile):
+        raise UsageError(f"{plan.path} is empty; a plan must say something.")
+    return _Found(ChangeKind.PLAN, plan.path, FilesRead((found,)))
+
+
+def _listed(left_out: Iterable[LeftOut]) -> Iterator[LeftOut]:
+    """Not all of very many: a notice says how many there are."""
+    listed = Counter[NotShown]()
+    for each in left_out:
+        listed[each.why] += 1
+        if listed[each.why] <= _MOST_LISTED:
+            yield each
+
+
+def _names(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _NAMES_TOLD} more" if len(words) > _NAMES_TOLD else ""
+    return ", ".join(one_line(word, _NAME_SHOWN) or "?" for word in words[:_NAMES_TOLD]) + more
+
+
+def _quoted(word: str) -> str:
+    return one_line(repr(word), _NAME_SHOWN)

@@ -1,0 +1,148 @@
+"""Differences as git writes them, read into files and hunks.
+
+A hunk says how many lines it has, so that nothing that stands in a file can be taken for the next hunk or file. A line
+ends with a line feed and nothing else: form feeds and other separators are text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparring.schema.review import Hunk
+
+
+class DiffError(ValueError):
+    """A text that is no difference as git writes them; the message says in which line."""
+
+
+@dataclass(frozen=True)
+class FileDiff:
+    """What a difference says of one file.
+
+    Attributes:
+        path: What it is called now, or was when it is gone.
+        was: What it was called; None of a new one.
+        is_deleted: Whether it is gone.
+        is_binary: Whether it differs, but not in lines.
+    """
+
+    path: str
+    was: str | None
+    is_deleted: bool = False
+    is_binary: bool = False
+    hunks: tuple[Hunk, ...] = ()
+
+
+_FILE, _HUNK = "diff --git ", "@@ "
+_COUNTS = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"')
+_ESCAPE = re.compile(r"\\([0-7]{3}|.)")
+_LETTERS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
+
+
+def read_diff(text: str) -> tuple[FileDiff, ...]:
+    """The files that ``text`` is about, in its order; raises ``DiffError``."""
+    return tuple(_Reading(text).files())
+
+
+class _Reading:
+    """One pass over the lines of a difference."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.removesuffix("\n").split("\n") if text else []
+        self._at = 0
+
+    def files(self) -> Iterator[FileDiff]:
+        while self._at < len(self._lines):
+            header = list(self._header())
+            yield _described(header, tuple(self._hunks()))
+
+    def _next(self) -> str | None:
+        return self._lines[self._at] if self._at < len(self._lines) else None
+
+    def _header(self) -> Iterator[str]:
+        first = self._lines[self._at]
+        if not first.startswith(_FILE):
+            raise DiffError(f"Line {self._at + 1} of the difference belongs to no file.")
+        yield first
+        self._at += 1
+        while (line := self._next()) is not None and not line.startswith((_FILE, _HUNK)):
+            self._at += 1
+            yield line
+
+    def _hunks(self) -> Iterator[Hunk]:
+        while (line := self._next()) is not None and line.startswith(_HUNK):
+            counts = _COUNTS.match(line)
+            if counts is None:
+                raise DiffError(f"Line {self._at + 1} of the difference begins a hunk without numbers.")
+            self._at += 1
+            old, first, new = (1 if said is None else int(said) for said in counts.groups())
+            lines = tuple(self._counted(old, new))
+            if not lines:
+                raise DiffError(f"The hunk before line {self._at + 1} of the difference is empty.")
+            yield Hunk(first=max(first, 1) if new else first + 1, lines=lines)
+
+    def _counted(self, old: int, new: int) -> Iterator[str]:
+        """``old`` lines that were there and ``new`` ones that are."""
+        while (line := self._next()) is not None and (old > 0 or new > 0 or line.startswith("\\")):
+            mark = line[:1]
+            old, new = old - (mark in (" ", "-")), new - (mark in (" ", "+"))
+            if mark not in (" ", "-", "+", "\\") or min(old, new) < 0:
+                raise DiffError(f"Line {self._at + 1} of the difference does not belong to its hunk.")
+            self._at += 1
+            if mark != "\\":  # else it says that the last line has no end
+                yield line.removesuffix("\r")
+        if old or new:
+            raise DiffError("The difference ends within a hunk.")
+
+
+def _described(header: list[str], hunks: tuple[Hunk, ...]) -> FileDiff:
+    said = {
+        word: line.removeprefix(word)
+        for line in header[1:]
+        for word in ("rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ")
+        if line.startswith(word)
+    }
+    is_new = any(line.startswith("new file mode ") for line in header)
+    is_deleted = any(line.startswith("deleted file mode ") for line in header)
+    is_binary = any(line.startswith(("Binary files ", "GIT binary patch")) for line in header)
+    was, path = said.get("rename from ", said.get("copy from ")), said.get("rename to ", said.get("copy to "))
+    if was is not None and path is not None:
+        was, path = _plain(was), _plain(path)
+    elif "--- " in said and "+++ " in said:
+        was, path = _without_prefix(said["--- "], "a/"), _without_prefix(said["+++ "], "b/")
+    else:
+        was = path = _named_twice(header[0].removeprefix(_FILE))
+    known = was if path is None or is_deleted else path
+    if not known:
+        raise DiffError("The difference holds a file without a name.")
+    return FileDiff(known, None if is_new else was, is_deleted, is_binary, hunks)
+
+
+def _without_prefix(spelled: str, prefix: str) -> str | None:
+    return None if spelled == "/dev/null" else _plain(spelled.removesuffix("\t")).removeprefix(prefix)
+
+
+def _named_twice(names: str) -> str:
+    """The name in ``a/NAME b/NAME``, which may have spaces; where the two differ, other lines say so."""
+    if quoted := _QUOTED.match(names):
+        return _plain(quoted[0]).removeprefix("a/")
+    length = (len(names) - len("a/ b/")) // 2
+    name = names[2 : 2 + length]
+    if names != f"a/{name} b/{name}":
+        raise DiffError("The difference holds a file without a name.")
+    return name
+
+
+def _plain(spelled: str) -> str:
+    """A name that may be quoted as in C, its bytes in octal."""
+    quoted = _QUOTED.fullmatch(spelled)
+    if quoted is None:
+        return spelled
+    content, kept, text = bytearray(), 0, quoted[1]
+    for escape in _ESCAPE.finditer(text):
+        content += text[kept : escape.start()].encode(errors="replace")
+        said = escape[1]
+        content += bytes([int(said, 8) & 0xFF]) if len(said) == 3 else _LETTERS.get(said, said).encode(errors="replace")
+        kept = escape.end()
+    return (bytes(content) + text[kept:].encode(errors="replace")).decode(errors="replace")

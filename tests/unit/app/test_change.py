@@ -1,0 +1,349 @@
+"""What is reviewed of a project: read of git or of the disk, whatever lies there, and without secrets."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from sparring.app.change import ChangeReading
+from sparring.errors import NothingToReviewError, UsageError
+from sparring.providers.lookup.context import read_named_file
+from sparring.schema.review import ChangeKind, ReviewedChange
+from sparring.seating.options import Given
+from sparring.seating.seats import ChangeWish, ReadChange
+from sparring.text.redaction import Redactor
+from support.installed import app_with
+from support.projects import make_project
+from support.workbench import Workbench
+
+pytestmark = pytest.mark.process
+
+ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+NUMBERS = "".join(f"{number}\n" for number in range(1, 101))
+
+
+def git(project: Path, *arguments: str) -> str:
+    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    asked = ["git", "-C", str(project), *name, *arguments]
+    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def committed(project: Path, files: Mapping[str, str | bytes]) -> Path:
+    make_project(project, files)
+    git(project, "commit", "-qm", "more")
+    return project
+
+
+def read(project: Path, *what: str, cwd: str = "", plan: str = "", **wished: object) -> ReadChange:
+    folders = (project / cwd, project)
+    reading = ChangeReading(project, folders, ENVIRONMENT, Redactor(), (".sparring/debate/",))
+    wish = ChangeWish(what, **wished)  # pyright: ignore[reportArgumentType]
+    named = read_named_file(plan, folder=project, limit=1 << 20) if plan else None
+    return reading.read(wish, named)
+
+
+def told(change: ReviewedChange) -> dict[str, list[str]]:
+    """What is shown of each file, numbers of the new file in front of what is not gone."""
+    found = dict[str, list[str]]()
+    for file in change.files:
+        name = f"{file.change}: {file.path}" if file.was is None else f"{file.change}: {file.was} -> {file.path}"
+        lines = (line for hunk in file.hunks for line in hunk.numbered)
+        found[name] = [f"{mark}{'' if mark == '-' else number} {text}" for number, mark, text in lines if mark != " "]
+    return found
+
+
+def left_out(change: ReviewedChange) -> dict[str, str]:
+    return {each.path: str(each.why) for each in change.left_out}
+
+
+def test_the_uncommitted_changes_are_those_of_the_tree_and_the_index_and_the_new_files(tmp_path: Path) -> None:
+    project = committed(tmp_path, {"a.py": NUMBERS, "b.py": "y = 1\n", "gone.py": "z\n", ".gitignore": "out\n"})
+    (project / "a.py").write_text(NUMBERS.replace("50\n", "fifty\n"), encoding="utf-8")
+    (project / "b.py").write_text("y = 2\n", encoding="utf-8")
+    git(project, "add", "b.py")
+    (project / "gone.py").unlink()
+    make_project(
+        project, {"sub/new.py": "x\ny", "out": "1", ".sparring/debate/x.json": "1", "é ü.py": "1\n"}, git=False
+    )
+    found = read(project).change
+    assert told(found) == {
+        "modified: a.py": ["- 50", "+50 fifty"],
+        "modified: b.py": ["- y = 1", "+1 y = 2"],
+        "deleted: gone.py": ["- z"],
+        "added: sub/new.py": ["+1 x", "+2 y"],
+        "added: é ü.py": ["+1 1"],
+    }
+    assert (found.kind, found.title, found.base, found.head) == (
+        ChangeKind.DIFF,
+        "the uncommitted changes",
+        git(project, "rev-parse", "HEAD"),
+        None,
+    )
+    assert [hunk.first for hunk in found.files[0].hunks] == [38]
+    assert len(found.files[0].hunks[0].lines) == 12 + 2 + 12
+    assert (found.parts, found.left_out, len(found.seen)) == ((tuple(range(5)),), (), 5)
+
+
+def test_what_is_staged_is_compared_with_the_last_commit_or_the_one_that_is_named(tmp_path: Path) -> None:
+    project = committed(tmp_path, {"a.py": "1\n"})
+    committed(project, {"a.py": "2\n"})
+    make_project(project, {"a.py": "3\n"})
+    make_project(project, {"a.py": "4\n", "new.py": "1\n"}, git=False)
+    staged = read(project, is_staged=True).change
+    assert (staged.title, told(staged)) == ("the staged changes", {"modified: a.py": ["- 2", "+1 3"]})
+    since = read(project, "HEAD~1", is_staged=True).change
+    assert (since.title, told(since)) == ("the staged changes since HEAD~1", {"modified: a.py": ["- 1", "+1 3"]})
+    with pytest.raises(UsageError, match="one commit; it cannot be two"):
+        read(project, "HEAD~1..HEAD", is_staged=True)
+
+
+def test_commits_are_named_as_git_names_them(tmp_path: Path) -> None:
+    project = committed(tmp_path, {"a.py": "1\n"})
+    git(project, "branch", "-M", "main")
+    git(project, "tag", "-am", "one", "v1.0")
+    git(project, "checkout", "-qb", "feature/topic")
+    topic = git(committed(project, {"b.py": "2\n"}), "rev-parse", "HEAD")
+    git(project, "checkout", "-q", "main")
+    main = git(committed(project, {"a.py": "3\n"}), "rev-parse", "HEAD")
+    git(project, "update-ref", "refs/remotes/origin/main", main)
+    git(project, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+    for _ in range(2):
+        both = read(project, "main..feature/topic").change
+        assert (both.title, both.base, both.head) == ("main..feature/topic", main, topic)
+        assert told(both) == {"modified: a.py": ["- 3", "+1 1"], "added: b.py": ["+1 2"]}
+        assert told(read(project, "main...feature/topic").change) == {"added: b.py": ["+1 2"]}
+        for spelled in ("v1.0", "main~1", "HEAD^", "@~", "origin~1", "refs/tags/v1.0", main[:9] + "~1"):
+            found = read(project, f"{spelled}..").change
+            assert (found.head, told(found)) == (main, {"modified: a.py": ["- 1", "+1 3"]})
+        git(project, "pack-refs", "--all")
+    (project / "new.py").write_text("1\n", encoding="utf-8")
+    since = read(project, "v1.0").change
+    assert (since.title, since.head) == ("the changes since v1.0", None)
+    assert told(since) == {"modified: a.py": ["- 1", "+1 3"], "added: new.py": ["+1 1"]}
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    ["--output=/tmp/x", "-p", "nope", "HEAD~9", "HEAD:a.py", ":/one", "HEAD^{/one}", "a b", "*", "x\ny", "\0", "^HEAD"],
+)
+@pytest.mark.parametrize("form", ["{}", "{}..HEAD", "HEAD...{}"])
+def test_what_names_no_commit_is_one_sentence(tmp_path: Path, spelled: str, form: str) -> None:
+    project = committed(tmp_path, {"a.py": "1\n"})
+    with pytest.raises(UsageError, match=r"^There is no commit[^\n]* here\.$"):
+        read(project, form.format(spelled))
+
+
+def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"lies in no git repository\. What has changed only git knows"):
+        read(make_project(tmp_path / "none", {"a.py": "1"}, git=False))
+    project = committed(tmp_path / "project", {"a.py": "1\n"})
+    with pytest.raises(NothingToReviewError, match=r"^There is nothing to review in the uncommitted changes\.$"):
+        read(project)
+    with pytest.raises(UsageError, match="names a commit by the log of a branch"):
+        read(project, "HEAD@{1}..")
+    with pytest.raises(UsageError, match="lies outside of the project"):
+        read(project, "diff", "../none/a.py")
+    with pytest.raises(UsageError, match=r"no commit, file or folder '\.\./none/a\.py' here"):
+        read(project, "../none/a.py")
+    git(project, "branch", "a.py")
+    with pytest.raises(UsageError, match=r"is a commit and a file; say `\./a\.py` or `a\.py~0`"):
+        read(project, "a.py")
+    assert read(project, "./a.py").change.kind is ChangeKind.FILES
+    elsewhere = ChangeReading(project, (project,), {"PATH": str(tmp_path)}, Redactor(), ())
+    with pytest.raises(UsageError, match="git is not installed"):
+        elsewhere.read(ChangeWish(), None)
+    with pytest.raises(UsageError, match="A plan is reviewed alone"):
+        read(project, "diff", plan="a.py")
+
+
+def test_a_first_commit_is_not_needed_and_a_cut_off_history_is_told(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "new", {"a.py": "1\n"})
+    assert (read(project).change.base, told(read(project).change)) == (None, {"added: a.py": ["+1 1"]})
+    full = committed(committed(tmp_path / "full", {"a.py": "1\n"}), {"a.py": "2\n"})
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{full}", str(tmp_path / "part")], check=True)
+    with pytest.raises(UsageError, match=r"There is no commit 'HEAD~1' here\. .*`git fetch --unshallow`"):
+        read(tmp_path / "part", "HEAD~1..")
+
+
+def test_conflicts_must_be_resolved_before(tmp_path: Path) -> None:
+    project = committed(tmp_path, {"a.py": "1\n"})
+    git(project, "checkout", "-qb", "topic")
+    committed(project, {"a.py": "2\n"})
+    git(project, "checkout", "-q", "-")
+    committed(project, {"a.py": "3\n"})
+    with pytest.raises(subprocess.CalledProcessError):
+        git(project, "merge", "-q", "topic")
+    for staged in (False, True):
+        with pytest.raises(UsageError, match=r"^a\.py has conflicts of a merge; resolve them and `git add` it\.$"):
+            read(project, is_staged=staged)
+    (project / "b.py").write_text("1\n", encoding="utf-8")
+    assert told(read(project, "diff", "b.py").change) == {"added: b.py": ["+1 1"]}
+    assert told(read(project, "HEAD~1..HEAD").change) == {"modified: a.py": ["- 1", "+1 3"]}
+
+
+def test_what_nobody_can_read_and_what_nobody_here_has_written_is_left_out_and_told(tmp_path: Path) -> None:
+    files = {
+        ".gitattributes": "*.gen linguist-generated\nlib/* linguist-vendored\nvendor/own.py linguist-vendored=false\n",
+        "image.png": b"\x89PNG\0\1",
+        "run.sh": "1\n",
+        "moved.py": NUMBERS,
+        "a.gen": "1\n",
+        "lib/b.js": "1\n",
+        "vendor/c.go": "1\n",
+        "vendor/own.py": "1\n",
+        "uv.lock": "1\n",
+        "x.min.js": "1\n",
+        "stub.go": "// Code generated by stubgen. DO NOT EDIT.\n" + NUMBERS,
+        "meta.js": "/**\n * @generated\n */\n" + NUMBERS,
+        "about.py": "x = '@generated'\n# Code generated by hand. DO NOT EDIT.\n" + NUMBERS,
+        ".env": "A=1\n",
+        "code.py": "1\n",
+    }
+    project = committed(tmp_path / "project", files)
+    sub = committed(tmp_path / "sub", {"x": "1\n"})
+    git(project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(sub), "sub")
+    git(project, "mv", "moved.py", "there.py")
+    (project / "run.sh").chmod(0o755)
+    texts = {name: content for name, content in files.items() if name not in ("moved.py", "run.sh", ".gitattributes")}
+    make_project(
+        project,
+        {name: text + b"2" if isinstance(text, bytes) else f"{text}2\n" for name, text in texts.items()},
+        git=False,
+    )
+    make_project(
+        project, {"empty.py": "", "nested/.git/HEAD": "x", "new.gen": "1\n", "new.js": "// @generated\n"}, git=False
+    )
+    committed(project / "nested2", {"y": "1\n"})
+    wanted = {
+        **dict.fromkeys(("a.gen", "uv.lock", "x.min.js", "stub.go", "meta.js", "new.gen", "new.js"), "generated"),
+        **dict.fromkeys(("lib/b.js", "vendor/c.go"), "vendored"),
+        **dict.fromkeys(("empty.py", "run.sh", "there.py"), "mode"),
+        **dict.fromkeys(("sub", "nested2"), "submodule"),
+        "image.png": "binary",
+        ".env": "secret",
+    }
+    found = read(project)
+    known = {path.removesuffix("/"): why for path, why in left_out(found.change).items() if "/HEAD" not in path}
+    assert known == wanted
+    assert [each.path for each in found.change.files if each.path != "nested/.git/HEAD"] == [
+        ".gitmodules",
+        "about.py",
+        "code.py",
+        "vendor/own.py",
+    ]
+    assert "[WARN] Not reviewed: 1 file that may hold secrets (.env; --allow-secret-files shows them)." in found.notices
+    assert "7 generated files (a.gen, meta.js, new.gen and 4 more)" in found.notices[0]
+    git(project, "add", "-A", "--", ":!nested2")
+    for staged in (read(project, is_staged=True), read(committed(project, {"b": ""}), "HEAD~1..HEAD")):
+        assert {"stub.go", "meta.js", "new.js"} <= {
+            path for path, why in left_out(staged.change).items() if why == "generated"
+        }
+        assert "about.py" in {each.path for each in staged.change.files}
+    assert ".env" in {each.path for each in read(project, "HEAD~1..", secrets_allowed=True).change.files}
+
+
+def test_what_was_in_a_secret_file_is_not_shown_when_it_is_moved(tmp_path: Path) -> None:
+    project = committed(tmp_path, {".env": "A=old\n" * 20, "a.py": NUMBERS})
+    git(project, "mv", ".env", "notes.txt")
+    (project / "notes.txt").write_text("A=old\n" * 18, encoding="utf-8")
+    git(project, "mv", "a.py", "b.py")
+    (project / "b.py").write_text(NUMBERS.replace("7\n", ""), encoding="utf-8")
+    found = read(project).change
+    assert [(each.path, each.was, each.change.value) for each in found.files] == [
+        ("b.py", "a.py", "renamed"),
+        ("notes.txt", None, "added"),
+    ]
+
+
+def test_names_that_act_or_cannot_be_spelled_are_not_read(tmp_path: Path) -> None:
+    project = committed(tmp_path, {'q"x.py': "1\n", "a.py": "1\n"})
+    names = ["tab\tx.py", "line\nx.py", "\x1b[31m.py", "hid\u200bden.py", 'q"x.py', ":(top)a.py", "-p.py"]
+    make_project(project, dict.fromkeys(names, "2\n"), git=False)
+    Path(os.fsdecode(os.fsencode(project) + b"/\xff.py")).write_text("2\n", encoding="utf-8")
+    for found in (read(project), read(committed(project, {"b.py": ""}), "HEAD~1..HEAD")):
+        assert [each.path for each in found.change.files] == ["-p.py", ":(top)a.py", 'q"x.py']
+        assert sum(each.why == "unreadable" for each in found.change.left_out) == 5
+        assert all(each.path.isprintable() for each in found.change.left_out)
+
+
+def test_paths_narrow_a_change_down_and_alone_mean_files_as_they_stand(tmp_path: Path) -> None:
+    files = {"src/a.py": "1\n", "src/sub/b.py": "2\n", "docs/c.md": "3\n", "vendor/x/d.go": "4\n", "src/e.png": b"\0"}
+    project = committed(tmp_path, files)
+    make_project(project, dict.fromkeys(files, "9\n"), git=False)
+    assert read(project, "diff", "src/sub", "docs").change.title == "the uncommitted changes in src/sub, docs"
+    assert list(told(read(project, "diff", "src/sub", "docs").change)) == [
+        "modified: docs/c.md",
+        "modified: src/sub/b.py",
+    ]
+    assert list(told(read(project, "diff", "sub", cwd="src").change)) == ["modified: src/sub/b.py"]
+    assert len(read(project, "HEAD", ".").change.files) == 3
+    git(project, "add", "src")
+    assert len(read(project, "src/sub", is_staged=True).change.files) == 1
+    git(project, "reset", "-q", "--hard")
+    (project / "src/new.py").write_text("5\n", encoding="utf-8")
+    found = read(project, "src", "vendor/x/d.go").change
+    assert (found.kind, found.title, found.base) == (ChangeKind.FILES, "src, vendor/x/d.go", None)
+    assert [(each.path, each.hunks[0].lines) for each in found.files] == [
+        ("vendor/x/d.go", (" 4",)),
+        ("src/a.py", (" 1",)),
+        ("src/new.py", (" 5",)),
+        ("src/sub/b.py", (" 2",)),
+    ]
+    assert left_out(found) == {"src/e.png": "binary"}
+    assert len(read(project, "vendor/x").change.files) == 1
+    assert len(read(make_project(tmp_path / "plain", {"a/b.py": "1"}, git=False), "a").change.files) == 1
+
+
+def test_links_lead_nowhere(tmp_path: Path) -> None:
+    project = committed(tmp_path / "project", {"a.py": "1\n", "sub/b.py": "1\n"})
+    make_project(tmp_path / "other", {"b.py": "foreign\n"}, git=False)
+    (project / "a.py").unlink()
+    (project / "a.py").symlink_to(tmp_path / "other/b.py")
+    (project / "sub/b.py").unlink()
+    (project / "sub").rmdir()
+    (project / "sub").symlink_to(tmp_path / "other")
+    (project / "new.py").symlink_to(tmp_path / "other/b.py")
+    os.mkfifo(project / "pipe.py")
+    for what in ((), (".",), ("sub",)):
+        assert "foreign" not in read(project, *what).change.model_dump_json()
+    assert told(read(project).change)["added: new.py"] == [f"+1 {tmp_path}/other/b.py"]
+
+
+def test_a_plan_is_its_lines(tmp_path: Path) -> None:
+    make_project(tmp_path, {"PLAN.md": "# Plan\r\n\r\n- one\fpage\n", "empty.md": " \n"}, git=False)
+    found = read(tmp_path, plan="PLAN.md").change
+    assert (found.kind, found.title) == (ChangeKind.PLAN, "PLAN.md")
+    assert found.files[0].hunks[0].lines == (" # Plan", " ", " - one\fpage")
+    with pytest.raises(UsageError, match=r"empty\.md is empty; a plan must say something"):
+        read(tmp_path, plan="empty.md")
+
+
+def test_whoever_asks_reads_no_further_than_they_may(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    make_project(bench.project, {"PLAN.md": "# One\n"}, git=False)
+    plan = make_project(tmp_path / "elsewhere", {"PLAN.md": "# Other\n"}, git=False) / "PLAN.md"
+    app = app_with(bench)
+    by_model, by_user = app.here(Given()), app.here(Given(is_by_user=True))
+    assert by_model.change(ChangeWish(plan="PLAN.md")).change.files[0].hunks[0].lines == (" # One",)
+    assert by_user.change(ChangeWish(plan=str(plan))).change.files[0].hunks[0].lines == (" # Other",)
+    with pytest.raises(UsageError, match="lies outside of the project"):
+        by_model.change(ChangeWish(plan=str(plan)))
+    with pytest.raises(UsageError, match="--limit must be 1 to 2,048 KiB; it is 0"):
+        by_user.change(ChangeWish(limit_kib=0))
+
+
+def test_text_of_any_coding_is_shown_line_by_line(tmp_path: Path) -> None:
+    project = committed(tmp_path, {"a.py": b"caf\xe9\nx\x0cy\n" + "a\u2028b\n".encode(), "b.txt": "1\r\n2\r\n"})
+    make_project(project, {"a.py": b"caf\xe8\nx\x0cz\n" + "a\u2028c\n".encode(), "b.txt": "1\r\n3\r\n"}, git=False)
+    assert told(read(project).change) == {
+        "modified: a.py": ["- caf\ufffd", "- x\x0cy", "- a\u2028b", "+1 caf\ufffd", "+2 x\x0cz", "+3 a\u2028c"],
+        "modified: b.txt": ["- 2", "+2 3"],
+    }
+
+
+def test_a_project_that_is_a_folder_of_a_repository_is_compared_alone(tmp_path: Path) -> None:
+    top = committed(tmp_path, {"a.py": "1\n", "sub/b.py": "1\n"})
+    make_project(top, {"a.py": "2\n", "sub/b.py": "2\n", "sub/c.py": "2\n"}, git=False)
+    assert list(told(read(top / "sub").change)) == ["modified: b.py", "added: c.py"]

@@ -1,0 +1,127 @@
+"""What of a change is shown: without secrets, without what was seen, in parts, and as much as there is room for."""
+
+import pytest
+
+from sparring.schema.review import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
+from sparring.seating.change import LONGEST_LINE, PART_BYTES, Selection, notices, selected
+from sparring.text.redaction import Redactor
+
+KEY = ("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7", "o4qne60TB3wolzWoVLmyB1pUBwoLGFWLmVtNvQ==")
+TOKEN = f"ghp_{'0123456789abcdefABCDEF' * 2}"[:40]
+ROOM = 256 * 1024
+
+
+def file(path: str, *hunks: str, change: FileChange = FileChange.MODIFIED) -> ReviewedFile:
+    made = tuple(Hunk(first=10 * place + 1, lines=tuple(text.split("\n"))) for place, text in enumerate(hunks))
+    return ReviewedFile(path=path, change=change, hunks=made)
+
+
+def chosen(*files: ReviewedFile, room: int = ROOM, seen: frozenset[str] = frozenset()) -> Selection:
+    return selected(files, (), Redactor(["known-value-77"]), room, seen)
+
+
+def why(found: Selection) -> dict[str, NotShown]:
+    return {each.path: each.why for each in found.left_out}
+
+
+def test_secrets_are_taken_out_before_anything_is_kept() -> None:
+    found = chosen(file("a.py", f' a\n+token = "{TOKEN}"\n-x = "known-value-77"'), file("b.py", "+1\0"))
+    assert found.redactions == 2
+    assert TOKEN not in repr(found)
+    assert "known-value-77" not in repr(found)
+    assert [len(each.hunks[0].lines) for each in found.files] == [3, 1]
+    assert found.files[1].hunks[0].lines == ("+1\ufffd",)
+
+
+@pytest.mark.parametrize(
+    "hunk",
+    [
+        "\n".join(("+-----BEGIN PRIVATE KEY-----", *(f"+{line}" for line in KEY), "+-----END PRIVATE KEY-----", "+x")),
+        "\n".join((*(f" {line}" for line in KEY), " -----END PRIVATE KEY-----", "+x")),
+        "\n".join((*(f'     "{line}"' for line in KEY), '     "-----END RSA PRIVATE KEY-----"', "+x")),
+    ],
+)
+def test_a_file_with_a_secret_of_several_lines_is_not_shown(hunk: str) -> None:
+    found = chosen(
+        file("a.py", hunk), file("known-value-77.py", "+1"), file("c.py", '+e = "-----END PRIVATE KEY-----"')
+    )
+    assert why(found) == {"a.py": NotShown.SECRET, "[REDACTED:known-value].py": NotShown.SECRET}
+    assert [each.path for each in found.files] == ["c.py"]
+
+
+def test_what_was_seen_is_not_shown_again_wherever_it_stands_now() -> None:
+    first = chosen(file("a.py", " x\n+1", "+2"), file("b.py", f"+{TOKEN}"), file("c.py", "+3"))
+    moved = file("a.py", "+new", " other\n+1", "+2")
+    found = chosen(moved, file("b.py", f"+{TOKEN}"), file("d.py", "+3"), seen=frozenset(first.digests))
+    assert [(each.path, [hunk.lines for hunk in each.hunks]) for each in found.files] == [
+        ("a.py", [("+new",)]),
+        ("d.py", [("+3",)]),
+    ]
+    assert why(found) == {"a.py": NotShown.SEEN, "b.py": NotShown.SEEN}
+    assert len(found.digests) == 2
+
+
+def test_where_there_is_no_room_for_all_tests_and_what_is_gone_come_last() -> None:
+    big = "\n".join(["+" + "x" * 99] * 20)
+    files = (
+        file("docs/a.py", big),
+        file("gone.py", big, change=FileChange.DELETED),
+        file("huge.py", "\n".join([big] * 9)),
+        file("src/a.py", big),
+        file("test_a.py", big),
+        file("z.py", big),
+        file("zz.py", "+1"),
+    )
+    assert [each.path for each in chosen(*files).files] == [each.path for each in files]
+    for room, paths in ((2500, ["src/a.py", "zz.py"]), (7000, ["docs/a.py", "src/a.py", "z.py", "zz.py"])):
+        found = chosen(*files, room=room)
+        assert [each.path for each in found.files] == paths
+        assert why(found) == {each.path: NotShown.NO_ROOM for each in files if each.path not in paths}
+        assert len(found.digests) == len(paths)
+
+
+def test_of_a_file_for_which_there_could_never_be_room_the_beginning_is_shown_last() -> None:
+    hunks = ["\n".join(f"+{place} {number} {'x' * 90}" for number in range(100)) for place in range(40)]
+    found = chosen(file("a.py", *hunks), file("b.py", "+1"), room=100_000)
+    assert [(each.path, len(each.hunks)) for each in found.files] == [("a.py", 6), ("a.py", 3), ("b.py", 1)]
+    assert why(found) == {"a.py": NotShown.NO_ROOM}
+    again = chosen(file("a.py", *hunks), room=100_000, seen=frozenset(found.digests))
+    assert again.files[0].hunks[0].lines[0] == f"+9 0 {'x' * 90}"
+
+
+def test_parts_are_small_enough_and_a_long_file_goes_over_several() -> None:
+    lines = "\n".join(f"{'-' if number % 7 == 0 else '+'}{number} {'x' * 90}" for number in range(1, 1500))
+    files = (file("a.py", "+1"), file("b.py", "+1", lines), file("c.py", "+1"))
+    found = chosen(*files)
+    assert [path for part in found.parts for path in {found.files[place].path for place in part}].count("b.py") >= 2
+    assert sorted(place for part in found.parts for place in part) == list(range(len(found.files)))
+    for part in found.parts:
+        assert sum(len(line) + 8 for at in part for hunk in found.files[at].hunks for line in hunk.lines) <= PART_BYTES
+    (whole,) = (hunk for hunk in files[1].hunks if len(hunk.lines) > 1)
+    pieces = [hunk for each in found.files if each.path == "b.py" for hunk in each.hunks if hunk.lines != ("+1",)]
+    assert [line for hunk in pieces for line in hunk.numbered] == list(whole.numbered)
+    seen = chosen(*files, seen=frozenset(found.digests))
+    assert (seen.files, set(why(seen).values())) == ((), {NotShown.SEEN})
+
+
+def test_a_long_line_is_cut_after_its_secrets_are_out_and_said() -> None:
+    begun = "+" + "x" * (LONGEST_LINE - 10)
+    found = chosen(file("a.js", f"{begun} {TOKEN}"), file("b.js", "+" + "y" * 1_000_000), file("c.js", "+y"))
+    assert "ghp_" not in repr(found)
+    assert found.files[1].hunks[0].lines[0].endswith("y… [998,001 more characters]")
+    assert notices(found) == ("[WARN] Lines of more than 2,000 characters are cut: a.js, b.js.",)
+    other = chosen(file("b.js", "+" + "y" * 999_999 + "z"), seen=frozenset(found.digests))
+    assert len(other.files) == 1
+
+
+def test_what_is_left_out_is_told_in_two_lines_however_much_it_is() -> None:
+    many = [
+        LeftOut(path=f"{why.value}/{number}\x1b[31m" + "x" * 500, why=why) for number in range(50) for why in NotShown
+    ]
+    told = notices(selected([file("a.py", "+1")], many, Redactor(), ROOM, frozenset()))
+    assert len(told) == 2
+    assert all(line.isprintable() and len(line) < 4000 for line in told)
+    assert told[0].startswith("Left out of the review: 50 submodules (submodule/0xxx")
+    assert told[1].startswith("[WARN] Not reviewed: 50 files that may hold secrets (")
+    one = selected([file("a.py", "+1")], [LeftOut(path="x.png", why=NotShown.BINARY)], Redactor(), ROOM, frozenset())
+    assert notices(one) == ("Left out of the review: 1 binary file (x.png).",)
