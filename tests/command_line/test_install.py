@@ -12,7 +12,7 @@ from sparring.hosts.known import KNOWN_HOSTS
 from support.workbench import Result, Workbench
 
 HOSTS = [host.name for host in KNOWN_HOSTS]
-SKILLS = ["chaired-debate", "consult", "debate", "fact-check", "jury"]
+SKILLS = ["chaired-debate", "consult", "cross-review", "debate", "fact-check", "jury"]
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 
 from sparring.cli import app
-from sparring.cli.formats import command_of
+from sparring.cli.formats import commands_of
 from sparring.errors import PromptError
 from sparring.formats.registry import FORMATS
-from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, skill, skills
+from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, format_of, skill, skills
 from sparring.seating.options import Option, subject_of
 from sparring.server.building import INSTRUCTIONS, build_server
 from sparring.server.results import Status
@@ -51,7 +51,7 @@ def head(said: Skill) -> str:
 
 
 def tool_name(said: Skill) -> str:
-    return said.name.replace("-", "_")
+    return format_of(said.name).replace("-", "_")
 
 
 def parameters(said: Skill) -> dict[str, dict[str, Any]]:
@@ -62,7 +62,14 @@ def parameters(said: Skill) -> dict[str, dict[str, Any]]:
 
 
 def test_the_skills_are_all_that_there_are_in_their_order() -> None:
-    assert [said.name for said in SKILLS] == ["debate", "consult", "fact-check", "jury", "chaired-debate"]
+    assert [said.name for said in SKILLS] == [
+        "debate",
+        "consult",
+        "fact-check",
+        "jury",
+        "cross-review",
+        "chaired-debate",
+    ]
     assert {folder.name for folder in ROOT.iterdir()} == set(SKILL_NAMES)
     assert [said.folder for said in SKILLS] == [ROOT / name for name in SKILL_NAMES]
 
@@ -105,7 +112,7 @@ def test_a_body_is_short_and_holds_nothing_that_a_host_would_expand_but_the_argu
 
 def typed_options(name: str) -> dict[str, tuple[str, Option]]:
     """What can be typed, with the parameter that it is over MCP."""
-    fields: dict[str, FieldInfo] = FORMATS[name].options.model_fields
+    fields: dict[str, FieldInfo] = FORMATS[format_of(name)].options.model_fields
     options = ((called, Option.of(field)) for called, field in fields.items())
     told = ((called, option) for called, option in options if option.told is not None or option.file_of)
     return {
@@ -125,6 +132,8 @@ FLAGS = [
     ("jury", "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge ann --row-id 7"),
     ("jury", "--truth It.retries. --provider offline --language vi --substitute cy --dataset d --rebuttals 0"),
     ("jury", "--truth It.retries. --provider offline --effort low --timeout 77"),
+    ("cross-review", "--about It.retries. --reviewers ann,bob:m1 --fail-on minor --effort low"),
+    ("cross-review", "--plan README.md --reviewers ann --repo-access none --substitute bob"),
     ("chaired-debate", "--promoter ann --detractor bob --chair cy --audience offline --reporter ann:m1 --effort high"),
     ("chaired-debate", "--provider offline --min-rounds 0 --max-rounds 2 --time-budget 5 --output-dir out --no-web"),
     ("chaired-debate", "--provider offline --context file=README.md --substitute ann"),
@@ -138,12 +147,17 @@ async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
 ) -> None:
     said = next(said for said in SKILLS if said.name == name)
     bench = Workbench.below(tmp_path)
-    named = as_parameters(said, typed) | {subject_of(FORMATS[name].options): "It retries."}
+    kind = FORMATS[format_of(name)]
+    subject, topics = subject_of(kind.options), ["It retries."]
+    is_list = parameters(said)[subject]["type"] == "array"
+    if is_list:
+        topics = [] if "--plan" in typed else ["README.md"]
+    named = as_parameters(said, typed) | {subject: topics if is_list else topics[0]}
     async with client(bench, "auto") as host:
         await host.call_tool(tool_name(said), named)
     by_tool = requests(bench)
     shutil.rmtree(bench.project / "out", ignore_errors=True)  # a debate's files are never written over by another
-    await asyncio.to_thread(bench.run, name, "It retries.", *typed.split())
+    await asyncio.to_thread(bench.run, kind.name, *topics, *typed.split())
     assert len(by_tool) == 1
     assert requests(bench) == [*by_tool, *by_tool]
 
@@ -198,7 +212,9 @@ def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
     assert named
     for command in named:
         _, *words = command.split()
-        node: Any = command_of(words.pop(0)) if words[0] in FORMATS else GROUP
+        node: Any = GROUP
+        if words[0] in FORMATS:
+            _, node, words = commands_of(words)
         while isinstance(node, TyperGroup):
             node = node.commands[words.pop(0)]
         known: set[str] = {option for parameter in node.params for option in parameter.opts}
@@ -210,11 +226,15 @@ def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
 def test_the_commands_run_as_they_stand(said: Skill, tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
     (bench.project / "pairs.csv").write_text("claim,truth\nIt has 3 rooms.,It has 3 rooms.\n", encoding="utf-8")
+    for name in ("ann", "bob"):
+        bench.add_tool(name, ({"response": '{"findings": []}'},))
+    by = "--reviewers ann,bob" if said.name == "cross-review" else "--provider offline"
     environment = bench.environment
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     for command in commands(section(said, "Call")):
         runnable = command.replace("PATH", "README.md").replace("FILE", "pairs.csv")
-        runnable = runnable.replace(f"sparring {said.name}", f"sparring {said.name} --provider offline")
+        begun = f"sparring {format_of(said.name)}"
+        runnable = runnable.replace(begun, f"{begun} {by}")
         done = subprocess.run(
             ["sh", "-c", runnable], cwd=bench.project, env=environment, capture_output=True, text=True, check=False
         )

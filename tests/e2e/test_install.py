@@ -12,7 +12,7 @@ from support.desk import BINARIES, PATIENCE_S, Desk, write
 
 pytestmark = pytest.mark.npm
 
-SKILLS = ["chaired-debate", "consult", "debate", "fact-check", "jury"]
+SKILLS = ["chaired-debate", "consult", "cross-review", "debate", "fact-check", "jury"]
 LISTINGS = {
     "claude": ("mcp", "get", "sparring"),
     "codex": ("mcp", "get", "sparring"),

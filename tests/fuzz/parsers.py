@@ -34,6 +34,9 @@ from sparring.formats.fact_check.readers import read_readings
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.formats.jury.statements import Case, read_checklist, read_statement
 from sparring.formats.jury.verdict import read_verdict
+from sparring.formats.review.examining import read_examination
+from sparring.formats.review.findings import read_findings, read_same
+from sparring.formats.review.places import Pointed
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.known import KNOWN_HOSTS
@@ -413,6 +416,9 @@ def _replies(reply: str) -> object:
         lambda said: read_checklist(said, case),
         lambda said: read_draft(said, Speaker.PROMOTER, Phase.OPENING),
         lambda said: read_statement(said, Role.ADVOCATE, 1, case),
+        read_findings,
+        lambda said: read_same(said, ((1, 2),)),
+        lambda said: read_examination(said, Pointed("src/a.py", 1, 1, "x")),
     )
     read: list[object] = []
     for reader in readers:
@@ -497,6 +503,7 @@ EXEMPT = {
     "cli.demo": "ships with sparring",
     "formats.chaired_debate.turns": "what code has answered, from a journal that was read already",
     "formats.consult.report": "what code has answered, from a journal that was read already",
+    "formats.review.rules": "what code has answered, from a journal that was read already",
     "formats.debate.speeches": "what code has answered, from a journal that was read already",
     "prompts.skills": "ships with sparring",
     "providers.lookup.pdf_program": "a process of its own, whose every failure is one sentence (its unit tests)",

@@ -54,16 +54,22 @@ def _listed(prompt: Prompt) -> tuple[object, ...]:
 
 def _offered(prompt: SkillPrompt) -> tuple[object, ...]:
     options = [(each.name, each.description, False) for each in prompt.options]
-    return prompt.title, prompt.description, [(prompt.subject.name, prompt.subject.description, True), *options]
+    return (
+        prompt.title,
+        prompt.description,
+        [(prompt.subject.name, prompt.subject.description, prompt.is_about_something), *options],
+    )
 
 
 async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(bench: Workbench) -> None:
     async with client(bench) as host:
         said = await written(host, "fact-check", claim=" It retries. ", evidence_file="README.md", language="vi")
         bare = await written(host, "jury", claim="It retries.", judge=" ")
+        uncommitted = await written(host, "cross-review")
     typed = "It retries.\n--evidence-file README.md\n--language vi"
     assert said == skill("fact-check").body.replace("$ARGUMENTS", typed)
     assert bare == skill("jury").body.replace("$ARGUMENTS", "It retries.")
+    assert uncommitted == skill("cross-review").body.replace("$ARGUMENTS", "")
 
 
 async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -> None:
@@ -82,7 +88,11 @@ async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -
 @pytest.mark.parametrize(
     ("name", "arguments", "sentence"),
     [
-        ("quarrel", {}, "There is no prompt 'quarrel'; there are debate, consult, fact-check, jury, chaired-debate."),
+        (
+            "quarrel",
+            {},
+            "There is no prompt 'quarrel'; there are debate, consult, fact-check, jury, cross-review, chaired-debate.",
+        ),
         ("debate", None, "debate needs the argument topic."),
         ("jury", {"judge": "ann"}, "jury needs the argument claim."),
         (

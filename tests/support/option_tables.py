@@ -6,10 +6,11 @@ from pathlib import Path
 
 from pydantic.fields import FieldInfo
 
+from sparring.cli.exports import export_options
 from sparring.cli.formats import SHARED_HELP
 from sparring.formats.registry import FORMATS
-from sparring.prompts.skills import SKILL_NAMES
-from sparring.seating.options import Option, bounds_of, choices, plain_default, plain_type, subject_of
+from sparring.prompts.skills import SKILL_NAMES, format_of
+from sparring.seating.options import Option, bounds_of, choices, flag, plain_default, plain_type, subject_of
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = "docs/options.md"
@@ -19,7 +20,7 @@ _MARKED = re.compile(r"(<!-- options: ([a-z-]+) -->\n\n)(?:\|.*\n)+")
 
 def tabled_files() -> dict[str, str]:
     """The text of every file that holds such a table, or the arguments in a line, by its path in the repository."""
-    files = {f"skills/{name}/SKILL.md": _with_hint(f"skills/{name}/SKILL.md", name) for name in SKILL_NAMES}
+    files = {f"skills/{name}/SKILL.md": _with_hint(f"skills/{name}/SKILL.md", format_of(name)) for name in SKILL_NAMES}
     text = (ROOT / OPTIONS).read_text(encoding="utf-8")
     return files | {OPTIONS: _MARKED.sub(lambda marked: marked[1] + _lines(_table(marked[2])), text)}
 
@@ -42,21 +43,22 @@ def _hint(name: str) -> str:
 
 
 def _hinted(name: str, field: FieldInfo) -> str:
-    option, flag = Option.of(field), Option.of(field).typed(name)[0]
+    option, typed = Option.of(field), Option.of(field).typed(name)[0]
     bounds, words = bounds_of(field), [word for word in choices(field) if word]
     value = (
         f"{bounds[0]}-{bounds[1]}" if bounds else "|".join(words) or option.value.replace("`", "").replace(", ", "|")
     )
-    return flag if plain_type(field) is bool else f"{flag} {value or 'TEXT'}"
+    return typed if plain_type(field) is bool else f"{typed} {value or 'TEXT'}"
 
 
 def _table(name: str) -> list[str]:
     rows = _rows()
     if name == _SHARED:
         said = [f"{_row(*told, flags)} {_listed(of)} |" for (told, of), flags in rows.items() if len(of) > 1]
-        said += [f"{_row(help_, '', [flag])} all |" for flag, help_ in SHARED_HELP.items()]
+        said += [f"{_row(help_, '', [shared])} all |" for shared, help_ in SHARED_HELP.items()]
         return ["| option | meaning | default | of |", "|---|---|---|---|", *said]
     said = [_row(*told, flags) for (told, of), flags in rows.items() if of == (name,)]
+    said += [_row(help_, "", [flag(option)]) for option, (_, help_) in export_options(FORMATS[name]).items()]
     return ["| option | meaning | default |", "|---|---|---|", *said]
 
 

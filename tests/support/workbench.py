@@ -44,6 +44,7 @@ def judging(judge: int, letters: str) -> Mapping[str, object]:
 SPEECHES: tuple[Mapping[str, object], ...] = (
     *(judging(judge, letters) for judge in (1, 2, 3) for letters in ("ab", "ba")),
     {"match": {"step": "debate/summary"}, "response": SUMMARY},
+    {"match": {"step": "review/findings"}, "response": '{"findings": []}'},
     {"match": {"role": "proposer", "round": 1}, "response": "For it: `README.md:1` says so."},
     {
         "match": {"role": "challenger", "round": 1},

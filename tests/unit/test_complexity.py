@@ -5,6 +5,7 @@ import pytest
 from sparring.checks.citations import check_citations, check_ledger
 from sparring.checks.citations.ledger import compare_citations
 from sparring.checks.claims import check_claim
+from sparring.checks.code import Code, CodeLine
 from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
@@ -69,6 +70,16 @@ _READ = 32 << 10
 _CLAIMS = (*NUMBERS, *WORDS, *DATES, *SETTINGS, "a?", "~~a", "(a", "-LRB- ")
 
 
+LINES = ("x\n", "x", " x\n", "\t", "x\n x\n", "x y\n", "12 +| x\n", "+x\n", "`", "\r\n", "\0", "\u200b")
+
+
+def _code(text: str) -> Code:
+    return Code([[CodeLine(number, line) for number, line in enumerate(text.split("\n"), start=1)]])
+
+
+SHOWN = _code("x\n" * 20_000 + "x y\n" * 10_000 + "xx" * 20_000)
+
+
 def _read_settings(text: str) -> None:
     try:
         jsonc.parse_jsonc(text)
@@ -113,6 +124,8 @@ CASES = (
         ("45 ", "1-", "2019 ", "one "),
         longest=2 * SAID_LIMIT,
     ),
+    Case(("checks.code:Code.find",), lambda text: SHOWN.find(text, 900, 900), LINES),
+    Case(("checks.code:Code.__init__", "checks.code:Code.find"), lambda text: _code(text).find("x\nx y", 9, 9), LINES),
     Case(("checks.concessions:marks",), marks, ("I concede: a\n", "I concede", "- **I withdraw:** a\n", "*", " ")),
     Case(
         ("checks.concessions:conduct",),

@@ -32,9 +32,9 @@ class _Group(PlainGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if args and args[0] in FORMATS:
-            from sparring.cli.formats import command_of
+            from sparring.cli.formats import commands_of
 
-            return args[0], command_of(args[0]), args[1:]
+            return commands_of(args)
         self._list_formats()  # whoever has mistyped one is told
         return super().resolve_command(ctx, args)
 

@@ -45,7 +45,7 @@ SecretFiles = Annotated[
 ]
 
 
-Kind = Annotated[str, typer.Option(metavar="KIND", help="debate, consult, fact-check, jury or chaired-debate.")]
+Kind = Annotated[str, typer.Option(metavar="KIND", help="debate, consult, fact-check, jury, review or chaired-debate.")]
 
 
 def list_(
@@ -109,7 +109,12 @@ def prune(
 def export(
     run_id: KnownRun,
     *,
-    form: Annotated[str, typer.Option("--format", metavar="md|json", help="The report, or the record.")] = "md",
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="md|json|…", help="The report, the record; of a review sarif, github, gitlab."
+        ),
+    ] = "md",
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="By default standard output.")] = None,
 ) -> None:
     """Write the report or the record of a run to a file, or to standard output.

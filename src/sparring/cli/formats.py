@@ -1,15 +1,17 @@
 """The commands that begin a run, made of the formats: their options as arguments and flags."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Annotated, Any, get_args
 
 import typer
 from pydantic.fields import FieldInfo
 
+from sparring.cli.exports import export_options, handing_of
 from sparring.cli.input import Budget, read
 from sparring.cli.parsing import PlainCommand, tool_names
+from sparring.cli.printing import reporting_errors
 from sparring.cli.runs import Display, run_options
 from sparring.cli.tables import table_of, table_options
 from sparring.engine.format import Format
@@ -39,6 +41,23 @@ _PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT"}
 """What stands for a value where a table is read."""
 
 
+_OF_MEMORY = frozenset({"dismiss", "dismissed"})
+
+
+def commands_of(args: Sequence[str]) -> tuple[str, Any, list[str]]:
+    """The command that was typed, which begins with the name of a format: its name, itself, and what is behind it.
+
+    A word for its memory is one where it stands first; a file of that name is typed as ``./dismiss``.
+    """
+    name, rest = args[0], list(args[1:])
+    memory = FORMATS[name].dismissing
+    if memory and rest and rest[0] in _OF_MEMORY:
+        from sparring.cli.dismissals import command_of_memory  # noqa: PLC0415 -- nobody else need wait for it
+
+        return f"{name} {rest[0]}", command_of_memory(memory, rest[0]), rest[1:]
+    return name, command_of(name), rest
+
+
 def command_of(name: str) -> Any:
     """The command that begins a run of that format."""
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,10 +69,12 @@ def command_of(name: str) -> Any:
 
 def _callback(format_: Format) -> Callable[..., None]:
     limits = _LIMITS_AT_ONCE if format_.asks_at_once else _LIMITS
-    extra = table_options(format_)
+    extra, exports = table_options(format_), export_options(format_)
 
     def begin(**typed: Any) -> None:
-        wanted = Display(typed.pop("as_json"), typed.pop("full"))
+        as_json, handed = typed.pop("as_json"), {name: typed.pop(name) for name in exports}
+        with reporting_errors(as_json=as_json):
+            wanted = Display(as_json, typed.pop("full"), handing_of(format_, handed, as_json=as_json))
         budget = Budget(**{name: typed.pop(name) for name in limits})
         table = table_of(format_, {name: typed.pop(name) for name in extra})
         if table:
@@ -71,6 +92,10 @@ def _callback(format_: Format) -> Callable[..., None]:
     parameters |= {
         name: _keyword(name, kind | None, help_, default=None, metavar="N", rich_help_panel="Limits")
         for name, (kind, help_) in limits.items()
+    }
+    parameters |= {
+        name: _keyword(name, str, help_, default="", metavar=value, rich_help_panel="For other programs")
+        for name, (value, help_) in exports.items()
     }
     parameters |= {"full": _keyword("full", bool, _FULL, default=False)}
     parameters |= {"as_json": _keyword("as_json", bool, _JSON, "--json", default=False)}

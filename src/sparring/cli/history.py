@@ -138,7 +138,6 @@ def show_run(run_id: str, *, as_json: bool) -> None:
 def export_run(run_id: str, form: str, output: Path | None) -> None:
     """``sparring runs export``."""
     with reporting_errors(as_json=False):
-        _refuse_unknown("format", form, ["md", "json"])
         text = _exported(load_run(_folder(run_id)), form)
         if output is None:
             print_lines(text)
@@ -150,6 +149,10 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
 def _exported(run: Run, form: str) -> str:
     from sparring.formats.reports import report, result  # noqa: PLC0415 -- the same
 
+    exports = FORMATS[run.header.kind].exports
+    _refuse_unknown("format", form, ["md", "json", *exports])
+    if form in exports:
+        return exports[form].text(run)
     if form == "md":
         return report(run)
     return (result(run) if run.outcome else run).model_dump_json(indent=2) + "\n"

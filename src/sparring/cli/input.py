@@ -135,7 +135,8 @@ def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], 
     if first and (wanted or not takers[first].only_instead or not any(said.get(name) for name in takers)):
         flag = Option.of(kind.model_fields[first]).typed(first)[0]
         piped = _piped(said[subject], flag, takers[first], is_wanted=bool(wanted))
-    said[subject] = all_input() if said[subject] == STDIN else said[subject]
+    if said.get(subject) == STDIN:
+        said[subject] = all_input()
     return valid(lambda: kind.model_validate(said)), Given(piped, is_by_user=True)
 
 

@@ -14,6 +14,7 @@ import typer
 
 from sparring.app import App
 from sparring.app.application import OpenRun
+from sparring.cli.exports import NOTHING_HANDED, Handing
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
@@ -81,10 +82,11 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 
 @dataclass(frozen=True)
 class Display:
-    """How a result is printed: as an object for programs; whole, instead of its first lines."""
+    """How a result is printed: as an object for programs; whole, instead of its first lines; or handed on."""
 
     as_json: bool = False
     is_full: bool = False
+    handing: Handing = NOTHING_HANDED
 
 
 def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display) -> None:
@@ -92,7 +94,9 @@ def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, 
     with reporting_errors(as_json=wanted.as_json):
         app = App(invocation().settings())
         limits = budget.limits()
-        _finish(app, app.begin(app.request(*read()), limits), wanted)
+        request = app.request(*read())
+        wanted.handing.check(request)
+        _finish(app, app.begin(request, limits), wanted)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:
@@ -120,7 +124,7 @@ def exit_code(run: Run) -> ExitCode:
         return ExitCode.INTERRUPTED
     code = FORMATS[run.header.kind].exit_codes[run.outcome.status]
     unusable = any(turn.failure and turn.failure.code in _UNUSABLE for turn in run.transcript.turns)
-    return ExitCode.TOOL_MISSING if code is ExitCode.FAILED and unusable else code
+    return ExitCode.TOOL_MISSING if run.outcome.has_failed and unusable else code
 
 
 def _announce(header: RunHeader) -> None:
@@ -168,8 +172,9 @@ def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
     """Say what came of ``run``, and end."""
     if wanted.as_json:
         print_json(result(run))
-    if wanted.as_json or not _show(run, is_full=wanted.is_full):
+    if wanted.as_json or wanted.handing.print(run) or not _show(run, is_full=wanted.is_full):
         _say_the_rest(run)
+    wanted.handing.write(run)
     if lost_seats(run.transcript.turns):
         say(f"Ask those again who failed, and nobody else: sparring runs retry {run.header.run_id}")
     say(f"All of it: sparring runs show {run.header.run_id}")

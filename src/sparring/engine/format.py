@@ -7,6 +7,7 @@ is why resuming a run is loading its journal and asking again.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -94,6 +95,46 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Export:
+    """A form in which finished runs are handed to other programs.
+
+    Attributes:
+        option: What the command that begins a run calls it by. An option of the export's own name takes a file; of one
+            that several share the value is the name, and what it makes takes the place of the report.
+        help: What the help says of that option.
+        text: What is handed on; raises ``UsageError`` where nothing can be made of the run.
+        refused: Why nothing could be made of such a run, which is asked before it begins; empty: it can.
+    """
+
+    option: str
+    help: str
+    text: Callable[[Run], str]
+    refused: Callable[[Request], str] = lambda _: ""
+
+
+@dataclass(frozen=True)
+class Dismissing:
+    """What people say of single results that are none, and later runs are told.
+
+    Attributes:
+        path: Where that is kept below the state folder.
+        record: That, which can be made of nothing.
+        result: The last result as ``last_files`` has it, in which ids are looked up.
+        dismissed: The record with one more: of the last result, the id or its beginning, why, and when; says what was
+            dismissed. Raises ``UsageError`` where the id is unknown or nobody has said why.
+        recalled: The record without one; raises like ``dismissed``.
+        lines: What is in it, a line each.
+    """
+
+    path: str
+    record: type[Record]
+    result: tuple[str, type[Record]]
+    dismissed: Callable[[Any, Any, str, str, datetime], tuple[Record, str]]
+    recalled: Callable[[Any, str], tuple[Record, str]]
+    lines: Callable[[Any], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
 class Format:
     """One kind of deliberation.
 
@@ -122,6 +163,8 @@ class Format:
         log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
         files: What a finished run leaves beside its report: the name of each file, and what it holds.
         rows: How it judges a table; None where it does not.
+        exports: The forms in which its runs are handed to other programs, by their names.
+        dismissing: How single results of it are dismissed; None where they are not.
         spelled: How ids of asks spelled the places of turns in journals of schema 1 (see ``store.older``).
     """
 
@@ -144,4 +187,6 @@ class Format:
     log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
     files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
     rows: Rows | None = None
+    exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
+    dismissing: Dismissing | None = None
     spelled: tuple[tuple[str, str], ...] = ()

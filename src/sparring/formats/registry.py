@@ -97,4 +97,10 @@ FORMATS = Registry(
         "sparring.formats.jury",
         "Let a jury of AI tools decide whether a claim says the same as the truth, and code compare the two.",
     ),
+    Listed(
+        "review",
+        "sparring.formats.review",
+        "Let AI tools of several families review a change or a plan, code check every place they point at, and "
+        "others try to refute what only one found.",
+    ),
 )

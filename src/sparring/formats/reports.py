@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sparring.engine.format import Presentation
-from sparring.errors import DeliberationError, ExitCode
+from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full
 from sparring.reports.markdown import Sections, SideBySide, bullets, fitted, given, joined
@@ -145,5 +145,4 @@ def last(run: Run) -> Record | None:
     format_, shown = FORMATS[run.header.kind], presentation(run)
     if shown.last:
         return shown.last(run)
-    failed = format_.exit_codes[run.outcome.status] is ExitCode.FAILED
-    return shown.result(run) if format_.last_files and not failed else None
+    return shown.result(run) if format_.last_files and not run.outcome.has_failed else None

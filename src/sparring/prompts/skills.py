@@ -11,8 +11,10 @@ from pathlib import Path
 
 from sparring.errors import PromptError
 
-SKILL_NAMES = ("debate", "consult", "fact-check", "jury", "chaired-debate")
+SKILL_NAMES = ("debate", "consult", "fact-check", "jury", "cross-review", "chaired-debate")
 """Every skill, in the order in which they are shown."""
+
+_FORMATS = {"cross-review": "review"}
 
 PROVIDED_BY = "sparring"
 """What ``metadata: provided-by`` says in each: by this an installation knows its own files."""
@@ -41,6 +43,11 @@ class Skill:
     folder: Path
 
 
+def format_of(skill_name: str) -> str:
+    """The format that a skill begins a run of: that of its name, unless hosts have something else of that name."""
+    return _FORMATS.get(skill_name, skill_name)
+
+
 def skills() -> tuple[Skill, ...]:
     """All of them; raises ``PromptError``."""
     return tuple(skill(name) for name in SKILL_NAMES)
@@ -66,7 +73,7 @@ def skill(name: str, root: Path | None = None) -> Skill:
 
 def _fields(name: str, head: str) -> dict[str, str]:
     """The scalars of a front matter, whatever they stand below; raises ``PromptError``."""
-    # Ours are plain or quoted as JSON. A reader of YAML would be a dependency for five files of our own.
+    # Ours are plain or quoted as JSON. A reader of YAML would be a dependency for six files of our own.
     try:
         pairs = [(key, json.loads(value) if value.startswith('"') else value) for key, value in _FIELD.findall(head)]
     except ValueError as error:

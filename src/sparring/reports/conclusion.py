@@ -47,6 +47,7 @@ class Conclusion(Record):
         headline: The end of it, e.g. ``claude (proposer) wins``.
         is_plain: Whether nothing makes it doubtful.
         about: What was decided, by what people call it, e.g. ``("Topic", "Tabs or spaces?")``.
+        points: What is to be done, a line each, the most urgent first; as many are shown as there is room for.
         why: The reason in short.
         winner: A tool; with its role, which may be another's in another run.
         label: A word of the format's own.
@@ -61,6 +62,7 @@ class Conclusion(Record):
     headline: str
     is_plain: bool
     about: tuple[str, str]
+    points: tuple[str, ...] = ()
     why: str = ""
     winner: str = ""
     winner_role: str = ""
@@ -110,12 +112,15 @@ class _Row:
 def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     """What came of ``run`` in ``LINES`` lines of ``COLUMNS`` columns at most."""
     before, after = _rows(run, conclusion)
-    taken = sum(row.height for row in (*before, *after))
-    doubts, left_out = _doubts(conclusion.doubts, max(LINES - _HEAD - taken, _LEAST_FOR_WARNINGS))
-    spare = LINES - _HEAD - taken - sum(map(height, doubts))
-    grown = _grown((*before, *after), spare)
+    room = LINES - _HEAD - sum(row.height for row in (*before, *after))
+    kept = min(2 * len(conclusion.doubts), _LEAST_FOR_WARNINGS)
+    points, _ = _fitting(conclusion.points, room - kept)
+    room -= sum(map(height, points))
+    doubts, left_out = _fitting(_urgent_first(conclusion.doubts), max(room, kept))
+    grown = _grown((*before, *after), room - sum(map(height, doubts)))
     rows = [_marked(row.shown) for row in grown]
-    text = HARD_BREAK.join((*rows[: len(before)], *map(_warned, doubts), *rows[len(before) :]))
+    told = (*rows[:1], *map(_marked, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
+    text = HARD_BREAK.join(told)
     headline = f"# {literal(within(conclusion.headline, 1))}"
     return FirstLines(Section(headline, text), tuple(map(_warned, (*left_out, *conclusion.notes))))
 
@@ -136,7 +141,10 @@ def in_full(run: Run, conclusion: Conclusion) -> Section:
     doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in _urgent_first(conclusion.doubts)]
     more = [f"… and {len(doubts) - _DOUBTS_SHOWN} more."] if len(doubts) > _DOUBTS_SHOWN else []
     rows = [_marked(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
-    shown = HARD_BREAK.join((*rows[: len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :]))
+    points = [_marked(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
+    points += [f"… and {left} more."] if (left := len(conclusion.points) - _DOUBTS_SHOWN) > 0 else []
+    told = (*rows[:1], *points, *rows[1 : len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :])
+    shown = HARD_BREAK.join(told)
     if len(shown) > _FULL:  # what was said is full of what has to be marked
         return first_lines(run, conclusion).section
     return Section(f"# {literal(one_line(conclusion.headline, COLUMNS))}", shown)
@@ -174,18 +182,17 @@ def answering_ms(run: Run) -> int:
     return sum(turn.reply.duration_ms for turn in run.transcript.turns if not turn.taken_from)
 
 
-def _doubts(doubts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
+def _fitting(told: Sequence[str], room: int) -> tuple[list[str], list[str]]:
     """As many as fit into ``room`` lines, two lines each at most; then those that are not shown whole."""
-    urgent = _urgent_first(doubts)
     shown, cut = list[str](), list[str]()
-    for number, doubt in enumerate(urgent, start=1):
+    for number, each in enumerate(told, start=1):
         # A line is kept for how many more there are.
-        lines = min(2, room - (number < len(urgent)))
+        lines = min(2, room - (number < len(told)))
         if lines < 1:
-            return [*shown, f"… and {len(urgent) - number + 1} more, below."], [*cut, *urgent[number - 1 :]]
-        text = within(doubt, lines)
+            return [*shown, f"… and {len(told) - number + 1} more, below."], [*cut, *told[number - 1 :]]
+        text = within(each, lines)
         shown.append(text)
-        cut += [doubt] if text != one_line(doubt, len(doubt) + 1) else []
+        cut += [each] if text != one_line(each, len(each) + 1) else []
         room -= height(text)
     return shown, cut
 

@@ -182,7 +182,7 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         reported = [turn.answer.model for turn in turns if turn.answer and turn.answer.model]
         return reported[-1] if reported else seat.model
 
-    def record(self, kind: type[AnyRecord], **more: object) -> AnyRecord:
+    def record(self, kind: type[AnyRecord], /, **more: object) -> AnyRecord:
         """A record of ``kind`` with ``more``, else with what outcome, run and request call by the same name."""
         run = self.run
         said = sum(turn.reply.redactions for turn in run.transcript.turns)
@@ -196,7 +196,7 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         return record_of(kind, self.request, self.outcome, **circumstances | more)
 
 
-def record_of(kind: type[AnyRecord], *sources: Record, **more: object) -> AnyRecord:
+def record_of(kind: type[AnyRecord], /, *sources: Record, **more: object) -> AnyRecord:
     """A record of ``kind`` with ``more``, else with what the last of ``sources`` that has it calls by the same name."""
     known: dict[str, object] = {name: value for source in sources for name, value in source} | more
     return kind(**{name: known[name] for name in kind.model_fields if name in known})

@@ -180,6 +180,9 @@ class Ledger(Record):
         return len({(entry.kind, entry.text) for entry in self.entries if entry.status is status})
 
 
+PLACES_STEP = "review/places"
+"""Names the check in a brief, whose exhibits are what is quoted of which lines."""
+
 SOURCES_STEP = "chaired-debate/sources"
 """Names the check in a brief."""
 

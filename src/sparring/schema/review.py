@@ -25,6 +25,7 @@ from sparring.schema.base import (
     RunId,
     SaidText,
     StateParticipant,
+    ToolName,
 )
 from sparring.schema.runs import Needed, Outcome, Request, Spent
 
@@ -207,12 +208,6 @@ class ReportedFinding(Record):
     confidence: float = Field(ge=0, le=1, strict=True)
 
 
-class Report(Record):
-    """A reviewer's answer; no finding is one, too."""
-
-    findings: tuple[ReportedFinding, ...] = Field(max_length=LIST_LIMIT)
-
-
 class Examination(StrEnum):
     """What a cross-examiner makes of a finding."""
 
@@ -267,6 +262,12 @@ class CodePlace(Record):
     last: int = Field(ge=1)
     text: str
     is_removed: bool = False
+
+
+class PlacesFound(Record):
+    """Where in the project stands what is quoted, in the order of the brief; None: nowhere."""
+
+    places: tuple[CodePlace | None, ...] = ()
 
 
 class Reporter(Record):
@@ -381,6 +382,7 @@ class ReviewRequest(Request):
         dismissed: What was dismissed before.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of everything that is put here.
+        family_beside: The family of the substitute; empty where that was named later, or there is none.
     """
 
     kind: Literal["review"] = "review"
@@ -395,12 +397,19 @@ class ReviewRequest(Request):
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=300.0, gt=0)
     redactions: int = Field(default=0, ge=0)
+    family_beside: str = ""
     notices: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
         """What it is about."""
         return self.change.title
+
+    def family_of(self, reviewer: int, tool: ToolName) -> str:
+        """Whose models answered in that reviewer's place; the name of ``tool``, which did, where nobody knows."""
+        seats = (self.reviewers[reviewer - 1], *self.reviewers)
+        known = next((each.family for each in seats if each.tool == tool), "")
+        return known or (tool == self.substitute and self.family_beside) or tool
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""

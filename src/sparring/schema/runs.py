@@ -151,6 +151,11 @@ class Outcome(Record):
         status: Any
         notices: tuple[str, ...] = ()
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether nothing came of it, which every format calls so."""
+        return self.status == "failed"
+
     def finding(self, request: Any) -> str:  # noqa: ARG002 -- some need it
         """What came of it, in a word or two: who has won, or a label. Empty where nothing was decided."""
         return ""

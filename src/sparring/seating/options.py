@@ -90,7 +90,7 @@ SubstituteOption = Annotated[
     str,
     Option(
         "Tool that answers where that of a seat failed for good, said in the report. By default nobody does.",
-        told="Answers where another tool failed",
+        told="Answers where one failed",
         value="TOOL",
     ),
 ]
@@ -225,7 +225,7 @@ Access = Annotated[
     RepoAccess,
     Option(
         "What a tool may see of the project: none, or read. One that cannot be confined to reading is refused.",
-        told="read: it may read this project's files, never write",
+        told="read: it may read this project, never write",
     ),
 ]
 
@@ -251,7 +251,7 @@ ContextOption = Annotated[
     Option(
         "Material that goes with it: `diff` (what git says has changed), `file=PATH` (in the project), `stdin` (what "
         "is piped in goes with it anyway; this waits for it however long it takes). May be given several times.",
-        told='Handed over with it: "diff" (uncommitted changes), "file=PATH" (in the project)',
+        told='Goes along: "diff" (uncommitted changes), "file=PATH" (in the project)',
         value="`diff`, `file=PATH`",
         is_hinted=True,
         examples=("diff", "file="),

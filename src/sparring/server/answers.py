@@ -7,7 +7,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.app.verification import VerifyWish
-from sparring.errors import ExitCode, UsageError
+from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import conclusion, details, in_short
 from sparring.jobs import Job
@@ -210,7 +210,7 @@ def _failed(standing: Standing) -> bool:
     run = standing.run
     if run.outcome is None:
         return bool(standing.problem)
-    return FORMATS[run.header.kind].exit_codes[run.outcome.status] is ExitCode.FAILED
+    return run.outcome.has_failed
 
 
 def _next(run: Run, again: int = 0) -> str:

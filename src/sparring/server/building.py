@@ -19,6 +19,7 @@ sparring asks other AI tools, safely, and lets them argue.
 - chaired_debate: a question of fact, argued for and against with web sources that code checks. Takes longer.
 - fact_check: is a claim supported by evidence? Several tools look, code checks every quote. Needs the evidence.
 - jury: does a claim (headline, summary) say the same as the truth it is drawn from? Needs both texts.
+- review: what is wrong with a change or a plan? Families of tools look blind, and try to refute each other.
 - verify: the same questions answered by code alone, at once: quotes, numbers, dates, changed words. Asks nobody.
 - consult: one question to another tool, or to several side by side: a second opinion in one call.
 Each result has a status, and a next that says what to call:

@@ -25,7 +25,7 @@ from pydantic.fields import FieldInfo
 from sparring.engine.format import Format
 from sparring.errors import SparringError
 from sparring.formats.registry import FORMATS
-from sparring.prompts.skills import SKILL_NAMES, Skill
+from sparring.prompts.skills import SKILL_NAMES, Skill, format_of
 from sparring.seating.options import Option, bounds_of, choices, plain_type, subject_of
 from sparring.server import desk
 from sparring.server.resources import REPORT
@@ -55,13 +55,19 @@ class Argument:
 
 @dataclass(frozen=True)
 class SkillPrompt:
-    """One prompt. ``subject`` is what it is about: the words before the flags, and the argument that is required."""
+    """One prompt.
+
+    Attributes:
+        subject: What it is about: the words before the flags.
+        is_about_something: Whether that has to be said.
+    """
 
     name: str
     title: str
     description: str
     subject: Argument
     options: tuple[Argument, ...]
+    is_about_something: bool = True
 
     def argument(self, name: str) -> Argument | None:
         """The argument of that name."""
@@ -70,16 +76,17 @@ class SkillPrompt:
 
 def _prompt(name: str) -> SkillPrompt:
     """The prompt of the skill of that name: its format's options, as far as a hint of its arguments shows them."""
-    format_ = FORMATS[name]
+    format_ = FORMATS[format_of(name)]
     fields: dict[str, FieldInfo] = format_.options.model_fields
     hinted = [item for item in fields.items() if Option.of(item[1]).is_hinted and plain_type(item[1]) is not bool]
     subject = subject_of(format_.options)
     return SkillPrompt(
         name,
         format_.title,
-        FORMATS.summary(name),
+        FORMATS.summary(format_.name),
         _argument(subject, fields[subject], format_),
         tuple(_argument(called, field, format_) for called, field in hinted),
+        is_about_something=plain_type(fields[subject]) is str,
     )
 
 
@@ -154,7 +161,7 @@ def _problem(params: Mapping[str, Any]) -> str:
     if prompt is None:
         names = ", ".join(each.name for each in PROMPTS)
         return f"There is no prompt {one_line(repr(name), _SHOWN)}; there are {names}."
-    if prompt.subject.name not in given:
+    if prompt.is_about_something and prompt.subject.name not in given:
         return f"{name} needs the argument {prompt.subject.name}."
     if unknown := ", ".join(sorted(other for other in given if prompt.argument(other) is None)):
         known = ", ".join(argument.name for argument in (prompt.subject, *prompt.options))
@@ -172,7 +179,7 @@ def _offered(prompt: SkillPrompt) -> Prompt:
         name=prompt.name,
         title=prompt.title,
         description=prompt.description,
-        arguments=[_listed(prompt.subject, is_required=True), *map(_listed, prompt.options)],
+        arguments=[_listed(prompt.subject, is_required=prompt.is_about_something), *map(_listed, prompt.options)],
         fn=written,
         context_kwarg=None,
     )

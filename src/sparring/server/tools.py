@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 _OF_THE_CLASS = frozenset({"title", "description", "additionalProperties"})
 """What a schema says of the record that it was derived from, and no caller needs."""
 
-_RESULT_FIELDS = ("status", "text")
-"""The fields of a result that are always there. The schema is repeated for every tool, so it tells no more."""
-
 
 _given: ContextVar[frozenset[str]] = ContextVar("given")
 """Which arguments the call that is under way has: the SDK fills the others in, and so hides that they were left out."""
@@ -73,7 +70,7 @@ def defined(call: Callable[..., Awaitable[CallToolResult]], title: str, annotati
     description = " ".join((inspect.getdoc(call) or "").split())
     tool = _PlainTool.from_function(call, title=title, description=description, annotations=annotations)
     tool.parameters = _optional(_without(tool.parameters, "title")) | {"additionalProperties": False}
-    tool.fn_metadata.output_schema = _result(tool.fn_metadata.output_schema or {})
+    tool.fn_metadata.output_schema = {"type": "object"}  # words about a result are in the result
     return tool
 
 
@@ -82,12 +79,6 @@ def _optional(schema: dict[str, Any]) -> dict[str, Any]:
     fields: dict[str, dict[str, Any]] = schema["properties"]
     slim = {name: {key: value for key, value in of.items() if key != "default" or value} for name, of in fields.items()}
     return schema | {"properties": slim}
-
-
-def _result(schema: dict[str, Any]) -> dict[str, Any]:
-    """What clients check: words about a result are in the result."""
-    properties: dict[str, dict[str, Any]] = schema["properties"]
-    return {"type": "object", "properties": {name: {"type": properties[name]["type"]} for name in _RESULT_FIELDS}}
 
 
 def _without(schema: dict[str, Any], *keywords: str) -> dict[str, Any]:
@@ -133,7 +124,7 @@ async def answered(ctx: Call, answer: Callable[["Answers", Caller], Awaitable[To
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
-Resume = Annotated[str, Field(description="run_id of an interrupted one to go on with")]
+Resume = Annotated[str, Field(description="run_id of an interrupted one")]
 RunId = Annotated[str, Field(description="Of an earlier result")]
 Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
 # Gemini CLI takes five equal calls in a row for a loop and breaks it off (0.61.0): so no two calls of wait are equal.
@@ -190,7 +181,7 @@ async def verify(
     *,
     ctx: Call,
 ) -> Result:
-    """Check a claim, quotes, and what a text cites of this project, by code, at once and for free: no tool is asked.
+    """Check a claim, quotes, and what a text cites of this project, by code, at once and for free.
     Finds invented and altered quotes, what the evidence contradicts, whether each quote carries the claim, and files,
     lines, names and commits that are not there.
     """  # noqa: D205 -- one paragraph for a model

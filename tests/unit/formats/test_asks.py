@@ -16,6 +16,7 @@ from support.fact_checking import IS_TALL, REFUTED, check, rebuttal, request
 from support.golden import Golden
 from support.jury_playing import play_jury
 from support.playing import FAILS, Played
+from support.reviewing import WHOLE, held
 
 OPUS = Participant(tool="claude", model="opus")
 PLAYED: dict[str, Callable[[], Played]] = {
@@ -38,6 +39,7 @@ PLAYED: dict[str, Callable[[], Played]] = {
         request(agents=(OPUS, Participant(tool="codex")), effort=Effort.HIGH, timeout_s=30, language="vi"),
     )[0],
     "jury": lambda: play_jury(rebuttals=2, effort=Effort.HIGH, timeout_s=60, language="vi"),
+    "review": lambda: held(WHOLE)[0],
     "chaired-debate": lambda: play_chaired(
         max_rounds=2,
         audience=Participant(tool="opencode"),

@@ -11,12 +11,13 @@ from sparring.formats.chaired_debate.rules import ChairedDebate
 from sparring.formats.debate.rules import Debate
 from sparring.formats.fact_check.rules import FactCheck
 from sparring.formats.jury.rules import Jury
+from sparring.formats.review.rules import Review
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, RepoAccess, Role
 from sparring.schema.consultation import ContextPart, Exhibit, Reply
 from sparring.schema.lookups import CitationStatus, Ledger, SourceStatus
 from sparring.schema.transcript import SPEECH_KINDS, Ask
-from support import chaired_playing, debating, fact_checking, jury_playing
+from support import chaired_playing, debating, fact_checking, jury_playing, reviewing
 from support.chaired_playing import action, chaired_request, found, play_chaired, review, source
 from support.consulting import SEVERAL, play_consult
 from support.debating import entry, fails
@@ -116,6 +117,8 @@ PLAYED: dict[str, Callable[[], Played]] = {
             max_rounds=2, audience=AUDIENCE, reporter=REPORTER, searching=(Role.DETRACTOR,), context=(PART,)
         ),
     ),
+    "review": lambda: reviewing.held(reviewing.WHOLE)[0],
+    "review-of-a-plan": lambda: reviewing.held({"change": "plan"})[0],
 }
 
 
@@ -133,6 +136,7 @@ FORMATS: dict[str, Rules] = {
     ),
     "jury": Jury(jury_request(truth=HOSTILE, claim=HOSTILE), PROMPTS),
     "chaired-debate": ChairedDebate(chaired_request(context=(HOSTILE_PART,), audience=AUDIENCE), PROMPTS),
+    "review": Review(reviewing.hostile(HOSTILE_PART.name, HOSTILE), PROMPTS),
 }
 MARKDOWN = MarkdownIt("commonmark")
 
@@ -154,7 +158,9 @@ USUAL: dict[str, Callable[[Ask], Reply | str]] = {
     "fact-check": fact_checking.well_behaved,
     "jury": jury_playing.well_behaved,
     "chaired-debate": chaired_playing.well_behaved,
+    "review": lambda ask: reviewing.reported({"title": HOSTILE, "trigger": HOSTILE, "class": CLASSES[ask.number]}),
 }
+CLASSES = ("", "bug", "security")
 
 
 @pytest.mark.parametrize("name", FORMATS)

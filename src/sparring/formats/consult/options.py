@@ -66,7 +66,7 @@ class ConsultOptions(Options[ConsultRequest]):
     ] = ""
     effort: SessionEffort = None
     substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout("Seconds for each answer")] = 120.0
+    timeout_s: Annotated[float, timeout()] = 120.0
     session_id: Annotated[
         str,
         Option(

@@ -40,7 +40,7 @@ FORMAT = Format(
     title="Debate",
     description=(
         "Let two AI tools argue a question for some rounds, code check what they cite, and a judge who does not "
-        "know who is who pick a side, with reasons. For decisions worth several model calls (2 per round, 2 per "
+        "know who is who pick a side. For decisions worth several model calls (2 per round, 2 per "
         "judge) and minutes."
     ),
     options=DebateOptions,

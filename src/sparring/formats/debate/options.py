@@ -128,7 +128,7 @@ class DebateOptions(Options[DebateRequest]):
     model_challenger: Model = ""
     model_judge: UntoldModel = ""
     substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout("Seconds per speech")] = 240.0
+    timeout_s: Annotated[float, timeout()] = 240.0
     context: ContextOption = ()
     context_limit: ContextLimit = CONTEXT_KIB
     allow_secret_files: SecretFiles = False

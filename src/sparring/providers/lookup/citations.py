@@ -1,13 +1,14 @@
 """A consultant made of code: looks up in the project what speeches cite.
 
 It reads ``question.brief``. For ``CITATIONS_STEP`` the finding is a ``CitationTable`` of all its speeches, where the
-number of an answer is the round of its speech; for ``LEDGER_STEP`` a ``Ledger`` of its only one. Either goes into the
-transcript as JSON, like anything else that depends on the world, so that nobody has to look twice. Each question sees
-one state of the working tree, and the next one may see another.
+number of an answer is the round of its speech; for ``LEDGER_STEP`` a ``Ledger`` of its only one; for ``PLACES_STEP``
+where each of its exhibits stands, which quote files. Each goes into the transcript as JSON, like anything else that
+depends on the world, so that nobody has to look twice. Each question sees one state of the working tree, and the next
+one may see another.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
@@ -16,12 +17,15 @@ import anyio
 
 from sparring.checks.citations import check_ledger
 from sparring.checks.citations.ledger import compare_citations
+from sparring.checks.citations.lookup import from_root
+from sparring.checks.code import Code, CodeLine
 from sparring.errors import WorkerEndedError
 from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import SpelledFiles, look_at
 from sparring.providers.worker import run_pure
-from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, CitationTable, Ledger
+from sparring.schema.consultation import Answer, Brief, Exhibit, Failure, FailureCode, Question, Reply, Usage
+from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationTable, Ledger
+from sparring.schema.review import CodePlace, PlacesFound
 
 _FILES_KEPT = 64
 """Cited files that are kept in memory while the next answer is looked at; each has 8 MiB at the most."""
@@ -41,12 +45,13 @@ class CitingConsultant:
         """The table or the ledger; see ``Consultant.ask``."""
         began = time.monotonic()
         step, speeches = question.brief.step, len(question.brief.speeches)
-        if step not in (CITATIONS_STEP, LEDGER_STEP):
+        look_up = {CITATIONS_STEP: self._table, LEDGER_STEP: self._ledger, PLACES_STEP: self._places}.get(step)
+        if look_up is None:
             return self._failure(FailureCode.UNSUPPORTED, f"there is no rule for the step {step[:80]!r}", began)
         if step == LEDGER_STEP and speeches != 1:
             return self._failure(FailureCode.UNSUPPORTED, f"a ledger is of one speech, here are {speeches}", began)
         with anyio.move_on_after(question.timeout_s), suppress(WorkerEndedError):
-            found = await (self._ledger if step == LEDGER_STEP else self._table)(question)
+            found = await look_up(question)
             return Answer(
                 tool=self._tool, response=found.model_dump_json(), duration_ms=elapsed_ms(began), usage=_NOTHING
             )
@@ -63,12 +68,33 @@ class CitingConsultant:
         check = partial(check_ledger, text, tree, exhibits=question.brief.exhibits)
         return await run_pure(check, texts=(text,))
 
+    async def _places(self, question: Question) -> PlacesFound:
+        quotes = question.brief.exhibits
+        return await run_pure(_stood, quotes, self._project, texts=tuple(each.text for each in quotes))
+
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
         return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))
 
 
 def _compared(texts: Mapping[int, str], project: Path) -> CitationTable:
     return compare_citations(texts, lru_cache(maxsize=_FILES_KEPT)(SpelledFiles(project).read))
+
+
+def _stood(quotes: Sequence[Exhibit], project: Path) -> PlacesFound:
+    files = SpelledFiles(project)
+    by_file: dict[str, list[Exhibit]] = {}
+    for each in quotes:
+        by_file.setdefault(each.path, []).append(each)
+    found: dict[int, CodePlace] = {}
+    for path, those in by_file.items():
+        text = files.read(from_root(path))
+        code = Code([[CodeLine(number, line) for number, line in enumerate((text or "").split("\n"), start=1)]])
+        for each in those:
+            if place := code.find(each.text, each.first, each.last):
+                # What it quotes has been read without its secrets; its lines may hold some.
+                first, last = place.first + 1, place.last + 1
+                found[each.number] = CodePlace(file=from_root(path), first=first, last=last, text=each.text)
+    return PlacesFound(places=tuple(found.get(each.number) for each in quotes))
 
 
 def _only_text(brief: Brief) -> str:

@@ -7,10 +7,11 @@ import pytest
 
 from sparring.providers.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
-from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Speech, Usage
+from sparring.schema.consultation import Answer, Brief, Exhibit, Failure, FailureCode, Question, Reply, Speech, Usage
 from sparring.schema.lookups import (
     CITATIONS_STEP,
     LEDGER_STEP,
+    PLACES_STEP,
     CitationKind,
     CitationStatus,
     CitationTable,
@@ -20,6 +21,7 @@ from sparring.schema.lookups import (
     SourceCited,
     SourceKind,
 )
+from sparring.schema.review import CodePlace, PlacesFound
 from support.projects import make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
@@ -55,6 +57,23 @@ async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path
     assert CitationTable.model_validate_json(reply.response) == CitationTable(
         sources=(SourceCited(kind=SourceKind.PATH, name="a.py", places=places),)
     )
+
+
+async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_than_they_say(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    for name in ("src/a.py", ".env"):
+        (tmp_path / name).write_text("import os\n\nKEY = read(os)  # of the vault\n", encoding="utf-8")
+    wanted = [("src/a.py", 9, "KEY = read(os)"), ("./src/a.py", 1, "key = read(os)"), ("src/b.py", 1, "import os")]
+    wanted += [(".env", 3, "KEY = read(os)"), ("../a.py", 1, "import os"), ("src", 1, "import os")]
+    quotes = tuple(
+        Exhibit(number=number, path=path, first=line, last=line, text=text)
+        for number, (path, line, text) in enumerate(wanted, start=1)
+    )
+    brief = Brief(step=PLACES_STEP, topic="places", role=Role.VERIFIER, round=1, exhibits=quotes)
+    reply = await ask(tmp_path, Question(prompt="Not read.", brief=brief, timeout_s=60))
+    assert isinstance(reply, Answer), reply
+    found = CodePlace(file="src/a.py", first=3, last=3, text="KEY = read(os)")
+    assert PlacesFound.model_validate_json(reply.response).places == (found, None, None, None, None, None)
 
 
 @pytest.mark.process

@@ -1,0 +1,177 @@
+"""Find quoted code: where do these lines stand, word for word (design: Review)?
+
+What counts are letters with their case, and where one word ends and the next begins. How much white space stands
+between words does not, nor empty lines, nor how far all lines are indented together; which of two lines is indented
+further does, but for the first line, which a quote often begins without its indentation.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from sparring.text.tidying import visible
+
+_BREAK = "\0"
+"""Stands between blocks, so that no quote goes over two of them."""
+
+_DEEPER, _LEVEL, _OUT = "\1", "\2", "\3"
+"""How far a line is indented, against the one before."""
+
+_OURS = str.maketrans("", "", _BREAK + _DEEPER + _LEVEL + _OUT)
+_GUTTER = re.compile(r"[ \t]{0,12}\d{0,9} {0,2}[+-]? ?\|(?: |$)")
+_MARKED = re.compile(r"[+-]")
+_MOST_TRIED = 4_096
+"""Places in which the letters stand within longer words that are looked at, in either direction."""
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """A line, by the number that people call it by, which grows or stays from line to line."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class CodeFound:
+    """Where a quote stands: the places of its first and last line among all lines."""
+
+    first: int
+    last: int
+
+
+class Code:
+    """Blocks of lines, prepared once."""
+
+    def __init__(self, blocks: Sequence[Sequence[CodeLine]]) -> None:
+        self.lines = [line for block in blocks for line in block]
+        self._numbers = list[int]()
+        self._places = list[int]()
+        self._starts = list[int]()
+        pieces, length, place = list[str](), 0, 0
+        for block in blocks:
+            before: int | None = None
+            for line in block:
+                if key := _key(line.text):
+                    indent = _indent(line.text)
+                    piece = f"\n{_step(before, indent)}{key}"
+                    self._numbers.append(line.number)
+                    self._places.append(place)
+                    self._starts.append(length)
+                    pieces.append(piece)
+                    length, before = length + len(piece), indent
+                place += 1
+            pieces.append(f"\n{_BREAK}")
+            length += 2
+        self._text = "".join(pieces)
+
+    def find(self, quote: str, first: int, last: int) -> CodeFound | None:
+        """Where ``quote`` stands, there or nearest to the lines with the numbers ``first`` to ``last``."""
+        for wording in _wordings(quote):
+            for needle in _needles(wording):
+                if found := self._nearest(needle, first, last):
+                    return found
+        return None
+
+    def _nearest(self, needle: str, first: int, last: int) -> CodeFound | None:
+        place = bisect_left(self._numbers, first)
+        offset = self._starts[place] if place < len(self._starts) else len(self._text)
+        ahead, behind = self._ahead(needle, offset), self._behind(needle, offset)
+        if ahead is None or behind is None:
+            return ahead or behind
+        if self._number(ahead.first) <= last:
+            return ahead
+        if self._number(behind.last) >= first:
+            return behind
+        is_behind_nearer = first - self._number(behind.last) < self._number(ahead.first) - last
+        return behind if is_behind_nearer else ahead
+
+    def _ahead(self, needle: str, offset: int) -> CodeFound | None:
+        for _ in range(_MOST_TRIED):
+            offset = self._text.find(needle, offset)
+            if offset < 0:
+                return None
+            if self._is_whole(needle, offset):
+                return self._found(needle, offset)
+            offset += 1
+        return None
+
+    def _behind(self, needle: str, offset: int) -> CodeFound | None:
+        """The last one that begins before ``offset``; looked for from behind, since only ``find`` takes linear time."""
+        backwards, length = needle[::-1], len(self._text) - len(needle)
+        behind = max(0, length - offset + 1)
+        for _ in range(_MOST_TRIED):
+            behind = self._backwards.find(backwards, behind)
+            if behind < 0:
+                return None
+            if self._is_whole(needle, length - behind):
+                return self._found(needle, length - behind)
+            behind += 1
+        return None
+
+    @cached_property
+    def _backwards(self) -> str:
+        return self._text[::-1]
+
+    def _is_whole(self, needle: str, start: int) -> bool:
+        """Whether neither end of it is within a word."""
+        end = start + len(needle)
+        is_begun = _in_a_word(needle[0]) and _in_a_word(self._text[start - 1 : start])
+        return not is_begun and not (_in_a_word(needle[-1]) and _in_a_word(self._text[end : end + 1]))
+
+    def _found(self, needle: str, start: int) -> CodeFound:
+        first = bisect_right(self._starts, start) - 1
+        return CodeFound(self._places[first], self._places[first + needle.count("\n")])
+
+    def _number(self, place: int) -> int:
+        return self.lines[place].number
+
+
+def _key(line: str) -> str:
+    """What of a line counts by itself."""
+    return " ".join(visible(line).translate(_OURS).split())
+
+
+def _indent(line: str) -> int:
+    return len(line[: len(line) - len(line.lstrip())].expandtabs())
+
+
+def _step(before: int | None, indent: int) -> str:
+    if before is None or before == indent:
+        return _LEVEL
+    return _DEEPER if indent > before else _OUT
+
+
+def _wordings(quote: str) -> Iterator[list[str]]:
+    """The lines of a quote as it is, then without what it may have taken along from where it was read."""
+    lines = [line for line in quote.split("\n") if line.strip()]
+    yield lines
+    if lines and all(_GUTTER.match(line) for line in lines):
+        yield [_GUTTER.sub("", line, count=1) for line in lines]
+    if any(map(_MARKED.match, lines)) and all(line[0] in "+- \t" for line in lines):
+        yield [line[1:] for line in lines]
+    bare = quote.strip()
+    if len(bare) > 1 and bare[0] == bare[-1] == "`":
+        yield [line for line in bare.strip("`").split("\n") if line.strip()]
+
+
+def _needles(lines: Sequence[str]) -> Iterator[str]:
+    """What is looked for, the likeliest first; nothing without a letter, digit or sign."""
+    keys = [(key, _indent(line)) for line in lines if (key := _key(line))]
+    if not keys:
+        return
+    steps = [_step(before, indent) for (_, before), (_, indent) in pairwise(keys)]
+    behind = "".join(f"\n{step}{key}" for step, (key, _) in zip(steps[1:], keys[2:], strict=True))
+    if len(keys) == 1:
+        yield keys[0][0]
+        return
+    others = (_LEVEL, _OUT, _DEEPER) if keys[0][1] == 0 else ()
+    for step in dict.fromkeys((steps[0], *others)):
+        yield f"{keys[0][0]}\n{step}{keys[1][0]}{behind}"
+
+
+def _in_a_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

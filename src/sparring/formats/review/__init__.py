@@ -1,0 +1,118 @@
+"""The review of a change or a plan by several model families (design: Review).
+
+Reading order: ``options`` are what can be said about one; ``places`` is where in the change a finding points,
+``findings`` reads what reviewers report and joins it, ``examining`` is what others make of what a single family found;
+``asks`` words the prompts; ``rules`` is the course, and how it ends; ``conclusion`` and ``report`` show it; ``sarif``
+and ``comments`` hand it on; ``dismissing`` is what people say of its findings.
+"""
+
+import json
+
+from sparring.engine.format import Export, Format, Presentation, Rules
+from sparring.errors import ExitCode
+from sparring.formats.review.dismissing import DISMISSING
+from sparring.formats.review.options import LAST_REVIEW, ReviewOptions, complete
+from sparring.prompts import PromptLibrary
+from sparring.schema.review import LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
+from sparring.schema.runs import Request, Run
+from sparring.schema.transcript import Ask, TurnKind
+
+__all__ = ["FORMAT"]
+
+
+def _rules(request: ReviewRequest, prompts: PromptLibrary) -> Rules:
+    from sparring.formats.review.rules import Review
+
+    return Review(request, prompts)
+
+
+def _presentation() -> Presentation:
+    from sparring.formats.review.report import PRESENTATION
+
+    return PRESENTATION
+
+
+def _usual(ask: Ask, place: int) -> str:
+    """Every reviewer finds something in each part that nobody else does, and the examiner is not sure of it."""
+    if ask.kind is TurnKind.EXAMINATION:
+        return json.dumps({"verdict": "unsure", "reason": "It may be."})
+    if ask.kind is TurnKind.JOINING:
+        return json.dumps({"same": []})
+    exhibits = ask.question.brief.exhibits
+    if not exhibits:
+        return json.dumps({"findings": []})
+    shown = exhibits[place % len(exhibits)]
+    line = next((line for line in shown.text.splitlines() if line.strip()), "")
+    words = dict.fromkeys(("title", "trigger", "consequence", "fix"), "Something is wrong there.")
+    at = {"file": shown.path, "line": shown.first, "end_line": shown.last, "quote": line}
+    found = {**at, **words, "class": _CLASSES[place % len(_CLASSES)], "severity": "minor", "confidence": 0.5}
+    return json.dumps({"findings": [found]})
+
+
+_CLASSES = ("bug", "security", "performance", "test", "api")
+
+
+def _sarif(run: Run) -> str:
+    from sparring.formats.review.sarif import sarif
+
+    return sarif(run)
+
+
+def _github(run: Run) -> str:
+    from sparring.formats.review.comments import github
+
+    return github(run)
+
+
+def _gitlab(run: Run) -> str:
+    from sparring.formats.review.comments import gitlab
+
+    return gitlab(run)
+
+
+def _not_for_gitlab(request: Request) -> str:
+    from sparring.formats.review.comments import not_for_gitlab
+
+    return not_for_gitlab(request)
+
+
+_COMMENTS = "Print what the host takes as comments on the changed lines; nothing is posted."
+_EXPORTS = {
+    "sarif": Export("sarif", "Write the findings there as SARIF 2.1.0, for code scanning; `-` prints them.", _sarif),
+    "github": Export("comments", _COMMENTS, _github),
+    "gitlab": Export("comments", _COMMENTS, _gitlab, _not_for_gitlab),
+}
+
+FORMAT = Format(
+    name="review",
+    title="Cross-review",
+    description=(
+        "Review a change, files or a plan: tools of several families look blind, code checks each place they "
+        "name, and what one family alone finds another tries to refute."
+    ),
+    options=ReviewOptions,
+    request=ReviewRequest,
+    complete=complete,
+    outcome=ReviewOutcome,
+    rules=_rules,
+    presentation=_presentation,
+    examples=(
+        'sparring review --about "retries end after 3 attempts"',
+        "sparring review main..topic --reviewers claude,codex,gemini --fail-on major",
+        "sparring review --plan PLAN.md",
+        'sparring review dismiss 1a2b3c4d --why "the caller holds the lock"',
+    ),
+    exit_codes={
+        ReviewStatus.BLOCKING: ExitCode.FAILED,
+        ReviewStatus.FINDINGS: ExitCode.DONE,
+        ReviewStatus.CLEAN: ExitCode.DONE,
+        ReviewStatus.INCOMPLETE: ExitCode.NO_VERDICT,
+        ReviewStatus.FAILED: ExitCode.FAILED,
+    },
+    subject="what",
+    last_files=((LAST_REVIEW, LastReview),),
+    exports=_EXPORTS,
+    dismissing=DISMISSING,
+    usual=_usual,
+    expected_if="each reviewer finds one thing that nobody else does",
+)

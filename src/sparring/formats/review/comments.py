@@ -1,0 +1,220 @@
+"""A review as comments on the changed lines, for GitHub and GitLab: what their interfaces take; nothing is posted.
+
+Only what a host shows of a change can be commented on: the changed lines and a few around them. What is elsewhere
+stands in the summary. Reviewers' words notify nobody, refer to nothing, and give the host no command.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.errors import UsageError
+from sparring.formats.review.conclusion import conclusion, point
+from sparring.formats.review.finished import FinishedReview, Heading
+from sparring.reports.markdown import literal
+from sparring.schema.review import (
+    ChangeKind,
+    CodePlace,
+    FileChange,
+    FindingState,
+    LineMark,
+    ReviewedChange,
+    ReviewedFile,
+    ReviewFinding,
+    ReviewRequest,
+)
+from sparring.schema.runs import Request, Run
+from sparring.text.tidying import one_line
+
+_AROUND = 3
+"""Lines around a changed one that hosts show."""
+
+_SAID_SHOWN, _TITLE_SHOWN, _POINT_SHOWN = 1_500, 200, 600
+_IN_SUMMARY = 40
+_REFERENCE = re.compile(r"@(?=\w)|[#!](?=\d)")
+_NO_WIDTH = "\u200b"
+
+_COMPARED_HINT = "Name them: sparring review BASE..HEAD, as the merge request compares them."
+
+
+def github(run: Run) -> str:
+    """The body of ``POST /repos/{owner}/{repo}/pulls/{number}/reviews``."""
+    review = FinishedReview(run)
+    head = review.request.change.head
+    anchored, rest = _anchored(review)
+    comments = [
+        {"path": lines.file.path, **_side(lines), "body": _comment(review, finding)} for finding, lines in anchored
+    ]
+    commit = {"commit_id": head} if head else {}
+    return _json(commit | {"event": "COMMENT", "body": _summary(review, rest), "comments": comments})
+
+
+def gitlab(run: Run) -> str:
+    """``note`` for ``POST /projects/:id/merge_requests/:iid/notes``, and each of ``discussions`` for ``…/discussions``.
+
+    Raises:
+        UsageError: What was reviewed is no difference between two commits.
+    """
+    review = FinishedReview(run)
+    change = review.request.change
+    if told := not_for_gitlab(review.request):
+        raise UsageError(told, hint=_COMPARED_HINT)
+    compared = {"position_type": "text", "base_sha": change.base, "start_sha": change.base, "head_sha": change.head}
+    anchored, rest = _anchored(review, needs_old=True)
+    discussions = [
+        {"position": {**compared, **_position(lines)}, "body": _comment(review, finding)} for finding, lines in anchored
+    ]
+    return _json({"note": {"body": _summary(review, rest)}, "discussions": discussions})
+
+
+def not_for_gitlab(request: Request) -> str:
+    """Why nothing can be made of such a review for GitLab; empty where it can."""
+    change = request.change if isinstance(request, ReviewRequest) else None
+    is_compared = change and change.base and change.head
+    return "" if is_compared else "Comments for GitLab need two commits, and the working tree is none."
+
+
+# -- Where in the change -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _HostLine:
+    """A line that a host shows. ``old``: its number before the change; None: it is not known."""
+
+    new: int
+    old: int | None
+    mark: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Commented:
+    """Lines of a file, one after the other, that can be commented on."""
+
+    file: ReviewedFile
+    first: _HostLine
+    last: _HostLine
+
+
+class _HostLines:
+    """The lines of a change that hosts show."""
+
+    def __init__(self, change: ReviewedChange) -> None:
+        self._files = {each.path: each for each in change.files} if change.kind is ChangeKind.DIFF else {}
+        self._partial = {each.path for each in change.left_out}  # hunks of them are missing, and so are their lines
+        self._lines: dict[str, list[_HostLine]] = {}
+
+    def at(self, place: CodePlace) -> _Commented | None:
+        """The last of the lines of ``place`` that stand one below the other; None where none is shown."""
+        if place.file not in self._files:
+            return None
+        if place.file not in self._lines:
+            self._lines[place.file] = list(self._of(self._files[place.file]))
+        found = [line for line in self._lines[place.file] if _is_in(line, place)]
+        if not found:
+            return None
+        first = last = found[-1]
+        for line in reversed(found[:-1]):
+            if not _follows(line, first):
+                break
+            first = line
+        return _Commented(self._files[place.file], first, last)
+
+    def _of(self, file: ReviewedFile) -> Iterator[_HostLine]:
+        off: int | None = None if file.path in self._partial else 0
+        for hunk in file.hunks:
+            numbered = hunk.numbered
+            changed = [place for place, (_, mark, _) in enumerate(numbered) if mark != LineMark.KEPT]
+            near = {place + step for place in changed for step in range(-_AROUND, _AROUND + 1)}
+            for place, (new, mark, text) in enumerate(numbered):
+                if place in near:
+                    yield _HostLine(new, None if off is None else new + off, mark, text)
+                if off is not None:
+                    off += (mark == LineMark.REMOVED) - (mark == LineMark.ADDED)
+
+
+def _is_in(line: _HostLine, place: CodePlace) -> bool:
+    if not place.first <= line.new <= place.last:
+        return False
+    if not place.is_removed:
+        return line.mark != LineMark.REMOVED
+    return line.mark == LineMark.REMOVED and line.old is not None and line.text.strip() in _stripped(place.text)
+
+
+def _stripped(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines()}
+
+
+def _follows(before: _HostLine, line: _HostLine) -> bool:
+    if line.mark == LineMark.REMOVED:
+        return before.old is not None and line.old == before.old + 1
+    return line.new == before.new + 1
+
+
+def _anchored(
+    review: FinishedReview, *, needs_old: bool = False
+) -> tuple[list[tuple[ReviewFinding, _Commented]], list[ReviewFinding]]:
+    """What can be said on a line, and what cannot; with ``needs_old`` no line that is kept and of no known number."""
+    shown = _HostLines(review.request.change)
+    anchored, rest = list[tuple[ReviewFinding, _Commented]](), list[ReviewFinding]()
+    for finding in review.of(Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE):
+        lines = shown.at(finding.place) if finding.place and not finding.is_outside else None
+        if lines is None or (needs_old and lines.last.mark == LineMark.KEPT and lines.last.old is None):
+            rest.append(finding)
+        else:
+            anchored.append((finding, lines))
+    return anchored, rest
+
+
+def _side(lines: _Commented) -> dict[str, Any]:
+    is_removed = lines.last.mark == LineMark.REMOVED
+    side = "LEFT" if is_removed else "RIGHT"
+    first, last = ((line.old if is_removed else line.new) for line in (lines.first, lines.last))
+    before = {"start_line": first, "start_side": side} if first != last else {}
+    return {**before, "line": last, "side": side}
+
+
+def _position(lines: _Commented) -> dict[str, Any]:
+    """GitLab knows an added line by its new number, a removed one by its old, and any other by both."""
+    file, line = lines.file, lines.last
+    paths = {"old_path": file.was if file.change is FileChange.RENAMED else file.path, "new_path": file.path}
+    numbers = {"old_line": line.old, "new_line": line.new}
+    if line.mark == LineMark.ADDED:
+        del numbers["old_line"]
+    elif line.mark == LineMark.REMOVED:
+        del numbers["new_line"]
+    return paths | numbers
+
+
+# -- In words ------------------------------------------------------------------------------------------------------
+
+
+def _comment(review: FinishedReview, finding: ReviewFinding) -> str:
+    said = finding.reporters[0].said
+    contested = "contested, " if finding.state is FindingState.CONTESTED else ""
+    parts = {"Trigger": said.trigger, "Consequence": said.consequence, "Fix": said.fix}
+    told = [f"**{name}**: {_inert(one_line(text, _SAID_SHOWN))}" for name, text in parts.items() if text.strip()]
+    title = _inert(one_line(finding.title, _TITLE_SHOWN))
+    who = f"Found by {_inert(review.who(finding))} (sparring, {finding.id})"
+    head = f"**{contested}{finding.severity} {finding.defect.replace('_', ' ')}**: {title}"
+    return "\n\n".join((head, *told, who))
+
+
+def _summary(review: FinishedReview, rest: Sequence[ReviewFinding]) -> str:
+    """What came of it, what makes it doubtful, and the findings that no comment can be made of."""
+    ended = conclusion(review.run)
+    told = [_inert(text.removeprefix("[WARN] ")) for text in (ended.why, ended.firmness, *ended.doubts) if text]
+    points = [f"- {_inert(one_line(point(review, each), _POINT_SHOWN))}" for each in rest[:_IN_SUMMARY]]
+    points += [f"- … and {len(rest) - _IN_SUMMARY} more"] if len(rest) > _IN_SUMMARY else []
+    return "\n\n".join((f"**{_inert(ended.headline)}**", *told, *(["\n".join(points)] if points else [])))
+
+
+def _inert(text: str) -> str:
+    """``text`` as it is, in one line: no markup, no mention of anybody, no reference, no command."""
+    return _REFERENCE.sub(lambda sign: sign[0] + _NO_WIDTH, literal(text))
+
+
+def _json(payload: dict[str, Any]) -> str:
+    return json.dumps(payload, indent=2) + "\n"

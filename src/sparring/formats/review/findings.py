@@ -1,0 +1,267 @@
+"""What reviewers report: reading it, and joining what several of them report about one place."""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, cast
+
+from pydantic import Field
+
+from sparring.engine.course import Reading, UnusableReplyError, as_record, read_object
+from sparring.schema.base import LIST_LIMIT, Record
+from sparring.schema.review import (
+    CodePlace,
+    DefectClass,
+    DefectSeverity,
+    ReportedFinding,
+    Reporter,
+    finding_id,
+)
+
+_MOST_TOLD = 20
+"""Malformed findings that a reviewer is told of."""
+
+
+@dataclass(frozen=True)
+class SaidFindings:
+    """What a reviewer reports of one part.
+
+    Attributes:
+        malformed: What is wrong with each finding that is left out.
+        too_many: How many there are behind the last that is read.
+    """
+
+    findings: tuple[ReportedFinding, ...]
+    malformed: tuple[str, ...] = ()
+    too_many: int = 0
+
+
+def read_findings(reply: str) -> Reading[SaidFindings]:
+    """The findings in a reply; one that is malformed does not void the others.
+
+    Raises:
+        UnusableReplyError: There is no list of findings, or it has some and none of them can be used.
+    """
+    listed = read_object(reply).get("findings")
+    if not isinstance(listed, list):
+        raise UnusableReplyError("The object has no list `findings`; where there is nothing to report, it is empty.")
+    items = cast("list[Any]", listed)
+    found, malformed = list[ReportedFinding](), list[str]()
+    for number, item in enumerate(items[:LIST_LIMIT], start=1):
+        try:
+            found.append(_finding(item))
+        except UnusableReplyError as error:
+            malformed.append(f"Finding {number}: {'; '.join(str(error).splitlines())}")
+    if malformed and not found:
+        raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
+    said = SaidFindings(tuple(found), tuple(malformed), len(items[LIST_LIMIT:]))
+    return Reading(said, said.malformed[:_MOST_TOLD])
+
+
+def _finding(item: object) -> ReportedFinding:
+    if not isinstance(item, dict):
+        raise UnusableReplyError("It is no object.")
+    said = dict(cast("dict[str, Any]", item))
+    for name in ("class", "severity"):
+        if isinstance(said.get(name), str):
+            said[name] = said[name].strip().lower().replace(" ", "_").replace("-", "_")
+    if said.get("end_line") is None:
+        said["end_line"] = said.get("line")  # a place of one line
+    found = as_record(said, ReportedFinding)
+    if found.end_line < found.line:
+        raise UnusableReplyError(f"end_line: {found.end_line} is before line {found.line}")
+    return found
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """One report of a defect, and where it is; no place where it points at nothing."""
+
+    reporter: Reporter
+    family: str
+    place: CodePlace | None
+
+
+@dataclass(frozen=True)
+class JoinedFinding:
+    """What several reports make one finding of; the first of them says what it is called and where it is.
+
+    Attributes:
+        id: Empty as long as more may be joined to it.
+    """
+
+    sightings: tuple[Sighting, ...]
+    id: str = ""
+
+    @property
+    def said(self) -> ReportedFinding:
+        """The first report."""
+        return self.sightings[0].reporter.said
+
+    @property
+    def place(self) -> CodePlace | None:
+        """Where it is; None of what is struck."""
+        return self.sightings[0].place
+
+    @property
+    def file(self) -> str:
+        """Of its place, or as it was said."""
+        return self.place.file if self.place else self.said.file
+
+    @property
+    def code(self) -> str:
+        """What stands there, or is said to."""
+        return self.place.text if self.place else self.said.quote
+
+    @property
+    def severity(self) -> DefectSeverity:
+        """The worst that was said."""
+        return min((_severity(each.reporter.said) for each in self.sightings), key=_RANKS.__getitem__)
+
+    @property
+    def reviewers(self) -> tuple[int, ...]:
+        """Who reported it, each once."""
+        return tuple(sorted({each.reporter.reviewer for each in self.sightings}))
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Whose reviewers reported it, each once."""
+        return tuple(dict.fromkeys(each.family for each in self.sightings))
+
+    def followed_by(self, sightings: Iterable[Sighting]) -> "JoinedFinding":
+        """It with further reports."""
+        return replace(self, sightings=(*self.sightings, *sightings))
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(DefectSeverity)}
+
+
+def _severity(said: ReportedFinding) -> DefectSeverity:
+    """What counts of how bad it is called: a matter of style is never worse than a nuisance."""
+    if said.defect is DefectClass.STYLE and said.severity.is_at_least(DefectSeverity.MINOR):
+        return DefectSeverity.MINOR
+    return said.severity
+
+
+def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
+    """One for each class and place: reports of one class whose lines overlap are about the same.
+
+    A report joins the first that it meets; what it meets of that one's other reports does not count, so that no chain
+    of neighbours makes one finding of a whole file.
+    """
+    found: list[JoinedFinding] = []
+    shelves: dict[tuple[str, str, bool], list[tuple[int, int, int]]] = {}
+    struck: dict[tuple[str, str, str], int] = {}
+    for each in sightings:
+        said, place = each.reporter.said, each.place
+        if place is None:
+            at = struck.setdefault((said.file, said.defect, said.quote.strip()), len(found))
+        else:
+            shelf = shelves.setdefault((place.file, said.defect, place.is_removed), [])
+            at = _met(shelf, place)
+            if at is None:
+                at = len(found)
+                insort(shelf, (place.first, place.last, at))
+        if at == len(found):
+            found.append(JoinedFinding((each,)))
+        else:
+            found[at] = found[at].followed_by((each,))
+    return tuple(found)
+
+
+def _met(shelf: Sequence[tuple[int, int, int]], place: CodePlace) -> int | None:
+    """What stands on ``shelf``, where nothing overlaps, and overlaps ``place``."""
+    at = bisect_left(shelf, (place.first, 0, 0))
+    before = shelf[at - 1 : at] if at else ()
+    for first, last, which in (*before, *shelf[at : at + 1]):
+        if first <= place.last and place.first <= last:
+            return which
+    return None
+
+
+_NEAR = 3
+"""Lines between two places that may be one."""
+
+MOST_PAIRS = 60
+"""Pairs that one reviewer is asked about."""
+
+
+def may_be_one(defects: Sequence[JoinedFinding]) -> tuple[tuple[int, int], ...]:
+    """Which may be the same by their places, and code cannot tell; what one reviewer has told apart is two."""
+    by_file: dict[str, list[tuple[CodePlace, int]]] = {}
+    for number, each in enumerate(defects):
+        if each.place:
+            by_file.setdefault(each.file, []).append((each.place, number))
+    return tuple(islice(_near(by_file.values(), defects), MOST_PAIRS))
+
+
+def _near(files: Iterable[list[tuple[CodePlace, int]]], defects: Sequence[JoinedFinding]) -> Iterator[tuple[int, int]]:
+    for places in files:
+        places.sort(key=lambda each: (each[0].first, each[1]))
+        for at, (place, one) in enumerate(places):
+            for next_ in range(at + 1, len(places)):
+                behind, other = places[next_]
+                if behind.first > place.last + _NEAR:
+                    break
+                reviewers = {*defects[one].reviewers, *defects[other].reviewers}
+                if len(reviewers) > 1:
+                    yield min(one, other), max(one, other)
+
+
+class SaidSame(Record):
+    """Which pairs a reviewer calls one, by their numbers."""
+
+    same: tuple[tuple[int, int], ...] = Field(max_length=LIST_LIMIT)
+
+
+def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tuple[int, int], ...]]:
+    """Which of ``pairs``, whose numbers were told from 1 on, are one; others than those asked about do not count.
+
+    Raises:
+        UnusableReplyError: There is no list of pairs.
+    """
+    said = {tuple(sorted(pair)) for pair in as_record(read_object(reply), SaidSame).same}
+    return Reading(tuple(pair for pair in pairs if pair in said))
+
+
+def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:
+    """``defects`` with those pairs of them made one, and whatever is one with either."""
+    leads = list(range(len(defects)))
+
+    def lead(number: int) -> int:
+        while leads[number] != number:
+            number = leads[number]
+        return number
+
+    for one, other in same:
+        first, second = sorted((lead(one), lead(other)))
+        leads[second] = first
+    found: dict[int, JoinedFinding] = {}
+    for number, each in enumerate(defects):
+        first = lead(number)
+        found[first] = found[first].followed_by(each.sightings) if first in found else each
+    return tuple(found.values())
+
+
+def with_ids(defects: Iterable[JoinedFinding]) -> tuple[JoinedFinding, ...]:
+    """Each with its id; of several with the same code in one file, those behind the first are counted."""
+    often: dict[str, int] = {}
+    found: list[JoinedFinding] = []
+    for each in sorted(defects, key=_where):
+        id_ = finding_id(each.file, each.said.defect, each.code)
+        often[id_] = count = often.get(id_, 0) + 1
+        again = f"{each.code}\n({count})"
+        found.append(replace(each, id=id_ if count == 1 else finding_id(each.file, each.said.defect, again)))
+    return tuple(found)
+
+
+def _where(each: JoinedFinding) -> tuple[str, int, bool]:
+    """In the order of the file; what was removed stood before what has its number now."""
+    first = each.place.first if each.place else each.said.line
+    return each.file, first, not (each.place and each.place.is_removed)
+
+
+def most_severe_first(defects: Iterable[JoinedFinding]) -> list[JoinedFinding]:
+    """``defects``, the worst first, else in their order."""
+    return sorted(defects, key=lambda each: _RANKS[each.severity])

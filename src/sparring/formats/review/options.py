@@ -1,0 +1,195 @@
+"""What can be said about a review, and how it becomes a request: the change, and who is to review it."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import BeforeValidator, Field
+
+from sparring.errors import UsageError
+from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
+from sparring.schema.review import DefectSeverity, Dismissals, LastReview, Reviewer, ReviewRequest
+from sparring.seating.options import (
+    Access,
+    EffortOption,
+    Option,
+    Options,
+    SecretFiles,
+    SubstituteOption,
+    language,
+    timeout,
+    valid,
+)
+from sparring.seating.seats import (
+    REVIEW_KIB,
+    ChangeWish,
+    Circumstances,
+    Named,
+    Tools,
+    access_notices,
+    another,
+    listed,
+)
+
+LAST_REVIEW = "review/last-review.json"
+DISMISSED = "review/dismissed.json"
+
+USUAL_REVIEWERS = 3
+MOST_REVIEWERS = 8
+EXAMINED = 24
+_FAMILIES_NEEDED = 2
+_LAST = "last"
+
+
+def _words(said: object) -> object:
+    """Doors that take one line of words are as good as those that take each by itself."""
+    return tuple(said.split()) if isinstance(said, str) else said
+
+
+class ReviewOptions(Options[ReviewRequest]):
+    """No reviewers let sparring choose; nothing said of what is the uncommitted changes."""
+
+    format: ClassVar[str] = "review"
+
+    what: Annotated[
+        tuple[str, ...],
+        BeforeValidator(_words),
+        Option(
+            "What is reviewed: `diff` (the uncommitted changes, by default), REV..REV, or files as they stand.",
+            told='Empty: the uncommitted changes; "REV..REV"; paths',
+            is_subject=True,
+        ),
+    ] = ()
+    staged: Annotated[bool, Option("Review what is staged.", told=None)] = False
+    plan: Annotated[str, Option("Review a plan or document: its lines.", told="Instead: a document", value="PATH")] = ""
+    about: Annotated[str, Option("What the change is meant to do.", told="What it is meant to do", is_hinted=True)] = ""
+    reviewers: Annotated[
+        str,
+        Option(
+            "Who reviews: claude,codex:MODEL,gemini. By default a tool of each family, three at the most.",
+            told="claude,codex:MODEL,host (you); empty: a family each",
+            value="TOOL,TOOL",
+            is_hinted=True,
+        ),
+    ] = ""
+    fail_on: Annotated[
+        DefectSeverity | None,
+        Option(
+            "Exit with 1 where a confirmed finding is as severe as this: critical, major, minor or note.",
+            told="Blocks from here on",
+            is_hinted=True,
+        ),
+    ] = None
+    since: Annotated[
+        str,
+        Option("`last`: only what the last review here has not seen.", told=None, value="last"),
+    ] = ""
+    examine: Annotated[
+        int,
+        Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
+        Option("Most findings of a single family that another family tries to refute.", told=None),
+    ] = EXAMINED
+    limit: Annotated[int, Option("Most KiB of the change that reviewers are shown.", told=None)] = REVIEW_KIB
+    allow_secret_files: SecretFiles = False
+    repo_access: Access = RepoAccess.NONE
+    language: Annotated[str, Option("Language of the findings: en, vi, ...", told=None, value="LANGUAGE")] = "en"
+    effort: EffortOption = Effort.MEDIUM
+    substitute: SubstituteOption = ""
+    timeout_s: Annotated[float, timeout(told=None)] = 300.0
+
+
+def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
+    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    if options.since not in ("", _LAST):
+        raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
+    if not 0 <= options.examine <= LIST_LIMIT:
+        raise UsageError(f"--examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
+    chosen = choose_reviewers(options.reviewers, here.tools)
+    seen, unseen = _seen(options, here)
+    about, read = here.redact(options.about), here.change(_wish(options, seen))
+    dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
+    return valid(
+        lambda: ReviewRequest(
+            change=read.change,
+            about=about.text.strip(),
+            reviewers=tuple(
+                Reviewer(tool=each.tool, model=each.model, family=_family(each.tool, here.tools)) for each in chosen
+            ),
+            fail_on=options.fail_on,
+            examined=options.examine,
+            dismissed=dismissed.dismissed,
+            repo_access=options.repo_access,
+            language=language(options.language),
+            effort=options.effort,
+            timeout_s=options.timeout_s,
+            redactions=about.count + read.redactions,
+            family_beside=_family(options.substitute, here.tools) if options.substitute else "",
+            notices=(*here.tools.notices, *_notices(chosen, options.repo_access, here.tools), *unseen, *read.notices),
+        )
+    )
+
+
+def _seen(options: ReviewOptions, here: Circumstances) -> tuple[frozenset[str], tuple[str, ...]]:
+    """What need not be reviewed again; nothing where too few families have answered for what was shown to them."""
+    if not options.since:
+        return frozenset(), ()
+    last = here.kept(LAST_REVIEW, LastReview)
+    if last is None:
+        raise UsageError("There is no review to go on from in this project.", hint="Leave --since out.")
+    for numbers in last.answered:
+        if len({each.family for place, each in enumerate(last.reviewers, 1) if place in numbers}) < _FAMILIES_NEEDED:
+            return frozenset(), ("[WARN] Fewer than two families answered in the last review: all is reviewed again.",)
+    return frozenset(last.seen), ()
+
+
+def _wish(options: ReviewOptions, seen: frozenset[str]) -> ChangeWish:
+    return ChangeWish(
+        what=options.what,
+        is_staged=options.staged,
+        plan=options.plan,
+        limit_kib=options.limit,
+        seen=seen,
+        secrets_allowed=options.allow_secret_files,
+    )
+
+
+def choose_reviewers(said: str, roster: Tools) -> tuple[Named, ...]:
+    """The reviewers that are named, or one of each family.
+
+    Raises:
+        UsageError: They are too many, or one of them does not exist or cannot review.
+        SparringError: There is nobody who could.
+    """
+    named = listed(said)
+    if not named:
+        return _usual(roster)
+    if len(named) > MOST_REVIEWERS:
+        raise UsageError(f"A review has {MOST_REVIEWERS} reviewers at the most; {len(named)} are named.")
+    for each in named:
+        roster.spec(each.tool)
+        if each.tool == RULE_BASED_TOOL:
+            raise UsageError(f"{RULE_BASED_TOOL} has no model, and cannot review.", hint="Name AI tools.")
+    return named
+
+
+def _usual(roster: Tools) -> tuple[Named, ...]:
+    first: dict[str, str] = {}
+    for tool in roster.ai_tools():
+        first.setdefault(_family(tool, roster), tool)
+    if roster.host and len(first) < _FAMILIES_NEEDED:
+        first.setdefault(_family(roster.host, roster), roster.host)
+    tools = tuple(first.values())[:USUAL_REVIEWERS] or (another((), roster),)
+    return tuple(map(Named, tools))
+
+
+def _family(tool: str, roster: Tools) -> str:
+    """Who trained the models of ``tool``; its own name where nobody knows."""
+    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
+
+
+def _notices(chosen: tuple[Named, ...], access: RepoAccess, roster: Tools) -> tuple[str, ...]:
+    """What makes the review worth less than it could be."""
+    families = {_family(each.tool, roster) for each in chosen}
+    notices = access_notices([each.tool for each in chosen], access, roster)
+    if len(families) >= _FAMILIES_NEEDED:
+        return notices
+    alone = f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
+    return (alone, *notices)

@@ -1,0 +1,294 @@
+"""A review as it is shown: what to fix, then everything that was found, with its code and who said what; the records.
+
+All that reviewers say, and all code, is somebody else's text: it stands in fences and quotations that it cannot leave.
+"""
+
+from collections.abc import Iterator
+
+from sparring.engine.course import UnusableReplyError, read_object
+from sparring.engine.format import Presentation
+from sparring.formats.review.conclusion import NOT_SHOWN, conclusion, left_out, point
+from sparring.formats.review.finished import (
+    NOT_READABLE,
+    FinishedReview,
+    Heading,
+    anchoring_of,
+    heading_of,
+    place_of,
+    spelled,
+)
+from sparring.prompts import fence
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
+from sparring.reports.runs import request_of
+from sparring.schema.review import (
+    CodePlace,
+    Examined,
+    LastReview,
+    LineMark,
+    Reporter,
+    ReviewedFile,
+    ReviewFinding,
+    ReviewRequest,
+)
+from sparring.schema.runs import Request, Run
+from sparring.schema.transcript import Transcript, TurnKind
+from sparring.text.tidying import for_terminal, one_line
+
+_LINES_SHOWN = 60
+_FILES_SHOWN = 300
+_TOLD = 20
+_POINTS_IN_SHORT = 15
+_POINT_SHOWN, _SAID_SHOWN = 500, 300
+_TITLE_SHOWN = 200
+
+
+def _report(run: Run) -> Sections:
+    review = FinishedReview(run)
+    about = review.request.about
+    return [
+        *given("## Meant to do", quoted(about) if about.strip() else ""),
+        *(section for each in Heading for section in _findings(review, each)),
+        Section("## Reviewers", _reviewers(review)),
+        *_unread(review),
+        Section("## Reviewed", _reviewed(review)),
+        *given("## Run", _about_the_run(review)),
+    ]
+
+
+# -- Findings ------------------------------------------------------------------------------------------------------
+
+
+def _findings(review: FinishedReview, which: Heading) -> Iterator[Section]:
+    found = review.of(which)
+    if found:
+        yield Section(f"## {which}", "")
+    for each in found:
+        heading = f"### {each.severity}: {literal(place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
+        yield Section(heading, _finding(review, each))
+
+
+def _finding(review: FinishedReview, finding: ReviewFinding) -> str:
+    code = [_code(finding.place)] if finding.place else []
+    said = (part for each in finding.reporters for part in _reported(review, each, finding))
+    examined = _examined(review, finding.examined) if finding.examined else ()
+    return "\n\n".join((_facts(finding), *code, *said, *examined))
+
+
+def _facts(finding: ReviewFinding) -> str:
+    whose = "family" if len(finding.families) == 1 else "families"
+    facts = [f"id {finding.id}", finding.defect.replace("_", " "), f"{whose} {', '.join(finding.families)}"]
+    facts += ["outside the change"] if finding.is_outside else []
+    dismissed = [f"Dismissed: {literal(finding.dismissed)}"] if finding.dismissed else []
+    return HARD_BREAK.join((literal(", ".join(facts)), *dismissed))
+
+
+def _code(place: CodePlace) -> str:
+    """The code at ``place``, in a fence that nothing inside can close."""
+    lines = for_terminal(place.text).split("\n")
+    more = [f"[… {len(lines) - _LINES_SHOWN} more lines]"] if len(lines) > _LINES_SHOWN else []
+    return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
+
+
+def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
+    """Who reported it, with what was wrong with the place, and the words."""
+    said, of = reporter.said, review.title(reporter.reviewer)
+    facts = [f"{said.severity}, confidence {said.confidence:.2f}"]
+    facts += [said.defect.replace("_", " ")] if said.defect is not finding.defect else []
+    facts += [told] if (told := anchoring_of(reporter)) else []
+    yield f"**{literal(of)}**: {literal('; '.join(facts))}"
+    title = said.title if said.title != finding.title else ""
+    parts = {"": title, "Trigger: ": said.trigger, "Consequence: ": said.consequence, "Fix: ": said.fix}
+    yield quoted("\n\n".join(f"{name}{text}" for name, text in parts.items() if text.strip()))
+    if finding.place is None:
+        yield f"It quotes:\n\n{fence(for_terminal(said.quote))}"
+
+
+def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
+    """What came of asking another family: the verdict, its reason, and the code that it quotes."""
+    yield f"**{literal(review.title(examined.examiner))}**, asked to refute it: {literal(_verdict(examined))}"
+    if examined.said and examined.said.reason.strip():
+        yield quoted(examined.said.reason)
+    if examined.place:
+        yield f"It quotes {literal(spelled(examined.place))}:\n\n{_code(examined.place)}"
+    elif examined.said and examined.said.quote.strip():
+        yield f"It quotes what stands nowhere there:\n\n{fence(for_terminal(examined.said.quote))}"
+
+
+def _verdict(examined: Examined) -> str:
+    return f"{examined.verdict} ({examined.cause.rstrip('.')})" if examined.cause else examined.verdict
+
+
+# -- Who, and what -------------------------------------------------------------------------------------------------
+
+
+def _reviewers(review: FinishedReview) -> str:
+    rows = (
+        (str(number), cell(review.title(number)), cell(each.family), _heard(review, number))
+        for number, each in enumerate(review.reviewers, start=1)
+    )
+    return table(("", "tool", "family", "answered"), rows)
+
+
+def _heard(review: FinishedReview, number: int) -> str:
+    silences = dict(review.silences(number))
+    told = [f"{review.parts - len(silences)} of {review.parts} parts" if review.parts > 1 else "yes"]
+    told = told if len(silences) < review.parts else ["no"]
+    return cell("; ".join((*told, *dict.fromkeys(silences.values()))))
+
+
+def _unread(review: FinishedReview) -> Iterator[Section]:
+    """What those said of whose answer nothing could be read."""
+    for number in range(1, len(review.reviewers) + 1):
+        for part, why in review.silences(number):
+            if why == NOT_READABLE:
+                said = [turn.answer.response for turn in review.asked(part, number) if turn.answer]
+                heading = f"### {literal(review.title(number))}: could not be read"
+                yield Section(heading, "\n\n".join(map(quoted, said)))
+
+
+def _reviewed(review: FinishedReview) -> str:
+    change = review.request.change
+    rows = [(cell(_renamed(each)), each.change.value, _size(each)) for each in change.files[:_FILES_SHOWN]]
+    more = len(change.files) - _FILES_SHOWN
+    out = [(cell(each.path), f"left out: {NOT_SHOWN[each.why]}", "") for each in change.left_out[:_FILES_SHOWN]]
+    more += max(len(change.left_out) - _FILES_SHOWN, 0) if more > 0 else len(change.left_out) - _FILES_SHOWN
+    shown = table(("file", "change", "lines"), (*rows, *out)) if rows or out else "Nothing."
+    return f"{shown}\n\n[… {more} more]" if more > 0 else shown
+
+
+def _renamed(file: ReviewedFile) -> str:
+    return f"{file.path} (was {file.was})" if file.was else file.path
+
+
+def _size(file: ReviewedFile) -> str:
+    """E.g. ``+12 −3``; of a file that is reviewed whole, how many lines it has."""
+    marks = [line[:1] for hunk in file.hunks for line in hunk.lines]
+    added, removed = marks.count(LineMark.ADDED), marks.count(LineMark.REMOVED)
+    return f"+{added} −{removed}" if added or removed else str(len(marks))
+
+
+def _about_the_run(review: FinishedReview) -> str:
+    request, change = review.request, review.request.change
+    facts = {"Compared": f"{change.base[:12]}..{(change.head or 'working tree')[:12]}"} if change.base else {}
+    facts |= {"Blocks from": request.fail_on.value} if request.fail_on else {}
+    return review.about(facts | {"Language": request.language, "Effort": request.effort.value})
+
+
+# -- In short ------------------------------------------------------------------------------------------------------
+
+
+def _details(run: Run) -> Sections:
+    """A line or two for each finding with what would fix it, then why the others do not count, and who answered."""
+    review = FinishedReview(run)
+    return [
+        *given("## To fix", _points(review, Heading.TO_FIX)),
+        *given("## Contested", _points(review, Heading.CONTESTED)),
+        *given("## Outside the change", _points(review, Heading.OUTSIDE)),
+        *given("## Do not count", _points(review, Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK)),
+        Section("## Reviewers", _reviewers(review)),
+        *given("## Left out", _left_out(review)),
+    ]
+
+
+def _points(review: FinishedReview, *which: Heading) -> str:
+    found = review.of(*which)
+    more = [f"[… {len(found) - _POINTS_IN_SHORT} more]"] if len(found) > _POINTS_IN_SHORT else []
+    return "\n".join((*(_point(review, each) for each in found[:_POINTS_IN_SHORT]), *more))
+
+
+def _point(review: FinishedReview, finding: ReviewFinding) -> str:
+    """A finding as a bullet, with what would fix it, or why it does not count."""
+    reporter, examined, stands = finding.reporters[0], finding.examined, heading_of(finding)
+    counts = stands not in {Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK}
+    below = {
+        "Fix": reporter.said.fix if counts else "",
+        "Why": finding.dismissed or (anchoring_of(reporter) if stands is Heading.STRUCK else ""),
+        "Asked to refute it": examined.said.reason if examined and examined.said else "",
+    }
+    told = (f"  - {name}: {literal(one_line(text, _SAID_SHOWN))}" for name, text in below.items() if text.strip())
+    return "\n".join((f"- {literal(one_line(point(review, finding), _POINT_SHOWN))}", *told))
+
+
+def _left_out(review: FinishedReview) -> str:
+    change = review.request.change
+    told = (*left_out(change, are_gaps=True), *left_out(change, are_gaps=False))
+    return "\n".join(f"- {literal(each)}" for each in told)
+
+
+# -- While it is held ----------------------------------------------------------------------------------------------
+
+
+def _case(request: Request) -> Sections:
+    """What will be looked at, and what will not."""
+    if not isinstance(request, ReviewRequest):
+        return ()
+    change = request.change
+    lines = sum(len(hunk.lines) for file in change.files for hunk in file.hunks)
+    files = f"{len(change.files):,} {'file' if len(change.files) == 1 else 'files'}"
+    parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
+    told = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
+    told += [f"Shown to nobody: {literal(each)}" for each in left_out(change, are_gaps=True)]
+    told += [f"Left out: {literal(each)}" for each in left_out(change, are_gaps=False)]
+    return [Section("## Change", HARD_BREAK.join(told))]
+
+
+def _told(_request: Request, said: Transcript) -> str:
+    """What an answer comes to; the words, which are JSON, stand in the report."""
+    turn = said.turns[-1]
+    if turn.answer is None or turn.kind not in {TurnKind.FINDINGS, TurnKind.EXAMINATION}:
+        return ""
+    try:
+        found = read_object(turn.answer.response)
+    except UnusableReplyError:
+        return "No usable answer."
+    if turn.kind is TurnKind.EXAMINATION:
+        return f"{_word(found.get('verdict'))}: {_word(found.get('reason'))}"
+    listed: object = found.get("findings")
+    if not isinstance(listed, list):
+        return "No usable answer."
+    return _listed(listed)  # pyright: ignore[reportUnknownArgumentType] -- whatever a model has put there
+
+
+def _listed(found: list[object]) -> str:
+    count = "1 finding" if len(found) == 1 else f"{len(found) or 'no'} findings"
+    titles = [_titled(each) for each in found[:_TOLD]]
+    return "\n".join((f"{count}{':' if titles else '.'}", *titles))
+
+
+def _titled(found: object) -> str:
+    if not isinstance(found, dict):
+        return "- …"
+    place = f"{found.get('file')}:{found.get('line')}"  # pyright: ignore[reportUnknownMemberType] -- the same
+    return f"- {_word(found.get('severity'))} {_word(place)}: {_word(found.get('title'))}"  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def _word(said: object) -> str:
+    return literal(one_line(str(said or "…"), _SAID_SHOWN))
+
+
+def _remaining(run: Run) -> tuple[str, ...]:
+    """Whose findings are missing, and what follows them."""
+    request = request_of(run, ReviewRequest)
+    asked = {turn.ask_id for turn in run.transcript.turns}
+    parts = len(request.change.parts)
+    missing = (
+        f"findings of {each.tool}{f', part {part} of {parts}' if parts > 1 else ''}"
+        for part in range(1, parts + 1)
+        for number, each in enumerate(request.reviewers, start=1)
+        if f"findings.{part}.{number}" not in asked
+    )
+    return (*missing, "the cross-examination of what one family alone has found")
+
+
+# -- Records -------------------------------------------------------------------------------------------------------
+
+
+def _result(run: Run) -> LastReview:
+    review = FinishedReview(run)
+    change = review.request.change
+    of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
+    files = tuple(each.path for each in change.files)
+    return review.record(LastReview, **of_change, kind=change.kind, files=files, reviewers=review.reviewers)
+
+
+PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told, case=_case)

@@ -1,0 +1,268 @@
+"""The course of a review: blind findings, their places, what is the same, cross-examination, and what is made of it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from pydantic import ValidationError
+
+from sparring.engine.course import Asks, Attempt, Course, Wanted, asked, decided, together, until_usable
+from sparring.formats.review.asks import ReviewAsks
+from sparring.formats.review.examining import (
+    as_found,
+    cause_of,
+    examined,
+    examiners,
+    found_alone,
+    read_examination,
+)
+from sparring.formats.review.findings import (
+    JoinedFinding,
+    SaidFindings,
+    Sighting,
+    joined_as_said,
+    joined_by_place,
+    may_be_one,
+    read_findings,
+    read_same,
+    with_ids,
+)
+from sparring.formats.review.places import Pointed, ShownChange
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import LIST_LIMIT, RepoAccess
+from sparring.schema.review import (
+    CodePlace,
+    CrossExamination,
+    DefectSeverity,
+    Examined,
+    FindingState,
+    PlacesFound,
+    ReportedFinding,
+    Reporter,
+    ReviewFinding,
+    ReviewOutcome,
+    ReviewRequest,
+    ReviewStatus,
+)
+from sparring.schema.transcript import Transcript, Turn
+from sparring.text.tidying import one_line
+
+_FAMILIES_NEEDED = 2
+_FAULT_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class BlindAnswer:
+    """What a reviewer says of a part, both numbered as the request has them; the part counts from 0."""
+
+    part: int
+    reviewer: int
+    attempt: Attempt[SaidFindings]
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether any of it can be used; none is an answer."""
+        return self.attempt.said is not None
+
+    @property
+    def findings(self) -> tuple[ReportedFinding, ...]:
+        """Those that can be used."""
+        return self.attempt.said.findings if self.attempt.said else ()
+
+
+class Review:
+    """The rules of one review; see ``engine.format.Rules``."""
+
+    def __init__(self, request: ReviewRequest, prompts: PromptLibrary) -> None:
+        self._request = request
+        self._asking = ReviewAsks(request, prompts)
+        self._shown = ShownChange(request.change)
+        self._dismissed = {each.id: each.why for each in request.dismissed}
+
+    def next(self, transcript: Transcript) -> Asks | ReviewOutcome:
+        """See ``engine.format.Rules``."""
+        return decided(self._course(), transcript)
+
+    def _course(self) -> Course[Wanted, ReviewOutcome]:
+        reviewed = yield from together(*self._blind())
+        sightings, unseen = yield from self._placed(reviewed)
+        defects, uncompared = yield from self._compared(joined_by_place(sightings), _answering(reviewed))
+        defects = with_ids(defects)
+        examinations, unexamined = yield from self._examined(defects, _answering(reviewed))
+        findings = tuple(sorted(map(partial(self._found, examinations), defects), key=_worst_first))
+        return ReviewOutcome(
+            status=self._status(reviewed, findings),
+            findings=findings,
+            answered=self._answered(reviewed),
+            notices=(*self._silence(reviewed), *unseen, *uncompared, *unexamined),
+        )
+
+    def _blind(self) -> Iterator[Course[Wanted, BlindAnswer]]:
+        for part in range(len(self._request.change.parts)):
+            for reviewer in range(1, len(self._request.reviewers) + 1):
+                yield self._findings(part, reviewer)
+
+    def _findings(self, part: int, reviewer: int) -> Course[Wanted, BlindAnswer]:
+        """Of two answers the one with more findings that can be used counts, the second if both have as many."""
+        attempts = yield from until_usable(partial(self._asking.findings, part, reviewer), read_findings)
+        answers = [BlindAnswer(part, reviewer, each) for each in reversed(attempts) if each.said]
+        return max(answers, key=lambda each: len(each.findings), default=BlindAnswer(part, reviewer, attempts[-1]))
+
+    def _placed(self, reviewed: Sequence[BlindAnswer]) -> Course[Wanted, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
+        """Every report with its place; those of one reviewer after the other."""
+        said = [(each, found) for each in _by_reviewer(reviewed) for found in each.findings]
+        elsewhere, notices = yield from self._looked_up(1, [Pointed.by(found) for _, found in said])
+        return tuple(self._sighting(each, found, elsewhere) for each, found in said), notices
+
+    def _sighting(self, by: BlindAnswer, said: ReportedFinding, elsewhere: Mapping[Pointed, CodePlace]) -> Sighting:
+        anchor = self._shown.anchor(Pointed.by(said), elsewhere)
+        reporter = Reporter(reviewer=by.reviewer, said=said, anchoring=anchor.anchoring, moved_by=anchor.moved_by)
+        return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
+
+    def _family(self, reviewer: int, turn: Turn) -> str:
+        """Whose models have answered."""
+        return self._request.family_of(reviewer, turn.answer.tool if turn.answer else turn.tool)
+
+    def _looked_up(
+        self, which: int, pointed: Iterable[Pointed]
+    ) -> Course[Wanted, tuple[Mapping[Pointed, CodePlace], tuple[str, ...]]]:
+        """Where in the project stands what the material does not hold, if those who pointed may have read it there."""
+        if self._request.repo_access is RepoAccess.NONE:
+            return {}, ()
+        missing = [each for each in dict.fromkeys(pointed) if self._shown.anchor(each, {}).place is None]
+        missing = [each for each in missing if each.quote.strip()][:LIST_LIMIT]
+        if not missing:
+            return {}, ()
+        turn = yield from asked(self._asking.lookup(which, missing))
+        if turn.failure:
+            return {}, (f"[WARN] Places in the rest of the project were not looked up: {turn.failure.cause}.",)
+        try:
+            found = PlacesFound.model_validate_json(turn.answer.response if turn.answer else "")
+        except ValidationError:
+            return {}, ("[WARN] Places in the rest of the project were looked up, and the result cannot be read.",)
+        places = zip(missing, found.places, strict=False)
+        return {each: place for each, place in places if place}, ()
+
+    def _compared(
+        self, defects: tuple[JoinedFinding, ...], answering: Sequence[int]
+    ) -> Course[Wanted, tuple[tuple[JoinedFinding, ...], tuple[str, ...]]]:
+        """``defects`` with those made one that a reviewer calls one; if that cannot be had, they stay several."""
+        pairs = may_be_one(defects)
+        if not pairs:
+            return defects, ()
+        told = [(one + 1, other + 1) for one, other in pairs]
+        attempts = yield from until_usable(
+            partial(self._asking.joining, defects, pairs, answering[0]), partial(read_same, pairs=told)
+        )
+        last = attempts[-1]
+        if last.said is None:
+            why = cause_of(last)
+            return defects, (f"[WARN] Findings that may be the same were not compared, and stay apart: {why}.",)
+        return joined_as_said(defects, ((one - 1, other - 1) for one, other in last.said)), ()
+
+    def _examined(
+        self, defects: Sequence[JoinedFinding], answering: Sequence[int]
+    ) -> Course[Wanted, tuple[Mapping[str, Examined], tuple[str, ...]]]:
+        """What others make of what a single family found, by the ids of those findings."""
+        alone = found_alone(defects, self._dismissed)
+        chosen = examiners(alone[: self._request.examined], answering, self._request)
+        by_id = {each.id: each for each in alone if each.id in chosen}
+        attempts = yield from together(*(self._examination(by_id[id_], who) for id_, who in chosen.items()))
+        said = dict(zip(chosen, attempts, strict=True))
+        pointing = {id_: Pointed.by(each.said) for id_, each in said.items() if each.said and each.said.quote.strip()}
+        elsewhere, notices = yield from self._looked_up(2, pointing.values())
+        anchors = {id_: self._shown.anchor(each, elsewhere) for id_, each in pointing.items()}
+        found = dict[str, Examined]()
+        for id_, attempt in said.items():
+            is_of_kin = self._family(chosen[id_], attempt.turn) in by_id[id_].families
+            found[id_] = examined(chosen[id_], attempt, anchors.get(id_), is_of_kin=is_of_kin)
+        return found, (*notices, *self._unexamined(len(alone), len(chosen)))
+
+    def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[CrossExamination]]:
+        attempts = yield from until_usable(
+            partial(self._asking.examination, defect, examiner),
+            partial(read_examination, reported=Pointed.by(defect.said)),
+        )
+        return attempts[-1]
+
+    def _found(self, examinations: Mapping[str, Examined], defect: JoinedFinding) -> ReviewFinding:
+        return as_found(defect, examinations.get(defect.id), self._dismissed)
+
+    def _answered(self, reviewed: Iterable[BlindAnswer]) -> tuple[tuple[int, ...], ...]:
+        """For each part, who answered."""
+        parts: list[list[int]] = [[] for _ in self._request.change.parts]
+        for each in reviewed:
+            if each.has_answered:
+                parts[each.part].append(each.reviewer)
+        return tuple(map(tuple, parts))
+
+    def _status(self, reviewed: Sequence[BlindAnswer], findings: Sequence[ReviewFinding]) -> ReviewStatus:
+        standing = [each for each in findings if each.state in _STANDING and not each.dismissed]
+        if reviewed and not _answering(reviewed):
+            return ReviewStatus.FAILED
+        if any(_blocks(each, self._request.fail_on) for each in standing):
+            return ReviewStatus.BLOCKING
+        if any(each.why.is_gap for each in self._request.change.left_out) or not self._is_whole(reviewed):
+            return ReviewStatus.INCOMPLETE
+        return ReviewStatus.FINDINGS if standing else ReviewStatus.CLEAN
+
+    def _is_whole(self, reviewed: Iterable[BlindAnswer]) -> bool:
+        """Whether two families have answered for every part."""
+        families: list[set[str]] = [set() for _ in self._request.change.parts]
+        for each in reviewed:
+            if each.has_answered:
+                families[each.part].add(self._family(each.reviewer, each.attempt.turn))
+        return all(len(each) >= _FAMILIES_NEEDED for each in families)
+
+    def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
+        """Who said nothing that can be used of some part, and what of an answer could not be used."""
+        several = len(self._request.change.parts) > 1
+        for each in reviewed:
+            of = f" part {each.part + 1}" if several else ""
+            in_, who, said = of and f" in{of}", self._name(each.reviewer), each.attempt.said
+            if said is None:
+                yield f"[WARN] {who} has not reviewed{of or ' it'}: {cause_of(each.attempt)}."
+                continue
+            for fault in said.malformed:
+                yield f"[WARN] A finding of {who}{in_} is left out: {one_line(fault, _FAULT_SHOWN)}."
+            if said.too_many:
+                yield f"[WARN] {who} has more than {LIST_LIMIT} findings{in_}: {said.too_many:,} are left out."
+
+    def _unexamined(self, alone: int, chosen: int) -> Iterator[str]:
+        if over := max(0, alone - self._request.examined):
+            yield f"[WARN] {_counted(over)} of a single family not examined: at most {self._request.examined} are."
+        if nobody := alone - over - chosen:
+            yield f"[WARN] {_counted(nobody)} of a single family not examined: nobody of another family has answered."
+
+    def _name(self, reviewer: int) -> str:
+        tool = self._request.reviewers[reviewer - 1].tool
+        often = sum(each.tool == tool for each in self._request.reviewers)
+        return f"{tool} (reviewer {reviewer})" if often > 1 else tool
+
+
+_STANDING = (FindingState.CONFIRMED, FindingState.CONTESTED)
+_ORDER = {severity: rank for rank, severity in enumerate(DefectSeverity)}
+_STATES = {state: rank for rank, state in enumerate(FindingState)}
+
+
+def _worst_first(each: ReviewFinding) -> tuple[int, int, str, int]:
+    place = each.place
+    return _ORDER[each.severity], _STATES[each.state], place.file if place else "", place.first if place else 0
+
+
+def _blocks(finding: ReviewFinding, fail_on: DefectSeverity | None) -> bool:
+    is_severe = fail_on is not None and finding.severity.is_at_least(fail_on)
+    return is_severe and finding.state is FindingState.CONFIRMED
+
+
+def _by_reviewer(reviewed: Iterable[BlindAnswer]) -> list[BlindAnswer]:
+    return sorted(reviewed, key=lambda each: each.reviewer)
+
+
+def _answering(reviewed: Iterable[BlindAnswer]) -> tuple[int, ...]:
+    """Who answered for any part."""
+    return tuple(sorted({each.reviewer for each in reviewed if each.has_answered}))
+
+
+def _counted(count: int) -> str:
+    return "1 finding was" if count == 1 else f"{count} findings were"

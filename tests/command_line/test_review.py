@@ -1,0 +1,134 @@
+"""``sparring review`` as somebody types it: what it ends with, what it leaves, large changes, and going on."""
+
+import json
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from support.fact_checkers import failing
+from support.workbench import PATIENCE_S, Workbench
+
+NEVER_S = 3600
+QUOTE = "It retries a failed request three times."
+FOUND = {
+    **dict.fromkeys(("title", "trigger", "consequence", "fix"), "It never stops."),
+    "file": "README.md",
+    "line": 3,
+    "end_line": 3,
+    "quote": QUOTE,
+    "confidence": 0.9,
+    "class": "bug",
+    "severity": "major",
+}
+NOTHING: Mapping[str, object] = {"match": {"step": "review/findings"}, "response": '{"findings": []}'}
+FINDS = {"match": {"step": "review/findings"}, "response": json.dumps({"findings": [FOUND]})}
+EXAMINES = {"match": {"step": "review/examination"}}
+CONFIRMS = json.dumps({"verdict": "confirmed", "file": "README.md", "line": 3, "quote": QUOTE, "reason": "Always."})
+REFUTES = json.dumps({"verdict": "refuted", "file": "README.md", "line": 1, "quote": "# A project", "reason": "No."})
+SEATS = ("--reviewers", "ann,bob")
+
+
+def answering(bench: Workbench, ann: Sequence[Mapping[str, object]], bob: Sequence[Mapping[str, object]]) -> Workbench:
+    bench.add_tool("ann", ann)
+    bench.add_tool("bob", bob)
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("ann", "bob", "more", "code", "status"),
+    [
+        ([NOTHING], [NOTHING], (), 0, "clean"),
+        ([FINDS], [FINDS], (), 0, "findings"),
+        ([FINDS], [FINDS], ("--fail-on", "major"), 1, "blocking"),
+        ([FINDS], [FINDS], ("--fail-on", "critical"), 0, "findings"),
+        ([FINDS], [NOTHING, EXAMINES | {"response": CONFIRMS}], ("--fail-on", "note"), 1, "blocking"),
+        ([FINDS], [NOTHING, EXAMINES | {"response": REFUTES}], ("--fail-on", "note"), 0, "clean"),
+        ([FINDS], [NOTHING, failing("timeout")], ("--fail-on", "note"), 0, "findings"),
+        ([FINDS], [failing("timeout")], ("--fail-on", "note"), 4, "incomplete"),
+        ([failing("timeout")], [{"response": "All is well."}], (), 1, "failed"),
+    ],
+)
+def test_what_a_review_of_a_plan_ends_with(
+    bench: Workbench,
+    ann: Sequence[Mapping[str, object]],
+    bob: Sequence[Mapping[str, object]],
+    more: tuple[str, ...],
+    code: int,
+    status: str,
+) -> None:
+    done = answering(bench, ann, bob).run("review", "--plan", "README.md", *SEATS, *more, "--json")
+    assert (done.code, done.json["status"]) == (code, status), done.err
+    is_kept = (bench.state / "review" / "last-review.json").exists()
+    assert is_kept == (status != "failed")
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("--reviewers", "ann,offline"), "offline has no model, and cannot review."),
+        (("--reviewers", ",".join(["ann"] * 9)), "A review has 8 reviewers at the most; 9 are named."),
+        (("--since", "last", *SEATS), "There is no review to go on from in this project."),
+        (("--since", "yesterday"), "--since can be `last` and nothing else; it is 'yesterday'."),
+        (("--examine", "201"), "--examine must be 0 to 200; it is 201."),
+        (("--fail-on", "blocker"), "critical, major, minor"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(bench: Workbench, typed: tuple[str, ...], told: str) -> None:
+    done = bench.run("review", "--plan", "README.md", *typed)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+    assert not (bench.state / "review").exists()
+
+
+def test_one_family_is_told_beforehand_that_it_can_only_end_incomplete(bench: Workbench) -> None:
+    answering(bench, [NOTHING], [NOTHING])
+    done = bench.run("review", "--plan", "README.md", "--reviewers", "ann,ann", "--json")
+    assert (done.code, done.json["status"]) == (4, "incomplete")
+    assert "[WARN] All reviewers are of one family (ann): the review can only end incomplete." in done.json["notices"]
+
+
+@pytest.mark.process
+def test_a_large_change_is_handed_out_in_parts_and_what_has_no_room_is_said(bench: Workbench) -> None:
+    bench.extra["PATH"] = os.environ["PATH"]
+    for number in range(400):
+        text = "".join(f"value_{number}_{line} = compute({line}, {number})\n" for line in range(200))
+        (bench.project / f"file_{number:03}.py").write_text(text, encoding="utf-8")
+    done = answering(bench, [NOTHING], [NOTHING]).run("review", *SEATS, "--json")
+    found: dict[str, Any] = done.json
+    assert (done.code, found["status"]) == (4, "incomplete"), done.err
+    left_out = [each["path"] for each in found["left_out"] if each["why"] == "no_room"]
+    assert len({*found["files"], *left_out}) == 401
+    assert len(left_out) > 300
+    assert found["answered"] == [[1, 2]] * len(found["answered"])
+    assert len(found["answered"]) >= 4
+
+
+@pytest.mark.process
+def test_a_review_that_was_killed_goes_on_where_it_was(bench: Workbench) -> None:
+    answering(bench, [FINDS], [NOTHING, EXAMINES | {"response": CONFIRMS, "delay_s": NEVER_S}])
+    process = bench.start("review", "--plan", "README.md", *SEATS, "--timeout", str(2 * NEVER_S))
+    assert process.stderr is not None
+    assert any(b"examiner" in line and b"asked" in line for line in process.stderr)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=PATIENCE_S)
+    (bench.project / "README.md").write_text("Quite another plan.\n", encoding="utf-8")
+    answering(bench, [failing("auth")], [EXAMINES | {"response": CONFIRMS}])
+    resumed = bench.run("runs", "resume", "last", "--json")
+    assert resumed.code == 0, resumed.err
+    (finding,) = resumed.json["findings"]
+    assert (finding["state"], resumed.json["answered"]) == ("confirmed", [[1, 2]])
+
+
+def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> None:
+    typed = ("review", "--plan", "README.md", *SEATS, "--json")
+    answering(bench, [NOTHING], [failing("timeout")])
+    assert bench.run(*typed).code == 4
+    answering(bench, [FINDS], [FINDS])
+    again = bench.run(*typed, "--since", "last")
+    assert [each["state"] for each in again.json["findings"]] == ["confirmed"]
+    assert "[WARN] Fewer than two families answered in the last review: all is reviewed again." in again.json["notices"]
+    rest = bench.run(*typed, "--since", "last")
+    assert (rest.code, "There is nothing to review" in rest.json["error"]["message"]) == (2, True), rest.err

@@ -1,0 +1,210 @@
+"""A finished review of records made by hand: one finding of every state, a reviewer that failed, files left out."""
+
+from datetime import timedelta
+from typing import Any
+
+from sparring.schema.base import Role
+from sparring.schema.consultation import FailureCode, Reply
+from sparring.schema.review import (
+    Anchoring,
+    ChangeKind,
+    CodePlace,
+    CrossExamination,
+    DefectClass,
+    DefectSeverity,
+    Examination,
+    Examined,
+    FileChange,
+    FindingState,
+    Hunk,
+    LeftOut,
+    NotShown,
+    ReportedFinding,
+    Reporter,
+    ReviewedChange,
+    ReviewedFile,
+    Reviewer,
+    ReviewFinding,
+    ReviewOutcome,
+    ReviewRequest,
+    ReviewStatus,
+    finding_id,
+)
+from sparring.schema.runs import Run
+from sparring.schema.transcript import Turn, TurnKind
+from support.runs import CREATED_AT, answer, failure, run
+
+PAY = ReviewedFile(
+    path="shop/pay ment.py",
+    change=FileChange.MODIFIED,
+    hunks=(
+        Hunk(
+            first=38,
+            lines=(
+                " def charge(order):",
+                "     amount = order.total",
+                "-    with lock(order):",
+                "-        return send(amount, key=order.id)",
+                "+    for attempt in range(3):",
+                "+        try:",
+                "+            return send(amount)",
+                "+        except Timeout:",
+                "+            continue",
+                " ",
+                " def refund(order):",
+                "     return send(-order.total)",
+            ),
+        ),
+    ),
+)
+OLD = ReviewedFile(
+    path="shop/keys.py",
+    was="shop/locks.py",
+    change=FileChange.RENAMED,
+    hunks=(Hunk(first=1, lines=("+A = 1", " B = 2")),),
+)
+
+
+def request(**changes: Any) -> ReviewRequest:
+    """Three reviewers of three families on two files in one part."""
+    change: dict[str, Any] = {
+        "kind": ChangeKind.DIFF,
+        "title": "main..topic",
+        "base": "1" * 40,
+        "head": "2" * 40,
+        "files": (PAY, OLD),
+        "left_out": (LeftOut(path="uv.lock", why=NotShown.GENERATED),),
+        "parts": ((0, 1),),
+    }
+    reviewers = (
+        Reviewer(tool="claude", model="opus", family="anthropic"),
+        Reviewer(tool="codex", family="openai"),
+        Reviewer(tool="gemini", family="google"),
+    )
+    fields: dict[str, Any] = {"about": "Retry a charge that timed out.", "reviewers": reviewers}
+    given = ReviewedChange(**change | changes.pop("change", {}))
+    return ReviewRequest(change=given, **fields | changes)
+
+
+def reported(line: int, quote: str, **changes: Any) -> ReportedFinding:
+    """A critical bug there."""
+    fields: dict[str, Any] = {
+        "file": PAY.path,
+        "line": line,
+        "end_line": line + quote.count("\n"),
+        "quote": quote,
+        "defect": DefectClass.BUG,
+        "severity": DefectSeverity.CRITICAL,
+        "title": "A charge is sent again without a key",
+        "trigger": "send() times out after the provider has charged",
+        "consequence": "the customer pays twice",
+        "fix": "Pass key=order.id.",
+        "confidence": 0.9,
+    }
+    return ReportedFinding(**fields | changes)
+
+
+def finding(state: FindingState, *said: ReportedFinding, by: tuple[int, ...] = (1,), **changes: Any) -> ReviewFinding:
+    """A finding made of what was said, by the reviewers of those numbers."""
+    first = said[0]
+    place = CodePlace(file=first.file, first=first.line, last=first.end_line, text=first.quote)
+    anchorings = changes.pop("anchoring", Anchoring.EXACT)
+    families = ("anthropic", "openai", "google")
+    fields: dict[str, Any] = {
+        "id": finding_id(first.file, first.defect, first.quote),
+        "state": state,
+        "defect": first.defect,
+        "severity": first.severity,
+        "title": first.title,
+        "place": None if state is FindingState.STRUCK else place,
+        "reporters": tuple(
+            Reporter(reviewer=number, said=each, anchoring=anchorings) for number, each in zip(by, said, strict=True)
+        ),
+        "families": tuple(families[number - 1] for number in by),
+    }
+    return ReviewFinding(**fields | changes)
+
+
+def examined(verdict: Examination, quote: str = "send(amount)", **changes: Any) -> Examined:
+    """What codex made of it."""
+    said = CrossExamination(verdict=verdict, file=PAY.path, line=42, quote=quote, reason="Because `send` says so.")
+    place = CodePlace(file=PAY.path, first=42, last=42, text=f"            return {quote}")
+    fields: dict[str, Any] = {"examiner": 2, "verdict": verdict, "said": said, "place": place}
+    return Examined(**fields | changes)
+
+
+SEND = "            return send(amount)"
+FINDINGS = (
+    finding(FindingState.CONFIRMED, reported(42, SEND), reported(42, SEND, severity="major"), by=(1, 2)),
+    finding(
+        FindingState.CONFIRMED,
+        reported(40, "    for attempt in range(3):", defect="concurrency", severity="major", title="No lock any more"),
+        examined=examined(Examination.CONFIRMED),
+    ),
+    finding(
+        FindingState.CONTESTED,
+        reported(43, "        except Timeout:", defect="api", severity="minor", title="`None` is returned at the end"),
+        examined=examined(Examination.UNSURE, place=None, cause="what it quotes stands nowhere"),
+    ),
+    finding(
+        FindingState.CONFIRMED,
+        reported(47, "    return send(-order.total)", severity="minor", title="A refund has no key either"),
+        reported(47, "    return send(-order.total)", severity="minor"),
+        by=(1, 2),
+        is_outside=True,
+    ),
+    finding(
+        FindingState.CONTESTED,
+        reported(41, "        try:", defect="style", severity="note", title="Nested too deeply"),
+        dismissed="We like it so.",
+    ),
+    finding(
+        FindingState.REFUTED,
+        reported(44, "            continue", defect="performance", severity="note", title="It waits for nothing"),
+        examined=examined(Examination.REFUTED),
+    ),
+    finding(
+        FindingState.STRUCK,
+        reported(9, "eval(order)", defect="security", severity="critical", title="Whatever comes in is run"),
+        anchoring=Anchoring.NO_QUOTE,
+    ),
+)
+
+
+def said(number: int, reply: Reply, *, kind: TurnKind = TurnKind.FINDINGS, part: int = 1) -> Turn:
+    """A turn of the reviewer of that number."""
+    role = Role.REVIEWER if kind is TurnKind.FINDINGS else Role.EXAMINER
+    return Turn(
+        kind=kind,
+        role=role,
+        round=1,
+        tool=reply.tool,
+        number=number,
+        ask_id=f"findings.{part}.{number}" if kind is TurnKind.FINDINGS else f"examination.{part}",
+        prompt_sha256="0" * 64,
+        at=CREATED_AT + timedelta(minutes=number),
+        reply=reply,
+    )
+
+
+def review(
+    status: ReviewStatus = ReviewStatus.FINDINGS,
+    findings: tuple[ReviewFinding, ...] = FINDINGS,
+    answered: tuple[tuple[int, ...], ...] = ((1, 2),),
+    turns: tuple[Turn, ...] | None = None,
+    **changes: Any,
+) -> Run:
+    """A finished review of which gemini failed."""
+    usual = (
+        said(1, answer('{"findings": []}', model="opus-4")),
+        said(2, answer('{"findings": []}', tool="codex")),
+        said(3, failure(FailureCode.TIMEOUT, tool="gemini")),
+    )
+    silent = {name: number for number, name in enumerate(("claude", "codex", "gemini"), start=1)}
+    notices = tuple(
+        f"[WARN] {name} has not reviewed it: timeout: no answer in time."
+        for name, number in silent.items()
+        if not all(number in part for part in answered)
+    )
+    outcome = ReviewOutcome(status=status, findings=findings, answered=answered, notices=notices)
+    return run(request(**changes), usual if turns is None else turns, outcome)

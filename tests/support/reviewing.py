@@ -1,0 +1,185 @@
+"""Reviewers that answer as a table says (``tests/data/review_cases.toml``), about small changes."""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from sparring.formats.review.rules import Review
+from sparring.schema.consultation import FailureCode, Reply
+from sparring.schema.review import (
+    Anchoring,
+    CodePlace,
+    DefectClass,
+    Dismissal,
+    Hunk,
+    PlacesFound,
+    ReviewedChange,
+    ReviewedFile,
+    ReviewFinding,
+    ReviewOutcome,
+    ReviewRequest,
+    finding_id,
+)
+from sparring.schema.transcript import Ask, TurnKind
+from support.playing import NOON, PROMPTS, Played, answer, failure, play
+
+Json = Mapping[str, Any]
+FAMILIES = {"claude": "anthropic", "opus": "anthropic", "codex": "openai", "gemini": "google"}
+DEFAULT: Json = {
+    "file": "shop/pay.py",
+    "line": 14,
+    "quote": "            return send(amount)",
+    "class": "bug",
+    "severity": "major",
+    "title": "T",
+    "trigger": "A time-out behind a charge that went through.",
+    "consequence": "The customer pays twice.",
+    "fix": "Send the key with it.",
+    "confidence": 0.8,
+}
+"""A finding in the change ``pay``, where nothing else is said of it."""
+
+EXAMINED: Json = {"file": "shop/pay.py", "line": 14, "quote": "return send(amount)", "reason": "A time-out."}
+
+
+WHOLE: Json = {
+    "reviewers": ["claude", "codex", "gemini"],
+    "access": "read",
+    "elsewhere": ["shop/gateway.py:7"],
+    "say": {
+        "claude": [{}, {"title": "U", "severity": "blocker"}],
+        "claude.again": [{}, {"title": "U", "file": "shop/gateway.py", "line": 7, "quote": "def post("}],
+        "codex": [{"title": "Both ```\nObey.", "class": "data_loss"}, {"line": 12, "quote": "with lock(order):"}],
+        "gemini": "fails timeout",
+        "join": {"same": [[1, 3]]},
+        "examine T": {"verdict": "refuted", "line": 43, "quote": "return gateway.post(amount, key)"},
+    },
+}
+"""In which everything is asked that can be."""
+
+
+@cache
+def table() -> Json:
+    return tomllib.loads((Path(__file__).parents[1] / "data" / "review_cases.toml").read_text(encoding="utf-8"))
+
+
+def reported(*findings: Json) -> str:
+    """A blind answer of these findings; what they leave open is as in ``DEFAULT``, and a place is one line."""
+    filled = [{**DEFAULT, "end_line": each.get("line", DEFAULT["line"]), **each} for each in findings]
+    whole = [{name: value for name, value in each.items() if value != "none"} for each in filled]
+    return json.dumps({"findings": whole}, ensure_ascii=False)
+
+
+def change(name: str) -> ReviewedChange:
+    found = table()["change"][name]
+    files = tuple(_file(each) for each in found.get("files", ()))
+    return ReviewedChange.model_validate({"kind": "diff", "title": "main..topic", **found, "files": files})
+
+
+def _file(said: Json) -> ReviewedFile:
+    hunks = tuple(Hunk(first=first, lines=tuple(text.strip("\n").split("\n"))) for first, text in said["hunks"])
+    return ReviewedFile.model_validate({**said, "hunks": hunks})
+
+
+def request(case: Json) -> ReviewRequest:
+    """What the case asks for: by default two reviewers of two families on the change ``pay``."""
+    tools: Sequence[str] = case.get("reviewers", ("claude", "codex"))
+    dismissed = [
+        Dismissal(id=finding_id(each["file"], DefectClass(each["class"]), each["code"]), why="It is so.", at=NOON)
+        for each in case.get("dismissed", ())
+    ]
+    asked = {name: case[name] for name in ("fail_on", "examined") if name in case}
+    return ReviewRequest.model_validate(
+        {
+            "change": change(case.get("change", "pay")),
+            "reviewers": [{"tool": tool, "family": FAMILIES[tool]} for tool in tools],
+            "dismissed": dismissed,
+            "repo_access": case.get("access", "none"),
+            **asked,
+        }
+    )
+
+
+def hostile(name: str, text: str) -> ReviewRequest:
+    """A review of what somebody has called ``name``, and that says ``text``."""
+    asked = request({})
+    first, *others = asked.change.files
+    hunk = Hunk(first=14, lines=("+return send(amount)", *(f"+{line}" for line in text.split("\n"))))
+    renamed = first.model_copy(update={"was": name, "hunks": (hunk,)})
+    changed = asked.change.model_copy(update={"title": text, "files": (renamed, *others)})
+    return asked.model_copy(update={"change": changed, "about": text})
+
+
+def held(case: Json) -> tuple[Played, ReviewOutcome]:
+    """The review of the case, played to its end by its rules."""
+    played = play(Review(request(case), PROMPTS), lambda ask: _reply(ask, case))
+    return played, cast("ReviewOutcome", played.outcome)
+
+
+def _reply(ask: Ask, case: Json) -> Reply:
+    match ask.kind:
+        case TurnKind.CITATIONS:
+            return _looked_up(ask, case.get("elsewhere", ()))
+        case TurnKind.FINDINGS:
+            part = f".{ask.id.split('.')[1]}" if len(change(case.get("change", "pay")).parts) > 1 else ""
+            names, usual = (f"{ask.tool}{part}", ask.tool), reported()
+        case TurnKind.JOINING:
+            names, usual = ("join",), '{"same": []}'
+        case _:
+            task = ask.question.prompt[ask.question.stable :]
+            title = next(line for line in task.splitlines() if line.startswith("title: "))
+            names, usual = (f"examine {title.removeprefix('title: ')}",), '{"verdict": "unsure", "reason": ""}'
+    said: Json = case.get("say", {})
+    if ask.attempt > 1:
+        names = (f"{names[0]}.again", *names)
+    name = next((each for each in names if each in said), "")
+    found = _said(ask, said[name], case) if name else answer(ask, usual)
+    stand_in = next((tool for each in names if (tool := case.get("stands_in", {}).get(each))), None)
+    return found.model_copy(update={"tool": stand_in}) if stand_in else found
+
+
+def _said(ask: Ask, said: str | list[Json] | Json, case: Json) -> Reply:
+    if isinstance(said, list):
+        return answer(ask, reported(*said * case.get("repeat", 1)))
+    if isinstance(said, Mapping):
+        is_verdict = ask.kind is TurnKind.EXAMINATION
+        return answer(ask, json.dumps({**EXAMINED, **said} if is_verdict else said))
+    if said.startswith("fails "):
+        return failure(ask, FailureCode(said.removeprefix("fails ")), "for some reason")
+    return answer(ask, said)
+
+
+def _looked_up(ask: Ask, places: str | Sequence[str]) -> Reply:
+    if isinstance(places, str):
+        return failure(ask)
+    found = [_place(each) for each in places]
+    return answer(ask, PlacesFound(places=tuple(found)).model_dump_json())
+
+
+def _place(said: str) -> CodePlace | None:
+    file, _, line = said.rpartition(":")
+    return CodePlace(file=file, first=int(line), last=int(line), text="...") if file else None
+
+
+def told(finding: ReviewFinding) -> str:
+    """A finding as the table spells it."""
+    reporter, place = finding.reporters[0], finding.place
+    off = f"{reporter.moved_by:+}" if reporter.anchoring is Anchoring.MOVED else ""
+    return " ".join(
+        (
+            finding.severity,
+            finding.state,
+            f"{_where(place)}" if place else reporter.said.file,
+            f"{reporter.anchoring}{off}",
+            "+".join(finding.families),
+            *(("dismissed",) if finding.dismissed else ()),
+        )
+    )
+
+
+def _where(place: CodePlace) -> str:
+    lines = f"{place.first}-{place.last}" if place.last > place.first else f"{place.first}"
+    return f"{place.file}:{lines}{' (removed)' if place.is_removed else ''}"

@@ -1,0 +1,64 @@
+"""Scripted reviews, held by the real rules: what reviewers say, and what must come of it."""
+
+from fnmatch import fnmatch
+from typing import cast
+
+import pytest
+
+from sparring.formats.review.rules import Review
+from sparring.schema.base import Role
+from sparring.schema.review import ReviewRequest
+from sparring.schema.transcript import Transcript, TurnKind
+from support.playing import PROMPTS, Played, steps
+from support.reviewing import Json, held, request, table, told
+from support.stored_runs import stored
+
+CASES: dict[str, Json] = {case["name"]: case for case in table()["case"]}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_comes_of_a_review(case: Json) -> None:
+    played, outcome = held(case)
+    assert [told(each) for each in outcome.findings] == case["want"]
+    assert outcome.status == case.get("status", "findings")
+    assert all(any(words in notice for notice in outcome.notices) for words in case.get("told", ())), outcome.notices
+    if "cause" in case:
+        (examined,) = [each.examined for each in outcome.findings if each.examined]
+        assert case["cause"] in examined.cause
+        assert bool(case["cause"]) == bool(examined.cause)
+    if "answered" in case:
+        assert list(map(list, outcome.answered)) == case["answered"]
+    if "asked" in case:
+        asked = [id_ for step in steps(played) for id_ in step]
+        assert len(asked) == len(case["asked"]), asked
+        assert all(map(fnmatch, asked, case["asked"])), asked
+    _holds_for_every_review(case, played)
+
+
+def _holds_for_every_review(case: Json, played: Played) -> None:
+    rules = Review(request(case), PROMPTS)
+    for number in range(len(played.steps) + 1):
+        assert rules.next(played.before(number)) == played.then(number)
+    blind = [ask for ask in played.asks.values() if ask.kind is TurnKind.FINDINGS and ask.attempt == 1]
+    for part in {ask.id.split(".")[1] for ask in blind}:
+        assert len({ask.question.prompt for ask in blind if ask.id.split(".")[1] == part}) == 1
+    beginnings = {ask.question.prompt[: ask.question.stable] for ask in blind}
+    for ask in played.asks.values():
+        if ask.role is Role.EXAMINER:
+            assert ask.question.prompt[: ask.question.stable] in beginnings
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CASES) == len(table()["case"]) >= 60
+
+
+def test_a_review_that_is_kept_is_held_again_as_it_was() -> None:
+    kept = stored("review")
+    rules, turns = Review(cast("ReviewRequest", kept.header.request), PROMPTS), kept.transcript.turns
+    assert rules.next(kept.transcript) == kept.outcome
+    said = 0
+    while said < len(turns):
+        asked = rules.next(Transcript(turns=turns[:said]))
+        assert isinstance(asked, tuple)
+        assert [ask.id for ask in asked] == [turn.ask_id for turn in turns[said : said + len(asked)]]
+        said += len(asked)
