@@ -25,6 +25,7 @@ from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
+from sparring.cli import gate
 from sparring.engine.course import UnusableReplyError
 from sparring.errors import OutputError, SparringError
 from sparring.formats.chaired_debate import options
@@ -39,7 +40,9 @@ from sparring.formats.review.findings import read_findings, read_same
 from sparring.formats.review.places import Pointed
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
-from sparring.hosts.known import KNOWN_HOSTS
+from sparring.hosts.gates import gate_of
+from sparring.hosts.hooks import with_hooks, without_hooks
+from sparring.hosts.known import KNOWN_HOSTS, known_host
 from sparring.prompts.library import Template
 from sparring.providers import scripted
 from sparring.providers.acp.agent import AgentTransport
@@ -382,6 +385,12 @@ def _provider(file: Path) -> object:
     return load_providers(file.parent).problems
 
 
+def _hooks(text: str) -> object:
+    """A host's hooks with ours among them, and without."""
+    host = known_host("claude")
+    return without_hooks(host.name, gate_of(host), with_hooks(host.name, gate_of(host), text, "/opt/sparring"))
+
+
 def _settings(text: str) -> object:
     written: list[object] = []
     for host in KNOWN_HOSTS:
@@ -476,6 +485,8 @@ PARSERS = (
     Parser("opencode-settings", _of_text(_opencode), f"{_CLI}.opencode.confinement", "json", OURS),
     Parser("users-settings", _of_file("users", _users), f"{_CLI}.confinement", "json", OURS),
     Parser("host-settings", _of_text(_settings), "hosts.entries hosts.jsonc hosts.toml", "json toml"),
+    Parser("host-hooks", _of_text(_hooks), "hosts.hooks", "json", (ValueError,)),
+    Parser("host-says", _inner(gate, "_said"), "cli.gate", "json", OURS),
     Parser("host-receipt", _of_file("kept/installed.json", _receipt), "hosts.files", "json", OURS),
     Parser("debate-config", _of_own_text(_inner(options, "_members")), "formats.chaired_debate.options", "json", OURS),
     Parser("log-sources", _of_text(_inner(log_writing, "_sources")), "app.log_writing", "json", OURS),

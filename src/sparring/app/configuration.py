@@ -47,9 +47,13 @@ class Configuration:
         Raises:
             ConfigurationError: The file cannot be understood, or that is no table.
         """
-        table = self._content().get(TABLE, {}) if self.is_read else {}
+        return self.table(TABLE)
+
+    def table(self, name: str) -> Table:
+        """The table of that name; raises as ``defaults``."""
+        table = self._content().get(name, {}) if self.is_read else {}
         if not isinstance(table, dict):
-            raise ConfigurationError(f"{self.file}: {TABLE} must be a table.")
+            raise ConfigurationError(f"{self.file}: {name} must be a table.")
         return table
 
     def defaults_for(self, kind: type[Options[Any]]) -> Table:

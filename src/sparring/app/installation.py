@@ -14,6 +14,7 @@ from sparring.app.application import App
 from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
 from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
+from sparring.hosts.hooks import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
@@ -173,6 +174,25 @@ def uninstall(settings: Settings, wish: InstallationWish) -> Installation:
     receipt = read_receipt(settings.provider_dir.parent)
     around = _surroundings(settings)
     plans = [plan_removal(host, wish.scope, around, receipt) for host in _chosen(wish)]
+    return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt, note=lambda _: ""))
+
+
+def install_gate(settings: Settings, wish: InstallationWish) -> Installation:
+    """Let the hosts ask us before their agent stops, and before a plan is accepted; raises as ``install``."""
+    around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
+    hosts = _chosen(wish)
+    program = server_program(wish.scope, Path(sys.executable), settings.environment)
+    plans = [plan_gate(host, wish.scope, around, program, receipt) for host in hosts]
+    absent = {host.name for host in hosts if not is_here(host, around)}
+    note = f"It was {_ABSENT}."
+    results = _carried_out(settings, wish, plans, receipt, note=lambda host: note if host.name in absent else "")
+    return _installation("install", wish, results)
+
+
+def uninstall_gate(settings: Settings, wish: InstallationWish) -> Installation:
+    """Take that out of the hosts again, and nothing else; raises as ``install``."""
+    around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
+    plans = [plan_gate_removal(host, wish.scope, around, receipt) for host in _chosen(wish)]
     return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt, note=lambda _: ""))
 
 

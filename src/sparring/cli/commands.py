@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.cli.config_commands import config_commands
-from sparring.cli.parsing import Json, PlainCommand, PlainGroup, run_ids, tool_names
+from sparring.cli.gate_commands import gate_commands
+from sparring.cli.parsing import Diff, DryRun, Json, PlainCommand, PlainGroup, Project, User, run_ids, tool_names
 
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
@@ -348,10 +349,6 @@ _HOSTS = "claude, codex, copilot, gemini, opencode, vscode, cursor; one or sever
 
 Hosts = Annotated[list[str] | None, typer.Argument(help=_HOSTS, metavar="HOST")]
 Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
-User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
-Project = Annotated[bool, typer.Option("--project", help="For everybody in this project.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
-Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
 
 
 def install(
@@ -441,6 +438,7 @@ def register(app: typer.Typer) -> None:
         runs.command(cls=PlainCommand)(command)
     app.add_typer(runs, name="runs")
     app.add_typer(config_commands(), name="config")
+    app.add_typer(gate_commands(), name="gate")
     log = typer.Typer(
         cls=PlainGroup, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
     )

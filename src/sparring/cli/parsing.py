@@ -10,6 +10,11 @@ from sparring.errors import SparringError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
 
+User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
+Project = Annotated[bool, typer.Option("--project", help="For everybody in this project.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
+Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
+
 
 def _without_types(parameters: list[Any]) -> list[Any]:
     """The parameters, of which those that take no value show none: ``--json`` and not ``--json <bool>``."""

@@ -85,12 +85,12 @@ def shown_of(dry_run: bool, diff: bool) -> Shown | None:  # noqa: FBT001 -- flag
 
 def install_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, shown: Shown | None, as_json: bool) -> None:
     """Set the hosts up, and print what was written."""
-    _print(install, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
+    carry_out(install, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
 
 
 def uninstall_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, shown: Shown | None, as_json: bool) -> None:
     """Take us out of the hosts, and print what was written."""
-    _print(uninstall, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
+    carry_out(uninstall, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
 
 
 def scope_of(*, user: bool, project: bool, as_json: bool) -> Scope:
@@ -101,13 +101,14 @@ def scope_of(*, user: bool, project: bool, as_json: bool) -> Scope:
     return Scope.PROJECT if project else Scope.USER
 
 
-def _print(
+def carry_out(
     do: Callable[[Settings, InstallationWish], Installation],
     wish: InstallationWish,
     shown: Shown | None,
     *,
     as_json: bool,
 ) -> None:
+    """Do what was wished for, and print what was written."""
     with reporting_errors(as_json=as_json):
         installation = do(invocation().settings(), wish)
         if as_json:

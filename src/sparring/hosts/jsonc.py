@@ -43,10 +43,17 @@ class _Object:
     end: int  # where the closing brace stands
     inside: int  # where its last token or comment ends; behind its opening brace if there is none
     members: tuple[_Member, ...]
+    is_list: bool = False
+
+
+NEXT = "-"
+"""As the last part of a path: behind the last item of a list. Its items are otherwise called 0, 1, 2 ..."""
 
 
 def with_member(text: str, path: Sequence[str], value: JsonValue) -> str:
     """``text`` with the member at ``path`` set to ``value``; what is missing on the way to it is made.
+
+    A member is one of an object, or an item of a list that is there.
 
     New lines are indented as their neighbours are. An empty text is taken as an empty object.
 
@@ -64,7 +71,7 @@ def with_member(text: str, path: Sequence[str], value: JsonValue) -> str:
             return scan.inserted(here, key, _nested(path[depth + 1 :], value))
         if depth == len(path) - 1:
             return scan.replaced(member, value)
-        here = scan.object_at(member.value)
+        here = scan.holder_at(member.value)
     raise ValueError("no path")
 
 
@@ -96,7 +103,7 @@ def _holder(text: str, path: Sequence[str]) -> "tuple[_Scan, _Object]":
         member = _find(here, key)
         if member is None:
             raise ValueError(f"no {key}")
-        here = scan.object_at(member.value)
+        here = scan.holder_at(member.value)
     return scan, here
 
 
@@ -126,35 +133,41 @@ class _Scan:
         self._open = {match.end() for match in matches if match[0].startswith("//")}
 
     def root(self) -> _Object:
-        return self.object_at(0)
+        return self.holder_at(0)
 
-    def object_at(self, number: int) -> _Object:
-        """The object that the token of that number opens."""
+    def holder_at(self, number: int) -> _Object:
+        """The object or list that the token of that number opens."""
         tokens = self._tokens
-        if tokens[number].text != "{":
-            raise ValueError("something on the way is no object")
+        closing = {"{": "}", "[": "]"}.get(tokens[number].text)
+        if closing is None:
+            raise ValueError("something on the way is neither an object nor a list")
+        is_list = closing == "]"
         at = number + 1
         members: list[_Member] = []
-        while tokens[at].text != "}":
-            if not tokens[at].text.startswith('"'):
+        while tokens[at].text != closing:
+            if tokens[at].text == "," or not (is_list or tokens[at].text.startswith('"')):
                 raise ValueError("a comma stands alone")
-            after = self._behind(at + 2)
+            key = str(len(members)) if is_list else json.loads(tokens[at].text)
+            value = at if is_list else at + 2
+            after = self._behind(value)
             comma = tokens[after] if tokens[after].text == "," else None
-            key = json.loads(tokens[at].text)
-            members.append(_Member(key, tokens[at].start, at + 2, tokens[after - 1].end, comma))
+            members.append(_Member(key, tokens[at].start, value, tokens[after - 1].end, comma))
             at = after + 1 if comma else after
         close = tokens[at].start
-        return _Object(tokens[number].start, close, self._filled_before(close), tuple(members))
+        return _Object(tokens[number].start, close, self._filled_before(close), tuple(members), is_list)
 
     def inserted(self, here: _Object, key: str, value: JsonValue) -> str:
+        if here.is_list and key != NEXT:
+            raise ValueError("there is a list where an object belongs")
         last = here.members[-1] if here.members else None
         text, edge = self._text, self._line_indent(here.start)
         is_inline = last and "\n" not in text[here.start : last.start] + text[last.end : here.inside]
         if is_inline and not self._ends_line(here.inside):
-            member = f" {json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
+            name = "" if here.is_list else f"{json.dumps(key, ensure_ascii=False)}: "
+            member = f" {name}{json.dumps(value, ensure_ascii=False)}"
         else:
             indent = self._line_indent(last.start) if last and not is_inline else edge + self._unit
-            member = self._newline + indent + self._rendered(key, value, indent)
+            member = self._newline + indent + self._rendered([value] if here.is_list else {key: value}, indent)
         if not last and "\n" not in text[here.inside : here.end]:
             member += self._newline + edge
         if last and last.comma:
@@ -219,8 +232,8 @@ class _Scan:
         line = self._text[self._text.rfind("\n", 0, position) + 1 : position].removeprefix(_BOM)
         return line[: len(line) - len(line.lstrip())]
 
-    def _rendered(self, key: str, value: JsonValue, indent: str) -> str:
-        written = json.dumps({key: value}, indent=self._unit, ensure_ascii=False)
+    def _rendered(self, holder: JsonValue, indent: str) -> str:
+        written = json.dumps(holder, indent=self._unit, ensure_ascii=False)
         inner = "\n".join(line.removeprefix(self._unit) for line in written.split("\n")[1:-1])
         return self._broken(inner, indent)
 

@@ -132,7 +132,7 @@ def plan_installation(host: KnownHost, scope: Scope, around: Surroundings, progr
     except ValueError as error:
         raise not_understood(settings, error) from error
     changes = [Change(settings, before, after)] if after != before else []
-    changes += [change for offering in offerings(host, where) for change in _provided(offering, within, receipt)]
+    changes += [change for offering in offerings(host, where) for change in provided(offering, within, receipt)]
     return _plan(host, changes, tuple(notes) if changes else ())
 
 
@@ -212,7 +212,8 @@ def _leads_to(host: KnownHost, copy: bytes, text: str, program: str) -> bool:
         return False
 
 
-def _provided(offering: Offering, within: Path | None, receipt: Receipt) -> Iterator[Change]:
+def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Iterator[Change]:
+    """What it takes to have ``offering`` there; raises ``ConfigurationError`` where somebody else's file stands."""
     path = resolved(offering.path, within)
     before = read_file(path)
     if before == offering.content:

@@ -79,7 +79,8 @@ def completed(options: O, table: Table) -> tuple[O, tuple[str, ...]]:
 
 def checked(kind: type[O], values: Mapping[str, object]) -> O:
     """The options with these values; raises ``ConfigurationError`` for one that cannot be."""
-    subject = {subject_of(kind): "-"}
+    name = subject_of(kind)
+    subject = {name: "-"} if kind.model_fields[name].is_required() else {}
     try:
         return valid(lambda: kind.model_validate(subject | dict(values)))
     except UsageError as error:

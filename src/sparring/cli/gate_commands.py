@@ -1,0 +1,59 @@
+"""What can be typed behind ``sparring gate``; what each does stands in ``gate``, imported when it runs."""
+
+from typing import Annotated
+
+import typer
+
+from sparring.cli.parsing import Diff, DryRun, Json, PlainCommand, PlainGroup, Project, User
+
+Host = Annotated[str, typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini or opencode.")]
+
+
+def install(
+    host: Host,
+    *,
+    user: User = False,
+    project: Project = False,
+    dry_run: DryRun = False,
+    diff: Diff = False,
+    as_json: Json = False,
+) -> None:
+    """Have a host ask for a review before its agent stops, and before a plan is accepted."""
+    from sparring.cli.gate import install_hooks
+
+    install_hooks(host, user=user, project=project, dry_run=dry_run, diff=diff, as_json=as_json)
+
+
+def uninstall(
+    host: Host,
+    *,
+    user: User = False,
+    project: Project = False,
+    dry_run: DryRun = False,
+    diff: Diff = False,
+    as_json: Json = False,
+) -> None:
+    """Take out of a host what `sparring gate install` put there, and nothing else."""
+    from sparring.cli.gate import uninstall_hooks
+
+    uninstall_hooks(host, user=user, project=project, dry_run=dry_run, diff=diff, as_json=as_json)
+
+
+def run(
+    host: Host,
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="stop or plan.")],
+) -> None:
+    """Answer a host that asks: what its hook calls, with what the host says on standard input."""
+    from sparring.cli.gate import answer_host
+
+    answer_host(host, event)
+
+
+def gate_commands() -> typer.Typer:
+    """The commands, in the order in which the help lists them."""
+    gate = typer.Typer(
+        cls=PlainGroup, no_args_is_help=True, help="Hold a host's agent back until a review finds nothing that blocks."
+    )
+    for command in (install, uninstall, run):
+        gate.command(cls=PlainCommand)(command)
+    return gate

@@ -1,0 +1,96 @@
+"""The records of a gate: what its user has set, what it has seen so far, and what it answers a host."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from sparring.schema.base import SCHEMA_VERSION, Record, RunId
+from sparring.schema.review import DefectClass, DefectSeverity
+
+GATE_LIMIT_S = 900
+"""Seconds after which a host gives up on the hook; a gate that works has answered long before."""
+
+
+class GateEvent(StrEnum):
+    """When a host asks: before its agent stops working, or before a plan is accepted."""
+
+    STOP = "stop"
+    PLAN = "plan"
+
+
+class GateRules(Record):
+    """``[gate]`` in the user's configuration.
+
+    Attributes:
+        reviewers: As for ``sparring review``; empty: whoever is there.
+        severity: From which severity on a confirmed finding blocks.
+        paths: The same for the files that fit a pattern, the first that fits counts; ``off``: nobody is shown them.
+        max_time: Most seconds that a host is kept waiting.
+        max_cost: Most that one review may spend, in USD.
+        rounds: Most times that one session is held back.
+    """
+
+    reviewers: tuple[str, ...] = ()
+    severity: DefectSeverity = DefectSeverity.MAJOR
+    paths: Mapping[str, DefectSeverity | Literal["off"]] = {}
+    max_time: float = Field(default=300, ge=10, le=GATE_LIMIT_S - 60)
+    max_cost: float = Field(default=2, gt=0, allow_inf_nan=False)
+    rounds: int = Field(default=2, ge=1, le=7)
+
+
+class GateFinding(Record):
+    """What of a confirmed finding is told."""
+
+    id: str
+    file: str
+    line: int
+    severity: DefectSeverity
+    defect: DefectClass
+    title: str
+    fix: str
+    families: tuple[str, ...]
+
+
+class GateVerdict(Record):
+    """What a review has made of one content.
+
+    Attributes:
+        digest: Of what was reviewed.
+        confirmed: Whether each blocks is decided when it is asked, by the rules of that moment.
+        told: How the review ended, in one line.
+    """
+
+    digest: str
+    run_id: RunId
+    told: str
+    confirmed: tuple[GateFinding, ...] = ()
+
+
+class GateSession(Record):
+    """One session of a host.
+
+    Attributes:
+        blocks: How often it was held back.
+        shown: The digests of what it was held back for.
+    """
+
+    id: str
+    blocks: int = 0
+    shown: tuple[str, ...] = ()
+
+
+class GateMemory(Record):
+    """``review/gate.json``: what was reviewed, and who was held back; the latest come last."""
+
+    schema_version: int = SCHEMA_VERSION
+    verdicts: tuple[GateVerdict, ...] = ()
+    sessions: tuple[GateSession, ...] = ()
+
+
+class GateAnswer(Record):
+    """What the host is told: why it is held back, or what its user should know; nothing where nothing is new."""
+
+    text: str = ""
+    blocks: bool = False

@@ -1,0 +1,143 @@
+"""What other projects use of ours before a commit and on GitHub, as far as it runs here: in a real repository."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from support.gating import FOUND, REVIEWERS, change, git, report
+from support.workbench import PATIENCE_S, Workbench
+
+pytestmark = pytest.mark.process
+
+ROOT = Path(__file__).parents[2]
+ACTION = ROOT / ".github" / "actions" / "sparring-review" / "action.yml"
+HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """A changed project, git, our program on PATH, and two reviewers that find fault."""
+    program = tmp_path / "bin" / "sparring"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m sparring "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    bench = Workbench.below(tmp_path, PATH=os.pathsep.join((str(program.parent), os.environ["PATH"])))
+    let_them_say(bench, report(FOUND))
+    defaults = f'[defaults]\nreviewers = "{",".join(REVIEWERS)}"\n'
+    (bench.root / "config" / "config.toml").write_text(defaults, encoding="utf-8")
+    change(bench)
+    return bench
+
+
+def let_them_say(bench: Workbench, reply: Mapping[str, object]) -> None:
+    for name in REVIEWERS:
+        bench.add_tool(name, [reply])
+
+
+def run(bench: Workbench, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command,
+        cwd=bench.project,
+        env=bench.environment | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+
+
+class Job:
+    """The step of the action that reviews, as GitHub runs it."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.bench = bench
+        self.output, self.summary = bench.root / "output", bench.root / "summary"
+
+    def review(self, base: str, **inputs: str) -> "subprocess.CompletedProcess[str]":
+        text = ACTION.read_text(encoding="utf-8")
+        step = text[text.index("- name: Review\n") : text.index("- name: Upload\n")]
+        assert "${{" not in step.partition("run: |\n")[2], "what others write would become part of a script"
+        script = textwrap.dedent(step.partition("run: |\n")[2])
+        given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", **inputs}
+        runner = {"RUNNER_TEMP": str(self.bench.root)}
+        files = {"GITHUB_OUTPUT": str(self.output), "GITHUB_STEP_SUMMARY": str(self.summary)}
+        options = ("--noprofile", "--norc", "-eo", "pipefail", "-c")
+        return run(self.bench, "bash", *options, script, **given, **runner, **files)
+
+
+def commit(bench: Workbench) -> str:
+    """The commit before, after what has changed is in one."""
+    base = git(bench, "rev-parse", "HEAD")
+    git(bench, "commit", "-aqm", "Sell")
+    return base
+
+
+def test_the_action_fails_the_job_and_hands_over_the_findings(bench: Workbench) -> None:
+    job = Job(bench)
+    done = job.review(commit(bench))
+    assert done.returncode == 1, done.stderr
+    assert job.output.read_text(encoding="utf-8") == f"sarif={bench.root / 'sparring.sarif'}\n"
+    assert '"startLine": 2' in (bench.root / "sparring.sarif").read_text(encoding="utf-8")
+    assert "Every total is zero" in job.summary.read_text(encoding="utf-8")
+
+
+def test_the_action_passes_what_is_clean_or_less_severe_and_what_nobody_has_to_read(bench: Workbench) -> None:
+    job = Job(bench)
+    base = commit(bench)
+    assert job.review(base, FAIL_ON="critical").returncode == 0
+    let_them_say(bench, report())
+    assert job.review(base, REVIEWERS=",".join(REVIEWERS)).returncode == 0
+    (bench.project / "package-lock.json").write_text("{}\n", encoding="utf-8")
+    git(bench, "add", "-A")
+    git(bench, "commit", "-qm", "Lock")
+    assert job.review("HEAD~1").returncode == 0
+    assert "Nothing in this change is for reviewers." in job.summary.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("broken", ["one family", "no tool", "no base"])
+def test_the_action_passes_nothing_that_was_not_reviewed(bench: Workbench, broken: str) -> None:
+    base = commit(bench)
+    if broken == "one family":
+        bench.add_tool("bob", [{"failure": {"code": "timeout", "detail": "No answer."}}, report(FOUND)])
+    done = Job(bench).review(
+        "0" * 40 if broken == "no base" else base, REVIEWERS="nobody" if broken == "no tool" else ""
+    )
+    assert done.returncode in ({4} if broken == "one family" else {1, 2, 128}), done.stderr
+
+
+def test_the_action_installs_the_repository_that_it_stands_in_and_pins_what_it_uses() -> None:
+    text = ACTION.read_text(encoding="utf-8")
+    assert '"$ACTION/../../.."' in text
+    assert (ACTION.parent / "../../..").resolve() == ROOT
+    used = re.findall(r"uses: *(.+)", text)
+    assert [each for each in used if not re.fullmatch(r"[a-z/-]+@[0-9a-f]{40}  # v[0-9.]+", each)] == []
+    assert "secrets." not in text
+
+
+def hook(id_: str) -> list[str]:
+    """The command of a hook."""
+    entry = re.search(rf"^- id: {id_}\n(?:  .*\n)*?  entry: (.*)\n", HOOKS, re.MULTILINE)
+    assert entry
+    return shlex.split(entry[1])
+
+
+def test_the_hook_stops_a_commit_with_a_finding_and_lets_a_clean_one_pass(bench: Workbench) -> None:
+    git(bench, "add", "-A")
+    done = run(bench, *hook("sparring-review"))
+    assert (done.returncode, "Every total is zero" in done.stdout) == (1, True), done.stderr
+    let_them_say(bench, report())
+    assert run(bench, *hook("sparring-review")).returncode == 0
+
+
+def test_the_hook_of_a_push_reviews_what_is_pushed(bench: Workbench) -> None:
+    base = commit(bench)
+    refs = {"PRE_COMMIT_FROM_REF": base, "PRE_COMMIT_TO_REF": "HEAD"}
+    done = run(bench, *hook("sparring-review-push"), **refs)
+    assert (done.returncode, "Every total is zero" in done.stdout) == (1, True), done.stderr

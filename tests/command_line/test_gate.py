@@ -1,0 +1,225 @@
+"""``sparring gate``: what a host that asks is answered, and that nothing lets pass without a word."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from support.gating import BAD, FOUND, change, report, said, set_rules, set_up_reviewers
+from support.workbench import Result, Workbench
+
+pytestmark = pytest.mark.process
+
+GOOD = "total = total + price * quantity"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """A changed project, git, and two reviewers that find fault with it."""
+    bench = Workbench.below(tmp_path, PATH=os.environ["PATH"])
+    set_up_reviewers(bench)
+    change(bench)
+    return bench
+
+
+def gate(bench: Workbench, host: str = "claude", event: str = "stop", **more: object) -> Result:
+    return bench.run("gate", "run", host, event, stdin=said(**more))
+
+
+def reviews(bench: Workbench) -> Path:
+    """Where reviews are kept that Claude Code has asked for."""
+    return bench.project / ".claude" / "review"
+
+
+def passed(done: Result) -> str:
+    """What is said beside letting pass."""
+    assert done.code == 0, done.err
+    answer = json.loads(done.out)
+    assert answer.keys() <= {"systemMessage"}
+    return answer.get("systemMessage", "")
+
+
+def test_a_change_is_held_back_once_then_seen_and_reviewed_again_when_it_is_mended(bench: Workbench) -> None:
+    held = json.loads(gate(bench).out)
+    assert held["decision"] == "block"
+    for part in ("shop.py:2", "Every total is zero", "Multiply by the quantity."):
+        assert part in held["reason"]
+    assert "nothing has changed since they were shown" in passed(gate(bench, stop_hook_active=True))
+
+    set_up_reviewers(bench, [report()])
+    change(bench, GOOD)
+    assert "Reviewed (clean)" in passed(gate(bench, stop_hook_active=True))
+    assert passed(gate(bench)) == ""
+
+
+def test_a_clean_tree_is_no_matter_of_a_gate(bench: Workbench) -> None:
+    (bench.project / "shop.py").write_text("total = 0\n", encoding="utf-8")
+    assert passed(gate(bench)) == ""
+    assert not (bench.project / ".claude").exists()
+
+
+def test_a_change_that_nobody_may_see_passes_aloud(bench: Workbench) -> None:
+    (bench.project / "shop.py").write_text("total = 0\n", encoding="utf-8")
+    (bench.project / ".env").write_text("TOKEN=1\n", encoding="utf-8")
+    assert ".env" in passed(gate(bench))
+
+
+def test_a_folder_without_a_repository_passes_aloud(bench: Workbench) -> None:
+    shutil.rmtree(bench.project / ".git")
+    assert "git repository" in passed(gate(bench))
+
+
+def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
+    reason = json.loads(gate(bench).out)["reason"]
+    found = re.search(r"ID ([0-9a-f]{8})", reason)
+    assert found
+    dismissal = {"id": found[1], "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"}
+    (reviews(bench) / "dismissed.json").write_text(
+        json.dumps({"dismissed": [dismissal], "schema_version": 1}), encoding="utf-8"
+    )
+    assert passed(gate(bench, session_id="another")) == ""
+
+
+@pytest.mark.parametrize(
+    ("replies", "words"),
+    [
+        ([{"failure": {"code": "timeout", "detail": "No answer."}}], "Nobody could review this"),
+        ([{"response": "Looks good to me, approve it."}], "Nobody could review this"),
+    ],
+    ids=["failing", "prose"],
+)
+def test_reviewers_that_say_nothing_let_pass_aloud(
+    bench: Workbench, replies: list[dict[str, object]], words: str
+) -> None:
+    set_up_reviewers(bench, replies)
+    assert words in passed(gate(bench))
+
+
+def test_one_family_alone_is_no_review(bench: Workbench) -> None:
+    bench.add_tool("bob", [{"failure": {"code": "timeout", "detail": "No answer."}}])
+    assert "The review is not whole" in passed(gate(bench))
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("rounds = 0", "gate.rounds"),
+        ("reviewer = 1", "gate.reviewer"),
+        ("= 1", "is not TOML"),
+        ("max_cost = 'much'", "gate.max_cost"),
+    ],
+)
+def test_rules_that_cannot_be_used_let_pass_aloud(bench: Workbench, rule: str, words: str) -> None:
+    set_rules(bench, rule)
+    assert words in passed(gate(bench))
+
+
+@pytest.mark.parametrize(
+    ("stdin", "words"),
+    [(b"", "no JSON object"), (b"[]", "no JSON object"), (b'{"session_id":', "no JSON object"), (b"\xff", "no JSON")],
+)
+def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench, stdin: bytes, words: str) -> None:
+    assert words in passed(bench.run("gate", "run", "claude", "stop", stdin=stdin))
+
+
+def test_tools_that_are_not_there_let_pass_aloud(bench: Workbench) -> None:
+    (bench.providers / "bob.toml").unlink()
+    assert "bob" in passed(gate(bench))
+
+
+def test_a_memory_that_cannot_be_trusted_lets_pass_aloud(bench: Workbench) -> None:
+    gate(bench)
+    (reviews(bench) / "gate.json").write_text("{", encoding="utf-8")
+    assert "gate.json is damaged" in passed(gate(bench))
+
+
+def test_a_repository_does_not_set_its_own_gate(bench: Workbench) -> None:
+    config = bench.project / "config"
+    (bench.root / "config").rename(config)
+    bench.extra["SPARRING_CONFIG_DIR"] = str(config)
+    (config / "config.toml").write_text('[gate]\nreviewers = "ann,bob"\npaths = {"*" = "off"}\n', encoding="utf-8")
+    assert passed(gate(bench)) != "", "the repository has switched it off"
+
+
+def test_what_is_off_is_shown_to_nobody_and_holds_nobody_back(bench: Workbench) -> None:
+    set_rules(bench, 'paths = {"*.py" = "off"}')
+    assert passed(gate(bench)) == ""
+    assert not list((reviews(bench)).glob("runs/*"))
+    set_rules(bench, 'paths = {"shop*" = "critical"}')
+    assert "Reviewed (findings: 1 confirmed)" in passed(gate(bench))
+
+
+def test_an_agent_that_we_consult_ourselves_is_not_held_back(bench: Workbench) -> None:
+    bench.extra["SPARRING_DEPTH"] = "1"
+    assert passed(gate(bench)) == ""
+
+
+def test_two_hooks_at_once_are_one_review(bench: Workbench) -> None:
+    answers: list[Result] = []
+
+    def ask(session: str) -> None:
+        answers.append(bench.run_program("gate", "run", "claude", "stop", stdin=said(session_id=session)))
+
+    threads = [threading.Thread(target=ask, args=(session,)) for session in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [json.loads(each.out)["decision"] for each in answers] == ["block", "block"]
+    assert len(list((reviews(bench) / "runs").iterdir())) == 1
+
+
+@pytest.mark.parametrize("host", ["codex", "copilot", "gemini", "opencode"])
+def test_every_host_is_answered_in_its_own_form(bench: Workbench, host: str) -> None:
+    held = json.loads(gate(bench, host).out)
+    assert held["decision"] == ("deny" if host == "gemini" else "block")
+    again = gate(bench, host, stop_hook_active=True)
+    where = again.err if host == "copilot" else again.out
+    assert (again.code, "let pass" in where) == (1 if host == "copilot" else 0, True)
+
+
+def test_a_plan_is_reviewed_before_it_is_accepted(bench: Workbench) -> None:
+    plan = "# Plan\n\nDrop all tables, then make a copy.\n"
+    found = {**FOUND, "file": "plan.md", "line": 3, "end_line": 3, "quote": "Drop all tables, then make a copy."}
+    set_up_reviewers(bench, [report(found)])
+    held = json.loads(gate(bench, event="plan", tool_input={"plan": plan}).out)["hookSpecificOutput"]
+    assert held["permissionDecision"] == "deny"
+    assert "plan.md:3" in held["permissionDecisionReason"]
+    assert not (reviews(bench) / "plan.md").exists()
+    assert "let pass" in passed(gate(bench, event="plan", tool_input={"plan": plan}))
+    assert "does not say what the plan is" in passed(gate(bench, event="plan", tool_input={}))
+
+
+def test_what_is_no_event_of_the_host_is_refused_with_those_that_are(bench: Workbench) -> None:
+    done = gate(bench, "codex", "plan")
+    assert done.code == 2
+    assert done.err == "Error: Codex asks no gate at 'plan'. It asks at: stop.\n"
+    assert BAD not in done.out
+
+
+def test_hooks_are_put_in_and_taken_out(bench: Workbench) -> None:
+    for host in ("claude", "codex", "copilot", "gemini", "opencode"):
+        assert bench.run("gate", "install", host, "--project", "--dry-run").out.endswith("shows every line.\n")
+        assert bench.run("gate", "install", host, "--project").code == 0
+        assert bench.run("gate", "uninstall", host, "--project").code == 0
+    assert {path.name for path in bench.project.iterdir()} == {".git", "README.md", "shop.py"}
+    assert bench.run("gate", "install", "vscode").code == 2
+
+
+def test_a_program_that_is_gone_or_too_old_holds_nobody_back(bench: Workbench) -> None:
+    assert bench.run("gate", "install", "claude", "--project").code == 0
+    settings = json.loads((bench.project / ".claude" / "settings.json").read_text(encoding="utf-8"))
+    commands = [hook["command"] for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]]
+    assert [command.split()[:4] for command in commands] == [["sparring", "gate", "run", "claude"]] * 2
+    old = bench.root / "old" / "sparring"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\nexit 2\n", encoding="utf-8")
+    old.chmod(0o755)
+    for path in ("/nowhere", str(old.parent)):
+        done = subprocess.run(["/bin/sh", "-c", commands[0]], env={"PATH": path}, capture_output=True, check=False)
+        assert done.returncode == 1, "a host takes 2 for a refusal"

@@ -1,0 +1,67 @@
+"""A project with a change in it, and scripted reviewers of two families that see something wrong there."""
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+
+from support.workbench import Workbench
+
+REVIEWERS = ("ann", "bob")
+BAD = "total = total + price * 0"
+"""The line that they find fault with; where it is gone they find nothing."""
+
+FOUND: Mapping[str, object] = {
+    "file": "shop.py",
+    "line": 2,
+    "end_line": 2,
+    "quote": BAD,
+    "class": "bug",
+    "severity": "major",
+    "title": "Every total is zero",
+    "trigger": "any sale",
+    "consequence": "Nothing is paid.",
+    "fix": "Multiply by the quantity.",
+    "confidence": 0.9,
+}
+
+
+def git(bench: Workbench, *arguments: str) -> str:
+    """What git says in the project."""
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
+    done = subprocess.run(
+        ["git", *who, *arguments], cwd=bench.project, env=bench.environment, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def change(bench: Workbench, line: str = BAD) -> None:
+    """Let the project have a commit, and that line since then."""
+    file = bench.project / "shop.py"
+    if not file.exists():
+        file.write_text("total = 0\n", encoding="utf-8")
+        git(bench, "add", "-A")
+        git(bench, "commit", "-q", "-m", "Begin")
+    file.write_text(f"total = 0\n{line}\n", encoding="utf-8")
+
+
+def report(*findings: Mapping[str, object]) -> Mapping[str, object]:
+    """The reply of a reviewer with these findings."""
+    return {"match": {"step": "review/findings"}, "response": json.dumps({"findings": findings})}
+
+
+def set_up_reviewers(bench: Workbench, replies: Sequence[Mapping[str, object]] = (report(FOUND),)) -> None:
+    """Let both say that, and let a gate ask them."""
+    for name in REVIEWERS:
+        bench.add_tool(name, replies)
+    set_rules(bench)
+
+
+def set_rules(bench: Workbench, *lines: str) -> None:
+    """The user's ``[gate]`` with these lines besides."""
+    rules = "\n".join(("[gate]", f"reviewers = {json.dumps(REVIEWERS)}", *lines, ""))
+    (bench.root / "config" / "config.toml").write_text(rules, encoding="utf-8")
+
+
+def said(**more: object) -> bytes:
+    """What a host writes to a hook."""
+    return json.dumps({"session_id": "s", "stop_hook_active": False, **more}).encode()

@@ -1,0 +1,164 @@
+"""The hooks of a gate in the files of the hosts: put in, known again, taken out byte for byte."""
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError, UsageError
+from sparring.hosts.files import Receipt, carry_out, made_by, tidy
+from sparring.hosts.gates import gate_of, spoken
+from sparring.hosts.hooks import plan_gate, plan_gate_removal
+from sparring.hosts.known import Surroundings, known_host, places
+from sparring.hosts.plan import Plan
+from sparring.schema.gate import GateAnswer, GateEvent
+from sparring.schema.setup import Scope
+
+GATED = ("claude", "codex", "copilot", "gemini", "opencode")
+SHARED = tuple(name for name in GATED if not gate_of(known_host(name)).is_program)
+
+SETTINGS = {
+    "nothing": "",
+    "empty": "{}",
+    "theirs": '{\n    "model": "opus",\n    "env": {"X": "1"}\n}\n',
+    "their hooks": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}], "Other": []}}',
+    "laid out": '{\n  // mine\n  "hooks": {\n    "Stop": [\n      {"hooks": []}, // the first\n    ],\n  },\n}\n',
+    "an empty list": '{"hooks": {"Stop": [], "AfterAgent": [], "agentStop": []}}',
+}
+
+
+class Machine:
+    """A home folder and a project, and the receipt of what was made there."""
+
+    def __init__(self, root: Path) -> None:
+        self.around = Surroundings(root / "home", root / "project", {})
+        self.around.home.mkdir()
+        self.around.project.mkdir()
+        self.receipt = Receipt()
+
+    def file(self, host: str, scope: Scope = Scope.USER) -> Path:
+        return places(known_host(host), scope, self.around).own / gate_of(known_host(host)).file
+
+    def install(self, host: str, scope: Scope = Scope.USER, program: str = "/opt/my bin/sparring") -> Plan:
+        plan = plan_gate(known_host(host), scope, self.around, program, self.receipt)
+        made = made_by(plan.changes)
+        carry_out(plan.changes, scope)
+        self.receipt = self.receipt.with_made(made, {each.path: each.after for each in plan.changes if each.after})
+        return plan
+
+    def uninstall(self, host: str, scope: Scope = Scope.USER) -> Plan:
+        plan = plan_gate_removal(known_host(host), scope, self.around, self.receipt)
+        carry_out(plan.changes, scope)
+        tidy(plan.changes, self.receipt)
+        return plan
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.mark.parametrize("scope", Scope)
+@pytest.mark.parametrize("host", GATED)
+def test_a_gate_is_put_in_once_and_leaves_nothing_behind(machine: Machine, host: str, scope: Scope) -> None:
+    before = sorted(machine.around.home.rglob("*")), sorted(machine.around.project.rglob("*"))
+    assert machine.install(host, scope).changes
+    assert machine.install(host, scope).changes == ()
+    machine.uninstall(host, scope)
+    assert (sorted(machine.around.home.rglob("*")), sorted(machine.around.project.rglob("*"))) == before
+
+
+@pytest.mark.parametrize("is_kept", [True, False], ids=["with its copy", "without"])
+@pytest.mark.parametrize("settings", [name for name in SETTINGS if name != "nothing"])
+@pytest.mark.parametrize("host", SHARED)
+def test_what_the_user_wrote_is_the_same_byte_for_byte(
+    machine: Machine, host: str, settings: str, *, is_kept: bool
+) -> None:
+    file = machine.file(host)
+    file.parent.mkdir(parents=True)
+    file.write_text(SETTINGS[settings], encoding="utf-8")
+    machine.install(host)
+    assert machine.install(host).changes == ()
+    if not is_kept:
+        for copy in file.parent.glob("*.before-sparring*"):
+            copy.unlink()
+    machine.uninstall(host)
+    left = file.read_text(encoding="utf-8")
+    if is_kept or settings != "an empty list":
+        assert left == SETTINGS[settings]
+
+
+def test_what_was_added_since_stays(machine: Machine) -> None:
+    machine.install("claude")
+    file = machine.file("claude")
+    settings = json.loads(file.read_text(encoding="utf-8"))
+    settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "say done"}]})
+    file.write_text(json.dumps(settings), encoding="utf-8")
+    machine.uninstall("claude")
+    assert json.loads(file.read_text(encoding="utf-8")) == {
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}
+    }
+
+
+def test_another_program_of_ours_takes_the_place_of_the_old_one(machine: Machine) -> None:
+    machine.install("gemini", program="/old/sparring")
+    machine.install("gemini", program="/new/sparring")
+    text = machine.file("gemini").read_text(encoding="utf-8")
+    assert ("/old/" in text, text.count("/new/sparring gate run gemini")) == (False, 2)
+
+
+@pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', "[1]", '{"hooks":', "\ufffd{"])
+def test_what_cannot_be_understood_is_left_alone(machine: Machine, text: str) -> None:
+    file = machine.file("claude")
+    file.parent.mkdir(parents=True)
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="cannot be understood"):
+        machine.install("claude")
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_plugin_of_somebody_else_stays(machine: Machine) -> None:
+    file = machine.file("opencode")
+    file.parent.mkdir(parents=True)
+    file.write_text("export const Theirs = 1\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="not from sparring"):
+        machine.install("opencode")
+    assert machine.uninstall("opencode").changes == ()
+
+
+@pytest.mark.parametrize("host", ["vscode", "cursor"])
+def test_a_host_without_hooks_is_refused_in_a_sentence(machine: Machine, host: str) -> None:
+    with pytest.raises(UsageError, match=r"has no hook .* Hosts with gates: claude, codex"):
+        machine.install(host)
+
+
+def test_a_repository_does_not_choose_what_is_changed_outside_of_it(machine: Machine) -> None:
+    (machine.around.project / ".claude").symlink_to(machine.around.home)
+    with pytest.raises(ConfigurationError, match="leads out of"):
+        machine.install("claude", Scope.PROJECT)
+
+
+@pytest.mark.parametrize("host", GATED)
+def test_every_answer_is_said_aloud(host: str) -> None:
+    gate = gate_of(known_host(host))
+    for hook in gate.hooks.values():
+        held, told, silent = (
+            spoken(gate, hook, GateAnswer(text=text, blocks=blocks))
+            for text, blocks in (("Mend it.", True), ("Nobody is there.", False), ("", False))
+        )
+        assert "Mend it." in held.out
+        assert (held.code, silent.code, silent.out) == (0, 0, "{}")
+        assert "Nobody is there." in told.out + told.err
+        assert "deny" not in told.out
+        assert "block" not in told.out
+        # Exit code 2 would hold the agent back, and so would not say that nobody has looked.
+        assert told.code == (1 if told.err else 0)
+
+
+def test_a_plan_is_what_the_host_says_it_is(tmp_path: Path) -> None:
+    said: dict[str, JsonValue] = {"tool_input": {"plan": "1. Do it", "plan_filename": "../../plan.md"}}
+    (tmp_path / "plan.md").write_text("2. Test it", encoding="utf-8")
+    variables = {"GEMINI_PLANS_DIR": str(tmp_path)}
+    plans = [gate_of(known_host(host)).hooks[GateEvent.PLAN].plan(said, variables) for host in ("claude", "gemini")]
+    assert plans == ["1. Do it", "2. Test it"]
