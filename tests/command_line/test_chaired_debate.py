@@ -99,6 +99,26 @@ def test_the_log_can_be_followed_and_a_killed_debate_goes_on_with_it(debaters: W
     assert resumed.json["entries"] == len(log_in(out))
 
 
+def test_who_failed_is_asked_again_though_the_debate_has_left_its_files(debaters: Workbench) -> None:
+    debaters.add_tool("cy", [{"match": {"step": "chaired-debate/conclusion"}, **failing("quota")}, *CHAIRED_SPEECHES])
+    failed = debaters.run(*CHAIRED, "--output-dir", "out", "--json")
+    debaters.add_tool("cy", CHAIRED_SPEECHES)
+    out, first = debaters.project / "out", run_folder(debaters)
+    left = (out / "transcript.md").read_bytes()
+    (out / "transcript.md").write_bytes(b"Mine.")
+
+    refused = debaters.run("runs", "retry", "last")
+    (out / "transcript.md").write_bytes(left)
+    done = debaters.run("runs", "retry", "last", "--json")
+
+    assert (failed.code, refused.code, done.code) == (4, 2, 0), done.err
+    assert f"out holds transcript.md, which is not as run {first.name} has left it." in refused.err
+    assert (first / "transcript.md").read_bytes() == left
+    (again,) = (each for each in first.parent.iterdir() if each.is_dir() and each != first)
+    for name in FILES:
+        assert (out / name).read_bytes() == (again / name).read_bytes()
+
+
 def debate_line(speaker: str) -> bytes:
     return log_entry(1, speaker=speaker).model_dump_json().encode() + b"\n"
 

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from sparring.app import App
+from sparring.settings import Settings
 from sparring.testing.model_endpoint import ModelEndpoint, Refuse
-from support.workbench import DEBATE, SPEECHES, Workbench
+from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
 
 
 def test_what_fails_for_a_moment_is_told_and_asked_again(bench: Workbench, endpoint: ModelEndpoint) -> None:
@@ -113,3 +115,45 @@ def test_whoever_failed_can_be_replaced_when_asked_again(bench: Workbench) -> No
     assert done.code == 0, done.err
     assert "cy did not answer (quota: Nothing is left of it); bob answered in its place." in " ".join(done.out.split())
     assert bench.last_debate()["spent"]["calls"] == 2
+
+
+def lost_judge(bench: Workbench) -> str:
+    """A debate whose judge has failed, and would answer now."""
+    bench.add_tool("cy", [LOST])
+    bench.run(*DEBATE)
+    bench.add_tool("cy", SPEECHES)
+    return bench.last_debate()["id"]
+
+
+def test_who_is_asked_again_already_is_not_asked_a_second_time(bench: Workbench) -> None:
+    first = lost_judge(bench)
+    again = App(Settings.read(bench.environment, bench.project)).retry(first)
+
+    at_work = bench.run("runs", "retry", first)
+    again.journal.close()
+    interrupted = bench.run("runs", "retry", first)
+    resumed = bench.run("runs", "resume", again.run_id)
+    ended = bench.run("runs", "retry", first)
+
+    told = f"Those who failed in run {first} are asked again in run {again.run_id}, which"
+    for done, code, how, way in (
+        (at_work, 1, "is at work", "watch"),
+        (interrupted, 2, "was interrupted", "resume"),
+        (ended, 2, "has ended", "show"),
+    ):
+        assert (done.code, f"{told} {how}." in done.err) == (code, True), done.err
+        assert f"`sparring runs {way} {again.run_id}`" in done.err
+    assert resumed.code == 0, resumed.err
+    assert len(list(bench.state.glob("debate/runs/debate-*"))) == 2
+
+
+@pytest.mark.process
+def test_of_several_who_ask_again_at_once_one_does(bench: Workbench) -> None:
+    first = lost_judge(bench)
+
+    started = [bench.start("runs", "retry", first) for _ in range(3)]
+    told = [process.communicate(timeout=PATIENCE_S)[1] for process in started]
+
+    assert [process.returncode for process in started].count(0) == 1, told
+    assert not any(b"Traceback" in each for each in told)
+    assert len(list(bench.state.glob("debate/runs/debate-*"))) == 2

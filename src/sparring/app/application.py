@@ -13,6 +13,7 @@ from sparring.app.configuration import Configuration
 from sparring.app.here import Here
 from sparring.app.keeping import (
     LoggingJournal,
+    clear_for_retry,
     file_late,
     file_run,
     last_files,
@@ -56,6 +57,8 @@ from sparring.store.history import (
     load_run,
     newest_runs,
     next_moment,
+    opening_once_more,
+    retries_of,
     run_folder,
     run_folders,
     unused_run_id,
@@ -175,7 +178,7 @@ class App:
             _refuse_too_much(expected, limits)
         runs = beside or run_folders(self.place.state, request.kind)
         now = next_moment(utc_now(), *self.place.states) if self._are_all(runs, request) else utc_now()
-        self._prepare(runs, request, Transcript())
+        self._prepare(runs, request, Transcript(), runs / retry_of if retry_of else None)
         header = RunHeader(
             run_id=unused_run_id(runs, request.kind, now),
             request=request,
@@ -197,14 +200,18 @@ class App:
             salvages: Whether a journal that is broken in the middle counts up to there.
 
         Raises:
-            UsageError: It can be resumed, or nobody failed.
-            StoreError: As ``reopen``.
+            UsageError: It can be resumed, nobody failed, or they were asked again before.
+            StoreError: As ``reopen``; or they are being asked again at this moment.
         """
         folder = find_run(run_id, *self.place.states)
-        request, limits = _retried(folder, salvages=salvages)
-        request = self._substituted(request, substitute)
-        self._check_tools(request)
-        return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
+        with suppress(StoreError):  # a journal that is broken may be salvaged
+            file_late(folder, self.place)
+        with opening_once_more(folder):
+            request, limits = _retried(folder, salvages=salvages)
+            _refuse_second_retry(folder)
+            request = self._substituted(request, substitute)
+            self._check_tools(request)
+            return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
 
     def filed_late(self, run_id: str) -> Run | None:
         """The run of that id, if it had ended and its result could not be written before; now it is."""
@@ -298,7 +305,7 @@ class App:
         """Whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
         return runs == run_folders(self.place.state_of(runs), request.kind)
 
-    def _prepare(self, runs: Path, request: Request, said: Transcript) -> None:
+    def _prepare(self, runs: Path, request: Request, said: Transcript, retried: Path | None = None) -> None:
         state = self.place.state_of(runs)
         folder = StateFolder(state)
         folder.ensure_writable(run_folders(state, request.kind))
@@ -311,6 +318,8 @@ class App:
             self._tidy(state)
         for beside in request.folders:
             log, files = log_so_far(request, said), FORMATS[request.kind].files
+            if retried:
+                clear_for_retry(beside, self.place.project, retried, files)
             refuse_others_files(beside, self.place.project, log, files)
 
     def _kept(self, folder: Path, recorded: tuple[str, ...]) -> Run:
@@ -345,6 +354,22 @@ def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:
         if not lost_seats(kept.transcript.turns):
             raise UsageError(f"Nobody has failed in run {folder.name}; there is nothing to ask again.")
     return kept.header.request, kept.header.limits
+
+
+def _refuse_second_retry(folder: Path) -> None:
+    """Refuse to ask, and pay, twice for what was lost in the run that is kept in ``folder``."""
+    for again in retries_of(folder):
+        at_work = is_locked(again)  # asked first, as ``load_run`` has it
+        with suppress(StateCorruptError):
+            run = load_run(again)
+            told = f"Those who failed in run {folder.name} are asked again in run {again.name}"
+            if at_work:
+                raise StateLockedError(f"{told}, which is at work.", hint=f"See `sparring runs watch {again.name}`.")
+            if run.outcome is None:
+                hint = f"Go on with `sparring runs resume {again.name}`."
+                raise UsageError(f"{told}, which was interrupted.", hint=hint)
+            command = "retry" if lost_seats(run.transcript.turns) else "show"
+            raise UsageError(f"{told}, which has ended.", hint=f"Go on with `sparring runs {command} {again.name}`.")
 
 
 def _earlier(runs: Path, header: RunHeader) -> EarlierRun:

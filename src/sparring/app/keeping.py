@@ -4,6 +4,7 @@ While it is held, the log of those formats that have one. At its end result, rep
 and the files that its format leaves for others. All of it is made from the journal, never the other way round.
 """
 
+import filecmp
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -18,7 +19,7 @@ from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome, Request, Run, RunStatus
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog, are_continued
-from sparring.store.files import StateFolder, make_folder, record_parts, replace_file, sweep_unfinished
+from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
 from sparring.store.history import RESULT_NAME, is_filed, later_runs, load_run, run_folders
 from sparring.store.hosts import Place
 from sparring.store.journal import is_locked
@@ -62,6 +63,29 @@ def open_folder(output_dir: str, project: Path) -> Path:
     return folder
 
 
+def clear_for_retry(output_dir: str, project: Path, earlier: Path, names: Iterable[str]) -> None:
+    """Remove what the run in the folder ``earlier``, which is held once more, has left and keeps a copy of itself.
+
+    Raises:
+        UsageError: Something there is not as it has left it; nothing was removed.
+        StoreError: The folder cannot be read or written.
+    """
+    folder = open_folder(output_dir, project)
+    with accessing(folder):
+        left = [name for name in (LOG_NAME, *names) if os.path.lexists(folder / name)]
+        if changed := [name for name in left if not _are_alike(folder / name, earlier / name)]:
+            raise UsageError(
+                f"{folder} holds {', '.join(changed)}, which is not as run {earlier.name} has left it.",
+                hint="Move it away, and ask again.",
+            )
+        for name in left:
+            (folder / name).unlink()
+
+
+def _are_alike(one: Path, other: Path) -> bool:
+    return one.is_file() and other.is_file() and filecmp.cmp(one, other, shallow=False)
+
+
 def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry], names: Iterable[str]) -> None:
     """Find out before anybody is asked whether files of those ``names`` may be written, and ``said`` be gone on with.
 
@@ -72,7 +96,9 @@ def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry]
     folder = open_folder(output_dir, project)
     log = DebateLog(folder / LOG_NAME).read()
     if not are_continued(log.entries, said):
-        raise UsageError(f"{folder / LOG_NAME} is the log of another debate.", hint="Name another output folder.")
+        raise UsageError(
+            f"{folder / LOG_NAME} is the log of another debate.", hint="Name another output folder, or move it away."
+        )
     if found := [name for name in names if os.path.lexists(folder / name)]:
         raise UsageError(
             f"{folder} holds {', '.join(found)} already, which would be overwritten.",

@@ -18,6 +18,7 @@ from filelock import Timeout
 from pydantic import JsonValue
 
 from sparring.app.application import NO_LIMITS, App, OpenRun
+from sparring.app.keeping import file_late
 from sparring.engine.format import Format, Rows
 from sparring.errors import DeliberationError, StateCorruptError, StateLockedError, StateNewerError, UsageError
 from sparring.formats.registry import FORMATS
@@ -25,8 +26,8 @@ from sparring.schema.pairs import Pair, PairStatus, RowResult
 from sparring.schema.runs import Limits, Request, Run, RunStatus, Spent, lost_seats, spent
 from sparring.schema.transcript import Turn
 from sparring.seating.options import Given, Options
-from sparring.store.files import StateFolder, accessing, lock_file, make_folder
-from sparring.store.history import latest_run, load_run, pair_folder, pairs_folder, set_aside
+from sparring.store.files import StateFolder, accessing, make_folder
+from sparring.store.history import latest_run, load_run, opening_lock, pair_folder, pairs_folder, set_aside
 from sparring.text.tables import Row, TableError, read_csv, read_json_lines
 from sparring.text.tidying import is_encodable, one_line
 
@@ -303,6 +304,8 @@ class TableJudge:
         """The last run about the pair, unless it is broken or to be judged anew; raises ``StateNewerError``."""
         latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
         try:
+            if latest:
+                file_late(latest, self._app.place)
             return _Earlier(latest, load_run(latest)) if latest else None
         except StateNewerError:
             raise
@@ -386,12 +389,12 @@ def _lost(lost: Sequence[Turn]) -> str:
 
 @asynccontextmanager
 async def _alone_with(folder: Path) -> AsyncGenerator[None]:
-    """Hold the lock of a pair, which lies in its ``folder``; whoever else has it is waited for.
+    """Hold the lock of the pair whose runs lie in ``folder``; whoever else has it is waited for.
 
     Raises:
         StateUnwritableError: The folder cannot be made or written.
     """
-    lock = lock_file(folder / _LOCK_NAME)
+    lock = opening_lock(folder)
 
     def is_taken() -> bool:
         with accessing(folder):
@@ -410,7 +413,6 @@ async def _alone_with(folder: Path) -> AsyncGenerator[None]:
         lock.release()
 
 
-_LOCK_NAME = "pair.lock"
 _LOOK_AGAIN_S = 0.2
 
 

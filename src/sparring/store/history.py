@@ -9,19 +9,20 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import chain, product
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from pydantic_core import from_json
 
 from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
 from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary, spent
-from sparring.store.files import accessing, refuse_links
+from sparring.store.files import accessing, lock_file, refuse_links
 from sparring.store.index import Indexed
 from sparring.store.journal import JOURNAL_NAME, ReadJournal, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
@@ -201,6 +202,51 @@ def _named(states: Iterable[Path]) -> str:
 
 def _meant(run_id: str, folders: Iterable[Path]) -> str:
     return did_you_mean(run_id, [folder.name for folder in folders])
+
+
+def opening_lock(runs: Path) -> FileLock:
+    """The lock in the folder ``runs``: of a row while it is judged, of others while one of them is held once more."""
+    return lock_file(runs / "opening.lock")
+
+
+@contextmanager
+def opening_once_more(folder: Path) -> Generator[None]:
+    """Keep everybody else from holding the run in ``folder`` once more.
+
+    Raises:
+        StateLockedError: Somebody else has been at it for too long.
+        StateUnwritableError: The lock cannot be made.
+    """
+    lock = opening_lock(folder.parent)
+    with accessing(folder.parent):
+        try:
+            lock.acquire(timeout=_OPENING_PATIENCE_S)
+        except Timeout as error:
+            told = f"Another process is judging the row of {folder.name}, or asking again who failed."
+            raise StateLockedError(told, hint="Wait until it has ended.") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+_OPENING_PATIENCE_S = 5.0
+"""A run is opened in an instant; a row is judged for minutes, and nobody waits for that."""
+
+
+def retries_of(folder: Path) -> list[Path]:
+    """The runs beside the one in ``folder`` that hold it once more; one that cannot be read is none."""
+    with accessing(folder.parent):
+        return [run for run in folder.parent.iterdir() if _is_run(run, _kind(folder)) and _is_retry(run, folder.name)]
+
+
+def _is_retry(run: Path, run_id: RunId) -> bool:
+    try:
+        with journal_stream(run) as stream:
+            first = stream.readline()
+        return run_id.encode() in first and _header(run, first).retry_of == run_id
+    except StoreError:
+        return False
 
 
 def remove_runs(folders: Sequence[Path]) -> None:
