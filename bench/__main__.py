@@ -30,6 +30,7 @@ BENCHES = (
     "exhibits",
     "serving",
     "hosts",
+    "ending",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against what the tests play against."""

@@ -11,7 +11,7 @@ from bench.__main__ import BENCHES
 from bench.figures import Figure, LeftOut, Scale
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = {"overhead", "history", "startup", "memory", "adapter", "api", "ledger", "exhibits", "serving"}
+PROGRAMS = {"overhead", "history", "startup", "memory", "adapter", "api", "ledger", "exhibits", "serving", "ending"}
 """What these measure are programs, or they ask git."""
 
 BOUND_S = 60

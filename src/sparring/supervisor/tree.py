@@ -121,12 +121,27 @@ def parse_stat(stat: bytes) -> ProcessEntry:
     )
 
 
-GRACE_S = 2.0
-"""Seconds between asking a tree to end and killing it; a well-behaved tool cleans up in much less."""
+GRACE_S = 1.0
+"""Seconds between asking a tree to end and killing it; a well-behaved tool cleans up in much less.
+
+Two seconds after a run is to be over nothing of it may be left, and we have things to do as well.
+"""
 
 _KILL_S = 2.0  # even SIGKILL needs the kernel to act; what survives this cannot be ended by us (another user's)
 _NOBODY = 0  # no process has this pid where one can be signalled
 _POLL_S = 0.05  # grandchildren are not our children: there is nothing to wait on, only something to look at
+
+
+class Clock(Protocol):
+    """What goes by while a tree is ended: the module ``time``, unless a test says otherwise."""
+
+    def monotonic(self) -> float:
+        """Seconds since whenever."""
+        ...
+
+    def sleep(self, seconds: float, /) -> None:
+        """Let so many go by."""
+        ...
 
 
 class ProcessTree:
@@ -138,16 +153,25 @@ class ProcessTree:
         table: The machine's processes.
         grace_s: Seconds between asking the tree to end and killing it.
         adopter: Pid of a process to which all orphans of the tree fall, and nobody else.
+        clock: What tells that the grace is over.
     """
 
     def __init__(
-        self, leader: int, mark: str, table: Processes | None = None, *, grace_s: float = GRACE_S, adopter: int = 0
+        self,
+        leader: int,
+        mark: str,
+        table: Processes | None = None,
+        *,
+        grace_s: float = GRACE_S,
+        adopter: int = 0,
+        clock: Clock = time,
     ) -> None:
         self._leader = leader
         self._mark = mark
         self._table = table or ProcessTable()
         self._grace_s = grace_s
         self._adopter = adopter
+        self._clock = clock
         self._known: set[tuple[int, int]] = set()
         self._since = 0
         if leader and (entry := self._table.entry(leader)):
@@ -155,7 +179,7 @@ class ProcessTree:
             self._since = entry.started
 
     def end(self) -> None:
-        """TERM, grace, KILL. Returns at once when nothing is left, and within four seconds whatever happens."""
+        """TERM, grace, KILL. Returns at once when nothing is left, and within three seconds whatever happens."""
         if sys.platform == "win32":
             import subprocess  # noqa: PLC0415 - no other system needs it here
 
@@ -195,11 +219,11 @@ class ProcessTree:
         return leader is None or (leader.pid, leader.started) in self._known
 
     def _gone_within(self, limit_s: float, *, signum: int) -> bool:
-        over = time.monotonic() + limit_s
+        over = self._clock.monotonic() + limit_s
         while self._signal(signum):
-            if time.monotonic() >= over:
+            if self._clock.monotonic() >= over:
                 return False
-            time.sleep(_POLL_S)
+            self._clock.sleep(_POLL_S)
         return True
 
     def _signal(self, signum: int) -> bool:

@@ -83,6 +83,20 @@ def stay(address: str, name: str, *traits: str) -> None:
     connection.recv(1)
 
 
+def babble(address: str, name: str) -> None:
+    """Report in as ``name``, hear no signal, and write for ever, slowly."""
+    for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(signum, signal.SIG_IGN)
+    connection = _connect(address)
+    connection.sendall(f"{name}\n".encode())
+    connection.settimeout(0.01)
+    while True:
+        os.write(1, b"and so on\n")
+        with contextlib.suppress(TimeoutError):
+            if not connection.recv(1):
+                break
+
+
 def wait(address: str, name: str, answer: str, *_: str) -> None:
     """Report in as ``name``, and answer as Claude Code does when released."""
     connection = _connect(address)
@@ -123,7 +137,7 @@ def _start_staying(address: str, name: str, *traits: str) -> subprocess.Popen[by
     )
 
 
-_BEHAVIOURS = (echo, repeat, say, raw, die, environment, flood, stay, wait, family, orphan)
+_BEHAVIOURS = (echo, repeat, say, raw, die, environment, flood, stay, babble, wait, family, orphan)
 
 if __name__ == "__main__":
     {behaviour.__name__: behaviour for behaviour in _BEHAVIOURS}[sys.argv[1]](*sys.argv[2:])

@@ -244,7 +244,7 @@ def _dollars(cost: Cost | None) -> float | None:
 Converse = Callable[[Command, CallFolder, Terms], AbstractAsyncContextManager[Conversation]]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
-_STOPPING_S = 0.5  # for an agent to say that it has stopped; it is ended in any case
+_STOPPING_S = 0.25  # for an agent to say that it has stopped; it is ended in any case
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from sparring.providers.cli.process import (
 from sparring.supervisor.program import DONE, STOP, Ended, Order
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
-_END_S = 8.0  # for a supervisor to end a tree, which takes four seconds at most
+_END_S = 8.0  # for a supervisor to end a tree, which takes three seconds at most
 _LOOK_S = 0.05  # between two looks at what was printed, or whether somebody else's supervisor is done
 _TEMPORARY = "TMPDIR"
 _REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read

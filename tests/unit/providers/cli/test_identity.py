@@ -67,6 +67,26 @@ def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alon
     assert tree.survivors() == ()
 
 
+class Sleeping:
+    """A clock that stands while nobody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float, /) -> None:
+        self.now += seconds
+
+
+def test_who_does_not_listen_is_killed_while_there_is_time_left_of_the_two_seconds() -> None:
+    found, clock = machine(), Sleeping()
+    ProcessTree(LEADER, MARK, found, clock=clock).end()
+    assert found.signalled[-1] == (LEADER, 5, SIGKILL)
+    assert clock.now < 1.25
+
+
 @pytest.mark.process
 async def test_a_child_leads_a_session_and_a_group_of_its_own(tmp_path: Path) -> None:
     says = "import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())"
