@@ -53,7 +53,7 @@ nightly: $(READY)
 fuzz: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run
 
-# Kills runs of every format, by every signal and at both doors, and prints what came of them.
+# Kills runs of every format, by every signal and at every door, and prints what came of them.
 crash: $(READY)
 	$(BIN)/python -m pytest -q tests/crash --crash 500
 

@@ -15,7 +15,7 @@ from support.workbench import Result
 
 SIGNALS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
 
-_PLACES = [(scene, door, signum) for signum in SIGNALS for scene in SCENES for door in scene.doors]
+_PLACES = [(scene, door) for scene in SCENES for door in scene.doors]
 _GONE_S = 30
 """How long a test waits for a process that is on its way out; its deadline is far beyond that."""
 
@@ -41,7 +41,8 @@ class Kill:
     @classmethod
     def numbered(cls, number: int) -> "Kill":
         """One of many: each scene is met by each door and each signal in turn, and the rest is chance."""
-        scene, door, signum = _PLACES[number % len(_PLACES)]
+        times, place = divmod(number, len(_PLACES))
+        (scene, door), signum = _PLACES[place], SIGNALS[(place - times) % len(SIGNALS)]
         chance = random.Random(number)  # noqa: S311 -- the same number has to be the same kill
         at = chance.random()
         return cls(scene, door, signum, at, signum is signal.SIGKILL and chance.random() < 0.25)

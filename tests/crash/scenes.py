@@ -1,4 +1,4 @@
-"""What is killed: a run of each format and a table, by two doors; and how each ends when nobody disturbs it."""
+"""What is killed: a run of each format and a table, by three doors; and how each ends when nobody disturbs it."""
 
 import json
 import shutil
@@ -16,6 +16,7 @@ from typing import Any
 from filelock import FileLock
 from pydantic import JsonValue
 
+from crash.http_host import call_over_http
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
 from sparring.store.journal import ReadJournal, read_journal
@@ -29,7 +30,7 @@ from support.workbench import DEBATE, SPEECHES, Result, Workbench
 Speeches = Sequence[Mapping[str, object]]
 
 TOOLS = ("ann", "bob", "cy")
-COMMAND_LINE, SERVER = "command line", "server"
+COMMAND_LINE, SERVER, HTTP = "command line", "server", "HTTP"
 PATIENCE_S = 120
 """How long a process may take before a test fails; nothing depends on how long it takes."""
 
@@ -63,7 +64,7 @@ class Scene:
 
     @property
     def doors(self) -> tuple[str, ...]:
-        return (COMMAND_LINE, SERVER) if self.call else (COMMAND_LINE,)
+        return (COMMAND_LINE, SERVER, HTTP) if self.call else (COMMAND_LINE,)
 
 
 SCENES = (
@@ -168,6 +169,9 @@ class Stage:
 
     def play(self, door: str, moment: int | str = 0, signum: signal.Signals = signal.SIGKILL) -> Result:
         """Play the scene by that door; at that moment, as ``killing`` counts or names them, it is sent the signal."""
+        killing = (str(_KILLING), str(self.bench.root), str(moment), str(int(signum)))
+        if door == HTTP:
+            return self._serve(*killing, "serve", "--http", "127.0.0.1:0", "--grace", "0")
         lines = b""
         if door == SERVER:
             assert self.scene.call
@@ -179,7 +183,7 @@ class Stage:
             )
             lines = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
         typed = ("serve",) if door == SERVER else self.typed
-        return self._run(lines, str(_KILLING), str(self.bench.root), str(moment), str(int(signum)), *typed)
+        return self._run(lines, *killing, *typed)
 
     def go_on(self) -> Result:
         """Do what a user does after a crash: take up what has begun, or else do the same again."""
@@ -207,6 +211,21 @@ class Stage:
                 code = process.wait(PATIENCE_S)
             stderr.seek(0)
             return Result(code, out.decode(), stderr.read().decode())
+
+    def _serve(self, *argv: str) -> Result:
+        """A process that serves whoever comes over HTTP."""
+        assert self.scene.call
+        with subprocess.Popen(
+            [sys.executable, *argv],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=self.bench.project,
+            env=self.bench.environment,
+        ) as process:
+            call_over_http(process, *self.scene.call, patience_s=PATIENCE_S)
+            _, err = process.communicate(timeout=PATIENCE_S)
+        return Result(process.returncode, "", err.decode())
 
     def result(self, done: Result) -> JsonValue:
         """What came of the scene, without what differs from run to run."""

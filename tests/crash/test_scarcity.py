@@ -1,10 +1,14 @@
 """What is missing for a while breaks a run off at worst: it goes on later, and asks nobody who had answered."""
 
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from shutil import which
 
 import pytest
 
-from crash.scenes import SCENES, Scene, Scenes
+from crash.scenes import COMMAND_LINE, SCENES, Scene, Scenes
 from support.workbench import limited
 
 pytestmark = pytest.mark.process
@@ -33,3 +37,44 @@ def test_a_run_for_which_the_machine_has_not_enough_goes_on_when_it_has(
     if short.code:
         assert stage.result(stage.go_on()) == whole.result
     assert not answered & (stage.asked - whole.asked).keys()
+
+
+UNPRIVILEGED = 'exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"' if os.getuid() == 0 else 'exec "$@"'
+"""For root every folder can be written, unless it gives that up."""
+
+
+@contextmanager
+def read_only(folder: Path) -> Generator[None]:
+    """Let nothing in ``folder`` be changed, made or removed."""
+    there = [(path, path.stat().st_mode) for path in (folder, *folder.rglob("*"))]
+    for path, mode in there:
+        path.chmod(mode & 0o555)
+    try:
+        yield
+    finally:
+        for path, mode in there:
+            path.chmod(mode)
+
+
+@pytest.mark.skipif(os.getuid() == 0 and not which("setpriv"), reason="root can write everywhere")
+@pytest.mark.parametrize("scene", SCENES, ids=str)
+def test_where_nothing_can_be_written_nobody_is_asked_and_nothing_is_lost(
+    scene: Scene, scenes: Scenes, tmp_path: Path
+) -> None:
+    whole = scenes.whole(scene, tmp_path / "whole")
+    stage = scenes.stage(scene, tmp_path / "read-only")
+    with read_only(stage.bench.project):
+        refused = [stage.bench.run_program(*scene.command, line=UNPRIVILEGED)]
+    assert not stage.asked
+    stage.play(COMMAND_LINE, whole.moments[COMMAND_LINE] // 2)
+    files, (run, *_) = stage.files(), [run.name for run in stage.runs()]
+    with read_only(stage.bench.project):
+        refused.append(stage.bench.run_program("runs", "resume", run, line=UNPRIVILEGED))
+        seen = stage.bench.run_program("runs", "show", run, line=UNPRIVILEGED)
+    for each in refused:
+        told = each.err.removesuffix(" Set AI_STATE_DIR to a folder that can be written.\n").splitlines()
+        assert (each.code, len(told)) == (1, 1), each.err
+        assert told[0].endswith("cannot be used: Permission denied."), each.err
+    assert (seen.code, stage.files()) == (0, files), seen.err
+    assert stage.result(stage.go_on()) == whole.result
+    assert stage.asked == whole.asked
