@@ -235,9 +235,10 @@ _OPENING_PATIENCE_S = 5.0
 
 
 def retries_of(folder: Path) -> list[Path]:
-    """The runs beside the one in ``folder`` that hold it once more; one that cannot be read is none."""
+    """The runs beside the one in ``folder`` that hold it once more, newest first; one that cannot be read is none."""
     with accessing(folder.parent):
-        return [run for run in folder.parent.iterdir() if _is_run(run, _kind(folder)) and _is_retry(run, folder.name)]
+        runs = [run for run in folder.parent.iterdir() if _is_run(run, _kind(folder)) and _is_retry(run, folder.name)]
+    return sorted(runs, reverse=True)
 
 
 def _is_retry(run: Path, run_id: RunId) -> bool:
