@@ -103,9 +103,11 @@ SITUATIONS: Mapping[str, Mapping[str, Situation]] = {
         "cut-off-at-once": Situation(Say("Half", pieces=0)),
         "late": Situation(Refuse(504, "DEADLINE_EXCEEDED", "The deadline expired before it was done.")),
     },
-    # Its pauses after a connection that was dropped take more than a minute, and nothing shortens them.
+    # How often it asks after a connection that was dropped, before it is ended, depends on how busy the machine is.
     "opencode": EVERYWHERE | {
         "too-long": OVER_LIMIT,
+        # Ended long before that; else it would be asked as long as there is time.
+        "429-and-late": Situation(Refuse(429, "rate_limit_error", "slow down", {"retry-after": "3600"})),
         "spent": Situation(Refuse(429, "insufficient_quota", "pay first", AT_ONCE)),
         "unknown-model": Situation(asked=question(model="loopback/none-such", timeout_s=PATIENT_S)),
         "no-such-session": elsewhere("ses_e0470ced8ffe5EOC7swK7RTLqR"),

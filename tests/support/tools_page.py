@@ -25,7 +25,8 @@ _NOTES = """\
   whoever is signed in to Google: only Google can lengthen that. `opencode` gives up after 300 s.
 - **Requests** for one question that fails. They are kept low by each tool's own settings; what the user has set counts.
   `codex` puts a question to OpenAI's own endpoint up to 30 times, which nothing shortens, and `opencode` and `copilot`
-  have no setting either. When time runs out before that, the cause is that of the last try.
+  have no setting either; `opencode` is ended when it waits for more than 6 s before it asks again. The cause is then
+  that of the last try, as it is when time runs out.
 - **A signal** to the whole group while it waits: its exit code, whether it printed anything, who goes on.
 """
 

@@ -133,10 +133,16 @@ def _see_to_its_end(order: Order, watch: _Watch, began: float, ended: Ended) -> 
             _rest(tree, min(over, time.monotonic() + _REST_S))
     finally:
         tree.end()
-    # One that cannot be ended is left as it is: to wait for it would be to wait for ever.
-    code = child.poll()
-    ended["exit_code"] = None if ended["timed_out"] else code
+    ended["exit_code"] = None if ended["timed_out"] else _code(child)
     ended["overflowed"] = ended["overflowed"] or _has_overflowed(order["limit"])
+
+
+def _code(child: "subprocess.Popen[bytes]") -> int | None:
+    """How it ended; the first of several threads may be dead for a moment before the others are."""
+    try:
+        return child.wait(_REST_S)
+    except subprocess.TimeoutExpired:  # one that cannot be ended is left as it is
+        return None
 
 
 def _start(order: Order) -> "subprocess.Popen[bytes]":

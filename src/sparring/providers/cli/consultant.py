@@ -10,7 +10,7 @@ from sparring.errors import ConfigurationError, blaming_nobody
 from sparring.providers.available import unsupported
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
-from sparring.providers.cli.output import last_line, parse
+from sparring.providers.cli.output import output_of, parse
 from sparring.providers.cli.process import Command, Finished
 from sparring.providers.cli.supervision import Terms, consulted, left
 from sparring.providers.failures import Asked, elapsed_ms
@@ -226,11 +226,13 @@ class CliConsultant:
             confined = furnished(confinement, folder)
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
+            output = output_of(self._spec.output)
             terms = Terms(
                 question.timeout_s,
                 outlives=bool(question.call),
                 report=confined.report,
-                is_last=last_line(self._spec.output),
+                is_last=output.is_last,
+                requests=output.requests,
             )
             return await consulted(command, folder, prompt, terms)
 

@@ -33,6 +33,23 @@ class LastTry:
 
 
 @dataclass(frozen=True)
+class RequestLog:
+    """How a program tells of its requests to the model, by lines of its standard error, while it works.
+
+    One that waits for long before it puts a request again is ended: we know better when to ask again, and whom else.
+
+    Attributes:
+        put: How the line begins of a request that it puts, the first time or again.
+        failed: How that of one begins that failed.
+        patience_s: How long it may wait in between.
+    """
+
+    put: re.Pattern[str]
+    failed: re.Pattern[str]
+    patience_s: float
+
+
+@dataclass(frozen=True)
 class Output:
     """How one program speaks.
 
@@ -44,23 +61,20 @@ class Output:
             be continued. No prompt stands there.
         is_last: Tells a line after which the program does nothing more that is wanted, but goes on; None when it ends
             by itself.
+        requests: For a program that waits for as long as an endpoint tells it to; None when it does not.
     """
 
     reply: Callable[[Finished, Asked], Reply]
     last_try: Callable[[Finished], LastTry | None] = lambda _: None
     no_session: re.Pattern[str] | None = None
     is_last: Callable[[str], bool] | None = None
+    requests: RequestLog | None = None
 
 
 def output_of(program: str) -> Output:
     """How the program speaks that has a folder of that name."""
     output: Output = import_module(f"{__package__}.{program}.output").OUTPUT
     return output
-
-
-def last_line(program: str) -> Callable[[str], bool] | None:
-    """What tells a line of output after which the program should be ended; None when it ends by itself."""
-    return output_of(program).is_last
 
 
 def parse(program: str, finished: Finished, asked: Asked) -> Reply:

@@ -4,6 +4,7 @@ What a program says is in files of its call's folder (``call_folder``), or, with
 On Windows there is no supervisor: the program is started by ourselves, and ends with us or is swept.
 """
 
+import math
 import os
 import signal
 import sys
@@ -11,7 +12,6 @@ import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +22,7 @@ from anyio.to_thread import run_sync
 import sparring
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.conversation import Conversation, talking
+from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import (
     OUTPUT_LIMIT,
     PIPE,
@@ -52,6 +53,7 @@ class Terms:
         report: A file in which it tells what its output does not.
         output_limit: Most bytes of each output stream; a program that prints more is ended.
         is_last: Tells a line of its standard output after which it is ended.
+        requests: How it tells of its requests; it is ended when it waits for long before it puts one again.
     """
 
     timeout_s: float
@@ -59,6 +61,7 @@ class Terms:
     report: Path | None = None
     output_limit: int = OUTPUT_LIMIT
     is_last: Callable[[str], bool] | None = None
+    requests: RequestLog | None = None
 
 
 async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: Terms) -> Finished:
@@ -76,7 +79,9 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: T
         supervisor = await _started(command, folder, terms, files)
     async with _ending(supervisor), anyio.create_task_group() as watching:
         if terms.is_last:
-            watching.start_soon(_watch, folder.output, terms.is_last, partial(supervisor.end, is_done=True))
+            watching.start_soon(_until_last, folder.output, terms.is_last, supervisor)
+        if terms.requests:
+            watching.start_soon(_while_it_asks, folder.errors, terms.requests, supervisor)
         await supervisor.process.wait()
         watching.cancel_scope.cancel()
     return await run_sync(_finished, folder, terms.output_limit)
@@ -196,15 +201,35 @@ def _new_file(file: Path) -> IO[bytes]:
     return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600), "wb", buffering=0)
 
 
-async def _watch(file: Path, is_last: Callable[[str], bool], end: Callable[[], None]) -> None:
-    """Call ``end`` after the first line that ``is_last``. A file tells nobody that it grows, so it is looked at."""
+async def _until_last(file: Path, is_last: Callable[[str], bool], supervisor: _Supervisor) -> None:
+    """Have the program ended after the first line that ``is_last``."""
+    async for lines in _growing(file):
+        if any(map(is_last, lines)):
+            supervisor.end(is_done=True)
+            return
+
+
+async def _while_it_asks(file: Path, requests: RequestLog, supervisor: _Supervisor) -> None:
+    """Have the program ended when it waits for longer than it may before it puts a request again that failed."""
+    over = math.inf
+    async for lines in _growing(file):
+        for line in lines:
+            if requests.failed.match(line):
+                over = anyio.current_time() + requests.patience_s
+            elif requests.put.match(line):
+                over = math.inf
+        if anyio.current_time() >= over:
+            supervisor.end(is_done=True)
+            return
+
+
+async def _growing(file: Path) -> AsyncGenerator[list[str]]:
+    """The new lines of ``file``, again and again. A file tells nobody that it grows, so it is looked at."""
     with file.open("rb") as stream:
         rest = b""
         while True:
             *lines, rest = (rest + stream.read(OUTPUT_LIMIT)).split(b"\n")
-            if any(is_last(line.decode("utf-8", errors="replace")) for line in lines):
-                end()
-                return
+            yield [line.decode("utf-8", errors="replace") for line in lines]
             await anyio.sleep(_LOOK_S)
 
 

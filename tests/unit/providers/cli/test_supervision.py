@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from anyio import to_thread
 
 from sparring.providers.cli.call_folder import KEPT_S, CallFolders, new_call
+from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished
 from sparring.providers.cli.supervision import Terms, consulted, left
 from sparring.supervisor.program import ENDED, MARK_VARIABLE
@@ -104,6 +106,18 @@ async def test_one_is_ended_after_the_line_that_is_the_last_one(calls: CallFolde
     command = Command((sys.executable, "-S", "-c", says), ENVIRONMENT, Path.cwd())
     finished = await run(calls, command, terms=replace(LONG, is_last="one".__eq__))
     assert finished == ended(TERMINATED, stdout="one\ntwo\n")
+
+
+REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patience_s=0)
+
+
+@pytest.mark.parametrize(("said", "waits"), [("failed\n", True), ("failed\nput\n", False), ("put\n", False)])
+async def test_one_is_ended_when_it_waits_before_it_asks_again(calls: CallFolders, said: str, *, waits: bool) -> None:
+    says = f"import os, signal; os.write(2, {said.encode()!r}); signal.pause()"
+    command = Command((sys.executable, "-S", "-c", says), ENVIRONMENT, Path.cwd())
+    finished = await run(calls, command, terms=replace(LONG if waits else Terms(1), requests=REQUESTS))
+    late = replace(ended(stderr=said), exit_code=None, timed_out=True)
+    assert finished == (ended(TERMINATED, stderr=said) if waits else late)
 
 
 @pytest.mark.parametrize("traits", [(), ("deaf", "cleared")], ids=["polite", "deaf, unmarked and without parents"])

@@ -2,11 +2,22 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import LastTry, Output, answer, empty, events_of, failure, lines_of, without_result
+from sparring.providers.cli.output import (
+    LastTry,
+    Output,
+    RequestLog,
+    answer,
+    empty,
+    events_of,
+    failure,
+    lines_of,
+    without_result,
+)
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
@@ -33,11 +44,14 @@ _SENTENCES: Sentences = {
     re.compile(r"Connection reset by server\b"): FailureCode.CONNECTION,
     re.compile(r"SSE read timed out\b"): FailureCode.TIMEOUT,
 }
-_FAILED_CALL = re.compile(
-    r'timestamp=\S+ level=ERROR run=\S+ message="stream error" [^"]*'
-    r'error\.error="AI_APICallError: (?P<told>(?:[^"\\]|\\.)*)"'
-)
+_LOGGED = r"timestamp=\S+ level=(?:INFO|ERROR) run=\S+ message="
+_FAILED_CALL = re.compile(_LOGGED + r'"stream error" [^"]*error\.error="AI_APICallError: (?P<told>(?:[^"\\]|\\.)*)"')
 """What it logs of a request that failed. No status is told, but what it puts again was refused for the time being."""
+
+_REQUESTS = RequestLog(put=re.compile(_LOGGED + "stream "), failed=_FAILED_CALL, patience_s=6.0)
+"""Six tries, between which it waits as long as the endpoint says, else 2, 4, 8, 16, and 30 s (1.18.33)."""
+
+_NOISE = re.compile(r"^timestamp=\S+ level=INFO .*\n?", re.MULTILINE)
 
 _REFUSED_FOR_NOW = 503
 
@@ -131,8 +145,10 @@ def _fault(events: Sequence[_Event], finished: Finished, asked: Asked) -> Failur
         return failure(asked, _code(error), _told(error, asked), finished)
     if _was_cut_off(events):
         return failure(asked, FailureCode.CONNECTION, f"{asked.tool} was given an answer that broke off.", finished)
+    if (finished.exit_code is None or finished.exit_code < 0) and (last := _last_try(finished)):
+        return failure(asked, last.code, f"{asked.tool} waits for long; its last try failed {last.told}.", finished)
     if finished.exit_code != 0 or not any(event.type == "step_finish" for event in events):
-        return without_result(asked, finished)
+        return without_result(asked, replace(finished, stderr=_NOISE.sub("", finished.stderr)))
     return empty(asked, finished, _text(events))
 
 
@@ -204,4 +220,5 @@ OUTPUT = Output(
     last_try=_last_try,
     no_session=re.compile(r"Error: Session not found$"),
     is_last=_asks_without_end,
+    requests=_REQUESTS,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sparring.providers.cli.output import last_line, parse
+from sparring.providers.cli.output import output_of, parse
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
@@ -167,11 +167,38 @@ def test_when_time_runs_out_the_cause_is_that_of_the_last_try(stderr: str, code:
     assert (reply.code, reply.detail) == (code, f"opencode gave no answer within 60 s{told}")
 
 
+PUT = "timestamp=2026-11-23T05:55:05.699Z level=INFO run=5f6042de message=stream providerID=loopback small=false\n"
+
+
+def test_one_that_was_ended_since_it_waited_failed_with_its_last_try() -> None:
+    reply = read(ended(exit_code=-15, stderr=PUT + logged("slow down")))
+
+    assert isinstance(reply, Failure)
+    assert (reply.code, reply.retryable) == (FailureCode.OVERLOADED, True)
+    assert reply.detail == "opencode waits for long; its last try failed (1 so far): slow down."
+
+
+def test_what_it_logs_all_the_time_is_no_cause() -> None:
+    reply = read(ended(exit_code=1, stderr=f"Something is wrong.\n{PUT}"))
+
+    assert isinstance(reply, Failure)
+    assert reply.detail == "opencode ended with exit code 1: Something is wrong."
+
+
+def test_its_log_tells_when_a_request_is_put_and_when_it_failed() -> None:
+    requests = output_of("opencode").requests
+    lines = (PUT, logged("boom"), PUT.replace("=stream", "=init"), "message=stream ", logged("boom")[1:])
+
+    assert requests is not None
+    assert [bool(requests.put.match(line)) for line in lines] == [True, False, False, False, False]
+    assert [bool(requests.failed.match(line)) for line in lines] == [False, True, False, False, False]
+
+
 def test_a_stream_that_broke_off_is_the_last_that_is_waited_for() -> None:
-    watch = last_line("opencode")
+    watch = output_of("opencode").is_last
     others = (done("stop"), done("tool-calls"), said('{"type":"step_finish","part":{"reason":"unknown"}}'))
 
     assert watch is not None
     lines = [json.dumps(event, separators=(",", ":")) for event in (done("unknown"), *others)]
     assert [watch(line) for line in (*lines, "", '{"type":"step_finish"')] == [True] + [False] * 5
-    assert last_line("claude") is None  # which ends by itself
+    assert output_of("claude").is_last is None  # which ends by itself
