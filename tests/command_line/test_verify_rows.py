@@ -96,16 +96,18 @@ def test_several_processes_say_the_same_in_the_same_order(bench: Workbench) -> N
 
 
 @pytest.mark.process
-def test_processes_end_with_whoever_has_started_them(bench: Workbench) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+def test_processes_end_with_whoever_has_started_them(bench: Workbench, number: signal.Signals, code: int) -> None:
     process = bench.start("verify", "claims", "--jobs", "2", stdin=subprocess.PIPE)
     assert process.stdin
     assert process.stdout
-    process.stdin.write(jsonl(*[ROWS["claims"]] * 300))
+    heavy = {"id": "heavy", "claim": "45 " * 3_000, "evidence": ["45 " * 300_000]}  # minutes of work
+    process.stdin.write(jsonl(*[ROWS["claims"]] * 150, heavy, *[ROWS["claims"]] * 150))
     process.stdin.flush()
     process.stdout.readline()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, told = process.communicate(timeout=PATIENCE_S)  # a process that lived on would hold the pipes open
-    assert (process.returncode, told) == (130, b"Interrupted.\n")
+    assert (process.returncode, told) == (code, b"Interrupted.\n" if code == 130 else b"")
 
 
 @KINDS

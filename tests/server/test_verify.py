@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from sparring.server.results import RESULT_LIMIT, ToolResult
 from support.mcp_project import client, project, said
 from support.workbench import Workbench
@@ -55,6 +57,7 @@ async def test_secrets_of_the_evidence_are_not_told(tmp_path: Path) -> None:
     assert result.text.endswith("2 secrets were taken out before anything was compared.")
 
 
+@pytest.mark.process
 async def test_a_result_stays_small_and_begins_with_what_is_wrong(tmp_path: Path) -> None:
     evidence = "\n".join(
         f"Room {number} is painted in a colour called *{number}* by <b>everybody</b>." for number in range(500)

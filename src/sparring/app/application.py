@@ -24,11 +24,19 @@ from sparring.app.roster import Roster
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.estimate import estimate
 from sparring.engine.runner import Deliberation, Progress, deliberate
-from sparring.errors import SparringError, StateCorruptError, StateLockedError, StoreError, UsageError
+from sparring.errors import (
+    SparringError,
+    StateCorruptError,
+    StateLockedError,
+    StoreError,
+    UsageError,
+    WorkerEndedError,
+)
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
 from sparring.providers.retries import Repeated
+from sparring.providers.worker import SHORT, in_worker
 from sparring.schema.base import Participant, RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
 from sparring.schema.providers import OfflineProvider
@@ -64,7 +72,7 @@ from sparring.store.history import (
     unused_run_id,
 )
 from sparring.store.hosts import Place
-from sparring.store.journal import JournalWriter, is_locked, read_journal, salvaged_journal
+from sparring.store.journal import JOURNAL_NAME, JournalWriter, is_locked, read_journal, salvaged_journal
 
 NO_LIMITS = Limits()
 
@@ -274,7 +282,7 @@ class App:
             async with self.roster.connections.held():
                 await deliberate(deliberation, run.progress)
             # As long as the journal is held, nobody else takes it for one that was left unfiled.
-            return await anyio.to_thread.run_sync(self._kept, folder, journal.notices)
+            return await self._filed(folder, journal.notices)
         finally:
             run.journal.close()
 
@@ -322,10 +330,15 @@ class App:
                 clear_for_retry(beside, self.place.project, retried, files)
             refuse_others_files(beside, self.place.project, log, files)
 
-    def _kept(self, folder: Path, recorded: tuple[str, ...]) -> Run:
-        run = load_run(folder)
-        notices = file_run(run, folder, self.place)
-        return run.model_copy(update={"notices": run.notices + recorded + notices})
+    async def _filed(self, folder: Path, recorded: tuple[str, ...]) -> Run:
+        if (folder / JOURNAL_NAME).stat().st_size <= SHORT:
+            return await anyio.to_thread.run_sync(_filed, folder, self.place, recorded)
+        try:
+            return await in_worker(_filed, folder, self.place, recorded)
+        except WorkerEndedError as error:  # whoever sees the run next files it
+            run = await anyio.to_thread.run_sync(load_run, folder)
+            notice = f"[WARN] The run is complete, but its result could not be filed: {error}"
+            return run.model_copy(update={"notices": (*run.notices, *recorded, notice)})
 
     def _tidy(self, state: Path) -> None:
         """Do for the newest runs what a process that was killed could not do."""
@@ -334,6 +347,12 @@ class App:
             for folder in newest_runs(run_folders(state, kind), _TIDIED):
                 with suppress(StoreError):  # a broken one is told of by whoever wants to see it
                     file_late(folder, self.place)
+
+
+def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:
+    """The run that has ended in ``folder``, after all that is kept of it was written."""
+    run = load_run(folder)
+    return run.model_copy(update={"notices": run.notices + recorded + file_run(run, folder, place)})
 
 
 def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:

@@ -1,13 +1,14 @@
 """What follows from a transcript, found out where it can be ended: rules read what models wrote."""
 
 import math
+from contextlib import suppress
 
 import anyio
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.errors import DeliberationError, WorkerEndedError
-from sparring.providers.worker import PLENTY, Allowance, in_worker, run_pure
+from sparring.providers.worker import in_worker, run_pure
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Transcript
 
@@ -24,15 +25,18 @@ async def decide(rules: Rules, transcript: Transcript, deadline: float | None) -
     Raises:
         DeliberationError: They take longer than they may; the run can be resumed.
     """
-    texts = [turn.answer.response for turn in transcript.turns if turn.answer]
     left_s = math.inf if deadline is None else max(0.0, deadline - anyio.current_time()) + _GRACE_S
-    allowance = Allowance(wall_s=min(left_s, PLENTY.wall_s))
-    try:
-        if any(len(text) > _LONGEST_SPEECH for text in texts):
-            return await in_worker(rules.next, transcript, allowance=allowance)
-        return await run_pure(rules.next, transcript, texts=texts, allowance=allowance)
-    except WorkerEndedError as error:
-        raise DeliberationError(
-            "What was said takes longer to check than it may.",
-            hint="Nothing is lost; resume the run to check it again.",
-        ) from error
+    # The wait for a worker counts.
+    with suppress(WorkerEndedError), anyio.move_on_after(left_s):
+        return await _decided(rules, transcript)
+    raise DeliberationError(
+        "What was said takes longer to check than it may.",
+        hint="Nothing is lost; resume the run to check it again.",
+    )
+
+
+async def _decided(rules: Rules, transcript: Transcript) -> Asks | Outcome:
+    texts = transcript.responses
+    if any(len(text) > _LONGEST_SPEECH for text in texts):
+        return await in_worker(rules.next, transcript)
+    return await run_pure(rules.next, transcript, texts=texts)

@@ -69,7 +69,12 @@ def details(run: Run, *, limit: int = DECISION_LIMIT) -> str:
     """
     if run.outcome is None:
         return progress_text(run, limit=limit)
-    return fitted(presentation(run).details(run), limit=limit)
+    return fitted(decision(run), limit=limit)
+
+
+def decision(run: Run) -> Sections:
+    """What carries the decision of a finished run, whole."""
+    return presentation(run).details(run)
 
 
 def piped(run: Run) -> str | None:

@@ -16,10 +16,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar, cast
 
 import anyio
 import anyio.to_thread
+from anyio.lowlevel import RunVar
 
 from sparring.errors import SparringError, WorkerEndedError
 from sparring.providers.cli.conversation import OutputOverflowError, talk
@@ -48,16 +50,34 @@ class Allowance:
 
 PLENTY = Allowance()
 
+_ROOM: RunVar[anyio.CapacityLimiter] = RunVar("_ROOM")
+
+
+def room_for_workers() -> anyio.CapacityLimiter:
+    """How many processes of ours may work at once, for however many runs and members; the others wait in order."""
+    try:
+        return _ROOM.get()
+    except LookupError:
+        room = anyio.CapacityLimiter((os.cpu_count() or 1) + 1)
+        _ROOM.set(room)
+        return room
+
 
 async def run_pure(
-    function: Callable[..., _T], *arguments: object, texts: Sequence[str], allowance: Allowance = PLENTY
+    function: Callable[..., _T],
+    *arguments: object,
+    texts: Sequence[str | bytes],
+    short: int = SHORT,
+    allowance: Allowance = PLENTY,
 ) -> _T:
-    """What ``function``, which has to be importable by its name, makes of ``arguments``; ``texts`` are those in them.
+    """What ``function``, which has to be importable by its name, makes of ``arguments``.
+
+    ``texts`` are those in them; of up to ``short`` characters, all together, a thread takes care.
 
     Raises:
         WorkerEndedError: It used more than ``allowance``, or failed.
     """
-    if sum(map(len, texts)) > SHORT:
+    if sum(map(len, texts)) > short:
         return await in_worker(function, *arguments, allowance=allowance)
     with anyio.move_on_after(allowance.wall_s):
         return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
@@ -65,12 +85,19 @@ async def run_pure(
 
 
 async def in_worker(function: Callable[..., _T], *arguments: object, allowance: Allowance = PLENTY) -> _T:
-    """The same, always in a process of its own; however this is left, it is ended before.
+    """The same, always in a process of its own; however this is left, it is ended before. It may have to wait for room.
 
     Raises:
         WorkerEndedError: It used more than ``allowance``, or failed.
     """
-    order = await anyio.to_thread.run_sync(_packed, (function, arguments))
+    async with room_for_workers():
+        result = await _worked(await anyio.to_thread.run_sync(_packed, (function, arguments)), allowance)
+    if isinstance(result, SparringError):
+        raise result
+    return cast("_T", result)
+
+
+async def _worked(order: bytes, allowance: Allowance) -> object:
     limits = (str(allowance.processor_s), str(allowance.memory_bytes))
     command = Command(
         (sys.executable, "-I", "-c", _START, json.dumps(sys.path), *limits), env=_ENVIRONMENT, cwd=Path(sys.prefix)
@@ -85,10 +112,7 @@ async def in_worker(function: Callable[..., _T], *arguments: object, allowance: 
         raise WorkerEndedError from error
     if answer is None:
         raise WorkerEndedError
-    result = await anyio.to_thread.run_sync(_unpacked, answer)
-    if isinstance(result, SparringError):
-        raise result
-    return cast("_T", result)
+    return await anyio.to_thread.run_sync(_unpacked, answer)
 
 
 def serve() -> None:
@@ -96,6 +120,7 @@ def serve() -> None:
     processor_s, memory_bytes = map(int, sys.argv[2:])
     _limit(processor_s, memory_bytes)
     function, arguments = _unpacked(sys.stdin.buffer.readline())
+    Thread(target=_end_with_parent, daemon=True).start()
     try:
         # In a thread with a loop beside it, as here: who looks things up starts programs by it.
         result = anyio.run(anyio.to_thread.run_sync, partial(function, *arguments))
@@ -104,6 +129,11 @@ def serve() -> None:
     sys.stdout.buffer.write(_packed(result) + b"\n")
     sys.stdout.buffer.flush()
     os._exit(0)  # taking down what was built up for nothing takes time, too
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()  # nothing more comes; it ends when nobody is left who wants to know
+    os._exit(1)
 
 
 def _packed(value: object) -> bytes:

@@ -141,6 +141,11 @@ class Transcript(Record):
         """This transcript with ``turns`` appended."""
         return Transcript.model_construct(turns=self.turns + turns)
 
+    @property
+    def responses(self) -> tuple[str, ...]:
+        """What was answered."""
+        return tuple(turn.answer.response for turn in self.turns if turn.answer)
+
     def turn(self, ask_id: str) -> Turn | None:
         """The turn that answered ``ask_id``, or None when it was not asked yet."""
         return next((turn for turn in self.turns if turn.ask_id == ask_id), None)

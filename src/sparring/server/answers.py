@@ -9,11 +9,13 @@ import anyio.to_thread
 from sparring.app.verification import VerifyWish
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import conclusion, details, in_short
+from sparring.formats.reports import conclusion, decision, in_short, progress_text
 from sparring.jobs import Job
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
+from sparring.providers.worker import run_pure
 from sparring.reports.conclusion import spending_of
+from sparring.reports.markdown import fitted as sections_fitted
 from sparring.reports.markdown import harmless
 from sparring.reports.progress import progress_line, stage, voice
 from sparring.reports.verification import verified_text
@@ -104,7 +106,7 @@ class Answers:
         """Stop a run."""
         standing, done = await self._deliberations.cancel(run_id)
         if standing.run.status is not RunStatus.FINISHED:
-            return shown(standing, done)
+            return await shown(standing, done)
         frame = ToolResult(status="finished", run_id=standing.run.header.run_id, text="", next=_next(standing.run))
         return fitted(frame, lambda _: done)
 
@@ -160,18 +162,20 @@ class Answers:
                 asked = your_turn(found, self._deliberations.prompts, page)
                 # A run that goes on by itself tells its warnings with where it stands.
                 return asked if is_new else asked.model_copy(update={"warnings": (), "first": ""})
-        return shown(await self._deliberations.standing(found), again=again)
+        return await shown(await self._deliberations.standing(found), again=again)
 
 
-def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
+async def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
     """A run as a result; ``done`` says what the call did to it, ``again`` how often it has been waited for before."""
     run = standing.run
     before = "".join(f"{one_line(said, _PROBLEM_SHOWN)}\n\n" for said in (done, standing.problem) if said)
     status: Status = "failed" if _failed(standing) else _STATUSES[run.status]
     frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run, again))
-    if run.outcome is not None:
-        frame = frame.model_copy(update={**_decided(run), "first": in_short(run)})
-    return fitted(frame, lambda limit: before + details(run, limit=limit - len(before)))
+    if run.outcome is None:
+        return fitted(frame, lambda limit: before + progress_text(run, limit=limit - len(before)))
+    frame = frame.model_copy(update={**_decided(run), "first": in_short(run)})
+    sections = await run_pure(decision, run, texts=run.transcript.responses)
+    return fitted(frame, lambda limit: before + sections_fitted(sections, limit=limit - len(before)))
 
 
 def _decided(run: Run) -> dict[str, object]:

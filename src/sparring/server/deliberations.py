@@ -21,6 +21,7 @@ from sparring.formats.reports import report
 from sparring.jobs import Job, Jobs, Observer, Work
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
+from sparring.providers.worker import run_pure
 from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options
@@ -122,7 +123,7 @@ class Deliberations:
     async def report(self, run_id: str) -> tuple[Run, str]:
         """A run and its whole report; raises ``StoreError``."""
         run = await self._load(run_id)
-        return run, await anyio.to_thread.run_sync(report, run)
+        return run, await run_pure(report, run, texts=run.transcript.responses)
 
     async def verify(self, wish: VerifyWish) -> Verified:
         """What code finds out by itself; raises ``UsageError``."""

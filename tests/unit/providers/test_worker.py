@@ -1,11 +1,16 @@
 import math
 import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import anyio
 import pytest
 
 from sparring.errors import UsageError, WorkerEndedError
-from sparring.providers.worker import SHORT, Allowance, in_worker, run_pure
+from sparring.providers.worker import SHORT, Allowance, in_worker, room_for_workers, run_pure
+from sparring.testing.workspace import Attendance
 
 pytestmark = pytest.mark.process
 
@@ -55,6 +60,48 @@ async def test_what_uses_more_than_it_may_or_fails_is_ended_with_an_error_of_our
     assert callable(function)
     with pytest.raises(WorkerEndedError):
         await in_worker(function, allowance=allowance)
+
+
+def stay(address: str) -> None:
+    host, port = address.split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(b"worker\n")
+        turn_for_ever()
+
+
+ASKER = """
+import sys
+from functools import partial
+
+import anyio
+from sparring.providers.worker import in_worker
+from test_worker import stay
+
+anyio.run(partial(in_worker, stay, sys.argv[1]))
+"""
+
+
+def test_a_worker_ends_with_whoever_has_started_it() -> None:
+    with Attendance() as attendance:
+        argv = (sys.executable, "-c", ASKER, attendance.address)
+        asker = subprocess.Popen(argv, env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)})
+        assert attendance.arrivals(1) == {"worker"}
+        asker.kill()
+        asker.wait()
+        assert attendance.last_words() == {"worker": ""}
+
+
+async def test_there_is_room_for_so_many_at_once_and_the_others_wait_in_order() -> None:
+    room = room_for_workers()
+    more = int(room.total_tokens) + 2
+    with Attendance() as attendance:
+        async with anyio.create_task_group() as tasks:
+            for _ in range(more):
+                tasks.start_soon(in_worker, stay, attendance.address)
+            await anyio.wait_all_tasks_blocked()
+            assert (room.borrowed_tokens, room.statistics().tasks_waiting) == (room.total_tokens, 2)
+            tasks.cancel_scope.cancel()
+    assert room.borrowed_tokens == 0
 
 
 async def test_a_call_that_is_cancelled_is_ended() -> None:

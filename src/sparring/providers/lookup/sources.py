@@ -10,7 +10,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import anyio
 import anyio.to_thread
 
 from sparring.checks.sources import judge
+from sparring.errors import WorkerEndedError
 from sparring.providers.api.http import HttpClient
 from sparring.providers.cli.process import Command, Finished, run_child
 from sparring.providers.failures import elapsed_ms
@@ -33,6 +33,7 @@ from sparring.providers.lookup.fetching import (
 )
 from sparring.providers.lookup.hypertext import decode, read_hypertext
 from sparring.providers.passing import passing_folder
+from sparring.providers.worker import run_pure
 from sparring.schema.base import utc_now
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
@@ -134,18 +135,24 @@ async def read_page(fetched: Fetched, limits: SourceLimits, pdfs: PdfReading) ->
         return _within(limits, title, text, is_whole=is_whole)
     if kind and not _is_text(kind):
         raise failed(f"a page of this type is not read: {one_line(kind, _SHOWN)}")
-    reading = partial(_text_of, fetched.body, kind, charset, limits)
-    return await anyio.to_thread.run_sync(reading, abandon_on_cancel=True)
+    try:
+        page = await run_pure(_text_of, fetched.body, kind, charset, limits, texts=(fetched.body,))
+    except WorkerEndedError as error:
+        raise failed("the page takes longer to read than it may") from error
+    if page is None:
+        raise failed("what came is no text")
+    return page
 
 
 def _is_text(kind: str) -> bool:
     return kind.startswith("text/") or kind in _HYPERTEXT | _PLAIN or kind.endswith(_PLAIN_SUFFIXES)
 
 
-def _text_of(body: bytes, kind: str, charset: str, limits: SourceLimits) -> PageText:
+def _text_of(body: bytes, kind: str, charset: str, limits: SourceLimits) -> PageText | None:
+    """None for what is no text."""
     text = decode(body, charset, is_markup=kind in _HYPERTEXT or not kind or kind.endswith("xml"))
     if "\0" in text:
-        raise failed("what came is no text")
+        return None
     is_readable = text.count(_REPLACED) * _FEW_REPLACED <= len(text)
     if kind in _HYPERTEXT or (not kind and _BEGINS_LIKE_HYPERTEXT.match(text)):
         page = read_hypertext(text)
@@ -286,7 +293,7 @@ class SourceConsultant:
             async with turns:
                 page = await self._pages.page(client, url)
                 for place in places[url]:
-                    found[place] = await anyio.to_thread.run_sync(judge, sources[place], page, abandon_on_cancel=True)
+                    found[place] = await _judged(sources[place], page)
 
         try:
             async with anyio.create_task_group() as tasks:
@@ -294,6 +301,13 @@ class SourceConsultant:
                     tasks.start_soon(look_up, url)
         finally:
             await client.aclose()
+
+
+async def _judged(source: Source, page: Page) -> SourceFinding:
+    try:
+        return await run_pure(judge, source, page, texts=(page.text,))
+    except WorkerEndedError as error:
+        return _missed(source, str(error))
 
 
 def _missed(source: Source, why: str) -> SourceFinding:

@@ -225,6 +225,7 @@ async def test_what_a_server_says_instead_of_a_page_is_told_apart(
     assert (await reason(allowing(site), f"{site.url}/x", status)).startswith(expected.format(port=site.port))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "played",
     [
