@@ -176,9 +176,9 @@ def test_an_unfinished_review_says_what_it_looks_at_and_whose_findings_are_missi
     assert "Shown to nobody: b (its name is made for secrets)" in joined(case(whole.header.request))
 
 
-def test_what_blocks_has_not_failed_for_an_agent_nor_for_a_shell() -> None:
+async def test_what_blocks_has_not_failed_for_an_agent_nor_for_a_shell() -> None:
     auth = said(3, failure(FailureCode.AUTH, tool="gemini"))
     blocking = review(ReviewStatus.BLOCKING, turns=(said(1, answer("{}")), auth))
-    assert shown(Standing(blocking)).status == "finished"
+    assert (await shown(Standing(blocking))).status == "finished"
     assert exit_code(blocking) is ExitCode.FAILED
     assert exit_code(review(ReviewStatus.FAILED, (), ((),), turns=(auth,))) is ExitCode.TOOL_MISSING
