@@ -57,7 +57,7 @@ register(app)
 
 def run() -> NoReturn:
     """Entry point of the ``sparring`` script: what was typed, in this process."""
-    # What is imported stays: to look through it again and again for what can go is a tenth of all that a command costs.
+    # What is imported stays: to look through it again and again for what can go is a twentieth of what a command costs.
     gc.set_threshold(200_000, 20, 20)
     hide_memory()
     code = main(sys.argv[1:], streams_of_process(), os.environ, current_folder())
