@@ -1,6 +1,6 @@
 """A fact-check: what is asked, where an agent stands, how it ended (specification: seed 000)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -108,16 +108,6 @@ class PartStatus(StrEnum):
     COVERED = "COVERED"
     MISSING = "MISSING"
     CONFLICT = "CONFLICT"
-
-
-def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
-    """What the parts of a claim make: any CONFLICT refutes, even beside a MISSING one; all COVERED support; else NEI.
-
-    Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT beside a MISSING one.
-    """
-    if PartStatus.CONFLICT in statuses:
-        return Label.REFUTED
-    return Label.SUPPORTED if set(statuses) == {PartStatus.COVERED} else Label.NEI
 
 
 class Issue(StrEnum):

@@ -11,7 +11,7 @@ from functools import cached_property
 from sparring.checks.claims import carried
 from sparring.checks.claims.terms import Terms, Word
 from sparring.checks.claims.tokens import Text
-from sparring.schema.claims import Relation
+from sparring.schema.claims import Label, Relation
 from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus
 from sparring.text.tidying import one_line
 
@@ -118,3 +118,13 @@ def _words(part: str) -> Sequence[Word]:
 def _listed(words: Sequence[str]) -> str:
     more = f" and {len(words) - _MOST_SHOWN} more" if len(words) > _MOST_SHOWN else ""
     return ", ".join(words[:_MOST_SHOWN]) + more
+
+
+def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
+    """What the parts of a claim make: any CONFLICT refutes, even beside a MISSING one; all COVERED support; else NEI.
+
+    Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT beside a MISSING one.
+    """
+    if PartStatus.CONFLICT in statuses:
+        return Label.REFUTED
+    return Label.SUPPORTED if set(statuses) == {PartStatus.COVERED} else Label.NEI

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.grounds import Cited, Grounds, shown
-from sparring.formats.fact_check.parts import added, incomplete, key
+from sparring.formats.fact_check.parts import added, incomplete, key, verdict_by_rule
 from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
 from sparring.formats.fact_check.reading import Analysis, Rebuttal, SaidPart, SaidRebuttal
 from sparring.schema.claims import Label
@@ -23,7 +23,6 @@ from sparring.schema.fact_check import (
     Movement,
     PartStatus,
     Position,
-    verdict_by_rule,
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 
