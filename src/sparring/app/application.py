@@ -240,6 +240,7 @@ class App:
     def take_up(self, folder: Path) -> OpenRun:
         """Take up the interrupted run that is kept in ``folder``; see ``reopen``."""
         journal, kept = JournalWriter.reopen(folder)
+        sweep_unfinished(folder, older_than_s=0)  # nobody else writes there now
         for call in kept.answered:
             self.roster.settle(call)  # it may have been written down in the last moment, with nobody left to clear up
         try:

@@ -13,10 +13,27 @@ from sparring.providers.cli.call_folder import lock_file
 _PREFIX = "sparring-of-"
 
 
+def system_folder() -> Path:
+    """Where the system has files that pass.
+
+    ``tempfile`` finds out by writing one, which a kill at that moment would leave.
+
+    Raises:
+        FileNotFoundError: Nowhere.
+    """
+    if sys.platform != "win32":
+        named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+        for folder in filter(None, (*named, "/tmp", "/var/tmp")):  # noqa: S108 -- nothing is written here
+            if Path(folder).is_dir() and os.access(folder, os.W_OK | os.X_OK):
+                return Path(folder).absolute()
+    return Path(tempfile.gettempdir())
+
+
 @contextmanager
 def passing_folder(within: Path | None = None) -> Generator[Path]:
     """A private folder that goes with all that is in it; by default where the system has such files."""
-    with tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", dir=within, ignore_cleanup_errors=True) as made:
+    name = f"{_PREFIX}{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=name, dir=within or system_folder(), ignore_cleanup_errors=True) as made:
         lock = _locked(Path(made))
         try:
             yield Path(made)
@@ -28,7 +45,7 @@ def passing_folder(within: Path | None = None) -> Generator[Path]:
 def sweep_passing(*within: Path) -> None:
     """Remove what dead processes of this user have left in these folders, and where the system has such files."""
     with suppress(OSError):  # there is no such place on a disk that is full; whoever needs it says so
-        within = (*within, Path(tempfile.gettempdir()))
+        within = (*within, system_folder())
     for root in within:
         for folder in root.glob(f"{_PREFIX}*-*"):
             pid = folder.name.removeprefix(_PREFIX).partition("-")[0]

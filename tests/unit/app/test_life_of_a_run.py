@@ -87,6 +87,8 @@ async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked
         await at.work(run, stop)
     said = log.read().entries
     log.path.unlink()
+    half_written = log.path.with_name(f".{LOG_NAME}.0123456789abcdef.new")  # as a kill would leave it
+    half_written.touch()
     found: list[object] = []
 
     def look(event: RunEvent) -> None:
@@ -95,6 +97,7 @@ async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked
 
     finished = await at.work(at.reopen(run.run_id), look)
     assert found[0] == said
+    assert not half_written.exists()
     assert isinstance(finished, Run)
     assert finished.status is RunStatus.FINISHED
 

@@ -37,6 +37,13 @@ def test_what_a_killed_process_has_left_is_swept_and_what_a_live_one_uses_stays(
     assert sorted(tmp_path.iterdir()) == [elsewhere, link]
 
 
+@pytest.mark.process
+def test_nothing_is_tried_out_that_a_kill_could_leave() -> None:
+    looked = "import tempfile; from sparring.providers.passing import *; made = passing_folder(); made.__enter__(); "
+    told = "made.__exit__(None, None, None); print(tempfile.tempdir)"
+    assert subprocess.check_output([sys.executable, "-c", looked + told]) == b"None\n"
+
+
 def test_a_folder_goes_with_what_is_in_it(tmp_path: Path) -> None:
     with passing_folder(tmp_path) as folder:
         (folder / "page.pdf").write_bytes(b"%PDF")

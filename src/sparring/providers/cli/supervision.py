@@ -8,7 +8,6 @@ import math
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from sparring.providers.cli.process import (
     run_child,
     to_the_end,
 )
+from sparring.providers.passing import system_folder
 from sparring.supervisor.program import DONE, STOP, Ended, Order
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
@@ -151,7 +151,7 @@ Streams = Sequence[IO[bytes] | int]
 
 async def _started(command: Command, folder: CallFolder, terms: Terms, streams: Streams) -> _Supervisor:
     """A supervisor that starts ``command``. Whoever calls this has to go on with ``_ending``, cancelled or not."""
-    temporary = command.env.get(_TEMPORARY) or tempfile.gettempdir()
+    temporary = command.env.get(_TEMPORARY) or system_folder()
     # Short, since some programs put sockets there, whose paths may have 100 characters.
     own = str(Path(temporary) / f"sparring-{folder.mark[:16]}")
     environment = {**command.env, _TEMPORARY: own}
