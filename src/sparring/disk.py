@@ -6,6 +6,7 @@ that can lose what was not synced. Reading, and looking at what is there, needs 
 
 import os
 import sys
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -128,3 +129,19 @@ def write_through(disk: Disk, descriptor: int, *parts: bytes) -> None:
         while rest:
             rest = rest[disk.write(descriptor, rest) :]
     disk.sync(descriptor)
+
+
+def system_folder() -> Path:
+    """Where the system has files that pass.
+
+    ``tempfile`` finds out by writing one, which a kill at that moment would leave.
+
+    Raises:
+        FileNotFoundError: Nowhere.
+    """
+    if sys.platform != "win32":
+        named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+        for folder in filter(None, (*named, "/tmp", "/var/tmp")):  # noqa: S108 -- nothing is written here
+            if Path(folder).is_dir() and os.access(folder, os.W_OK | os.X_OK):
+                return Path(folder).absolute()
+    return Path(tempfile.gettempdir())

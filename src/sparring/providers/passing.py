@@ -8,25 +8,10 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from sparring.disk import system_folder
 from sparring.providers.cli.call_folder import lock_file
 
 _PREFIX = "sparring-of-"
-
-
-def system_folder() -> Path:
-    """Where the system has files that pass.
-
-    ``tempfile`` finds out by writing one, which a kill at that moment would leave.
-
-    Raises:
-        FileNotFoundError: Nowhere.
-    """
-    if sys.platform != "win32":
-        named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
-        for folder in filter(None, (*named, "/tmp", "/var/tmp")):  # noqa: S108 -- nothing is written here
-            if Path(folder).is_dir() and os.access(folder, os.W_OK | os.X_OK):
-                return Path(folder).absolute()
-    return Path(tempfile.gettempdir())
 
 
 @contextmanager

@@ -19,6 +19,7 @@ import anyio.abc
 from anyio.to_thread import run_sync
 
 import sparring
+from sparring.disk import system_folder
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.conversation import Conversation, talking
 from sparring.providers.cli.output import RequestLog
@@ -33,7 +34,6 @@ from sparring.providers.cli.process import (
     run_child,
     to_the_end,
 )
-from sparring.providers.passing import system_folder
 from sparring.supervisor.program import DONE, STOP, Ended, Order
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
