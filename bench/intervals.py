@@ -1,14 +1,11 @@
 """How often labels are right, with the interval in which that lies for other pages of the same kind."""
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-RESAMPLES = 400
-SEED = 20260301
-"""So that everybody gets the same intervals."""
+from sparring.text.intervals import resampled
 
 Confusion = Counter[tuple[str, str]]
 """How many rows of which label were given which."""
@@ -48,11 +45,7 @@ class Agreement:
 
     def estimate(self, figure: Callable[[Confusion], float]) -> Estimate:
         """``figure`` with its interval: a percentile bootstrap over pages, since rows of one page are alike."""
-        pages = self._pages
-        drawn = random.Random(SEED)  # noqa: S311 -- nothing secret
-        values = sorted(figure(_sum(drawn.choices(pages, k=len(pages)))) for _ in range(RESAMPLES))
-        cut = round(0.025 * RESAMPLES)
-        return Estimate(figure(self.confusion), values[cut], values[-cut - 1])
+        return Estimate(figure(self.confusion), *resampled(self._pages, lambda drawn: figure(_sum(drawn))))
 
     @cached_property
     def _pages(self) -> Sequence[Confusion]:

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import anyio
 
 from bench.figures import Figure, Figures, LeftOut, Scale
-from bench.intervals import SEED, Agreement, Confusion, Judged, accuracy
+from bench.intervals import Agreement, Confusion, Judged, accuracy
 from bench.rows import Row, labelled, page_of
 from bench.rule_based import SEAT, Bench, bench, beside_code
 from sparring.formats.jury.rules import Jury
 from sparring.schema.claims import Label
 from sparring.schema.jury import EDITION, Faithfulness, JuryOutcome, JuryRequest
+from sparring.text.intervals import SEED
 
 MOST_ROWS = 300
 """Of more rows in a half that many are drawn, always the same."""

@@ -9,22 +9,10 @@ from typing import Any
 import pytest
 
 from support.fact_checkers import failing
+from support.reviewing import FINDS, NOTHING, QUOTE
 from support.workbench import PATIENCE_S, Workbench
 
 NEVER_S = 3600
-QUOTE = "It retries a failed request three times."
-FOUND = {
-    **dict.fromkeys(("title", "trigger", "consequence", "fix"), "It never stops."),
-    "file": "README.md",
-    "line": 3,
-    "end_line": 3,
-    "quote": QUOTE,
-    "confidence": 0.9,
-    "class": "bug",
-    "severity": "major",
-}
-NOTHING: Mapping[str, object] = {"match": {"step": "review/findings"}, "response": '{"findings": []}'}
-FINDS = {"match": {"step": "review/findings"}, "response": json.dumps({"findings": [FOUND]})}
 EXAMINES = {"match": {"step": "review/examination"}}
 CONFIRMS = json.dumps({"verdict": "confirmed", "file": "README.md", "line": 3, "quote": QUOTE, "reason": "Always."})
 REFUTES = json.dumps({"verdict": "refuted", "file": "README.md", "line": 1, "quote": "# A project", "reason": "No."})

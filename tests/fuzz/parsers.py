@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from sparring.app import installation, log_writing
 from sparring.app.pairs import read_pairs
+from sparring.app.planted_bugs import read_bugs
 from sparring.app.verification import read_row
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
@@ -490,6 +491,13 @@ PARSERS = (
     Parser("host-receipt", _of_file("kept/installed.json", _receipt), "hosts.files", "json", OURS),
     Parser("debate-config", _of_own_text(_inner(options, "_members")), "formats.chaired_debate.options", "json", OURS),
     Parser("log-sources", _of_text(_inner(log_writing, "_sources")), "app.log_writing", "json", OURS),
+    Parser(
+        "planted-bugs",
+        _of_file("tables/bugs.toml", lambda file: read_bugs(file.parent)),
+        "app.planted_bugs",
+        "toml",
+        OURS,
+    ),
     Parser("pairs", _of_file("pairs", lambda file: read_pairs(file, ("a", "b"))), "app.pairs", "csv", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
     Parser("csv", read_csv, "text.tables", "csv", (TableError,)),

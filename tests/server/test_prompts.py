@@ -57,7 +57,7 @@ def _offered(prompt: SkillPrompt) -> tuple[object, ...]:
     return (
         prompt.title,
         prompt.description,
-        [(prompt.subject.name, prompt.subject.description, prompt.is_about_something), *options],
+        [(prompt.subject.name, prompt.subject.description, True), *options],
     )
 
 

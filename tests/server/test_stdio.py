@@ -12,7 +12,19 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 
-TOOLS = ["consult", "debate", "chaired_debate", "fact_check", "jury", "verify", "wait", "answer", "cancel", "runs"]
+TOOLS = [
+    "consult",
+    "debate",
+    "chaired_debate",
+    "fact_check",
+    "jury",
+    "review",
+    "verify",
+    "wait",
+    "answer",
+    "cancel",
+    "runs",
+]
 
 
 def tool_names(answer: Message) -> list[str]:

@@ -43,25 +43,25 @@ def words_by_stdin(program: Sequence[str], options: Sequence[str], words: str) -
     return Line((*program, *options), words)
 
 
-def debate_skill(words: str) -> str:
+def skill_with(words: str, name: str) -> str:
     """The skill with what the user typed behind its name."""
-    return skill("debate").body.replace("$ARGUMENTS", words)
+    return skill(name).body.replace("$ARGUMENTS", words)
 
 
-def skill_is_shown(requests: Sequence[Request], words: str) -> bool:
+def skill_is_shown(requests: Sequence[Request], words: str, name: str = "debate") -> bool:
     """Whether both the skill and the words were shown, wherever the host puts them."""
-    told = skill("debate").body.partition("$ARGUMENTS")[2].rstrip()
+    told = skill(name).body.partition("$ARGUMENTS")[2].rstrip()
     return any(words in request for request in requests) and any(told in request for request in requests)
 
 
-def skill_is_prompt(requests: Sequence[Request], words: str) -> bool:
+def skill_is_prompt(requests: Sequence[Request], words: str, name: str = "debate") -> bool:
     """Whether the skill with the words is the first prompt, and nothing else."""
-    return requests[0].prompt.strip() == debate_skill(words).strip()
+    return requests[0].prompt.strip() == skill_with(words, name).strip()
 
 
-def skill_is_quoted(requests: Sequence[Request], words: str) -> bool:
+def skill_is_quoted(requests: Sequence[Request], words: str, name: str = "debate") -> bool:
     """The same for a host that quotes the prompt of a server as JSON."""
-    return json.loads(requests[0].prompt) == debate_skill(words)
+    return json.loads(requests[0].prompt) == skill_with(words, name)
 
 
 def not_at_all(_: Hosting) -> None:
@@ -109,11 +109,11 @@ class Manner:
         program: Its command line without a terminal.
         hurry: Makes it give up on a call of a tool after ``HOST_LIMIT_S``.
         given: How the command line continues with options and with what is asked.
-        sign: What stands before the words of somebody who wants a debate.
+        sign: What stands before the words of somebody who wants a skill, with its name.
         naming: The options that say so instead.
         allowing: The options that let our tools run.
-        before: What its model calls first.
-        is_told: Whether these requests show its model the skill with these words.
+        loads: Whether its model has to load the skill by a call of its own.
+        is_told: Whether these requests show its model the skill of that name with these words.
         text_of: The text of a result, from what its model reads.
         end: Ends it, which must end everybody.
         refusal: What its model is told of a tool that it sees and may not run; empty if there is no such tool.
@@ -128,11 +128,11 @@ class Manner:
     program: tuple[str, ...]
     hurry: Callable[[Hosting], None] = not_at_all
     given: Callable[[Sequence[str], Sequence[str], str], Line] = words_last
-    sign: str = "/debate "
+    sign: str = "/{} "
     naming: tuple[str, ...] = ()
     allowing: tuple[str, ...] = ()
-    before: tuple[Call, ...] = ()
-    is_told: Callable[[Sequence[Request], str], bool] = skill_is_shown
+    loads: bool = False
+    is_told: Callable[[Sequence[Request], str, str], bool] = skill_is_shown
     text_of: Callable[[str], str] = as_it_is
     end: Callable[["subprocess.Popen[bytes]"], None] = ctrl_c
     refusal: str = ""
@@ -141,15 +141,20 @@ class Manner:
     @property
     def model(self) -> ScriptedModel:
         """One that debates as ``ASKED``."""
-        return ScriptedModel(self.spelled, before=self.before)
+        return ScriptedModel(self.spelled, before=self.before("debate"))
+
+    def before(self, name: str) -> tuple[Call, ...]:
+        """What its model calls before it follows the skill of that name."""
+        return (Call("skill", json.dumps({"skill": name})),) if self.loads else ()
 
     def asked(self, words: str) -> Line:
         """Its command line for these words, just so."""
         return self.given(self.program, self.allowing, words)
 
-    def asked_to_debate(self, words: str) -> Line:
-        """Its command line for the skill with these words."""
-        return self.given(self.program, (*self.naming, *self.allowing), f"{self.sign}{words}")
+    def asked_for(self, name: str, words: str) -> Line:
+        """Its command line for the skill of that name with these words."""
+        naming = (each.format(name) for each in self.naming)
+        return self.given(self.program, (*naming, *self.allowing), f"{self.sign.format(name)}{words}")
 
 
 @dataclass(frozen=True)
@@ -167,7 +172,7 @@ class Driven:
     @property
     def results(self) -> Sequence[str]:
         """What its model got from calls of our tools."""
-        return self.hosting.last_results[len(self.manner.before) :]
+        return self.hosting.last_results[self.manner.loads :]
 
     @property
     def last_debate(self) -> LastDebate:
@@ -181,12 +186,16 @@ class Driven:
 
     def debate(self, words: str = ASKED) -> Ran:
         """The host with the skill and these words, to its end."""
-        line = self.manner.asked_to_debate(words)
+        return self.use("debate", words)
+
+    def use(self, name: str, words: str) -> Ran:
+        """The same with the skill of that name."""
+        line = self.manner.asked_for(name, words)
         return self.hosting.run(*line.argv, stdin=line.stdin)
 
     def start_debate(self) -> "subprocess.Popen[bytes]":
         """The host with the skill, just started."""
-        line = self.manner.asked_to_debate(ASKED)
+        line = self.manner.asked_for("debate", ASKED)
         return self.hosting.start(*line.argv, stdin=line.stdin.encode())
 
 
@@ -252,7 +261,7 @@ CODEX = Manner(
     set_up=_set_up_codex,
     hurry=_hurry_codex,
     program=("codex", "exec"),
-    sign="$debate ",
+    sign="${} ",
     allowing=("-c", 'mcp_servers.sparring.default_tools_approval_mode="approve"'),
     text_of=text_of_structured,
     refusal="requires approval, but approval policy is never",
@@ -268,7 +277,7 @@ COPILOT = Manner(
     given=words_first,
     allowing=("--allow-tool=sparring",),
     # It does not expand a skill without a terminal: its model loads what it is named.
-    before=(Call("skill", json.dumps({"skill": "debate"})),),
+    loads=True,
     text_of=text_of_structured,
     refusal="Permission denied",
 )
@@ -294,7 +303,7 @@ OPENCODE = Manner(
     program=("opencode", "run"),
     given=words_by_stdin,
     sign="",
-    naming=("--command", "debate"),
+    naming=("--command", "{}"),
     end=sigint,
 )
 

@@ -61,6 +61,23 @@ WHOLE: Json = {
 """In which everything is asked that can be."""
 
 
+QUOTE = "It retries a failed request three times."
+FOUND = {
+    **dict.fromkeys(("title", "trigger", "consequence", "fix"), "It never stops."),
+    "file": "README.md",
+    "line": 3,
+    "end_line": 3,
+    "quote": QUOTE,
+    "confidence": 0.9,
+    "class": "bug",
+    "severity": "major",
+}
+"""A finding in the README of a workbench, and what scripted tools say that report it, or nothing."""
+
+NOTHING: Json = {"match": {"step": "review/findings"}, "response": '{"findings": []}'}
+FINDS: Json = {"match": {"step": "review/findings"}, "response": json.dumps({"findings": [FOUND]})}
+
+
 @cache
 def table() -> Json:
     return tomllib.loads((Path(__file__).parents[1] / "data" / "review_cases.toml").read_text(encoding="utf-8"))

@@ -98,6 +98,8 @@ class Here:
 
     def change(self, wished: ChangeWish) -> ReadChange:
         """What is to be reviewed; raises ``UsageError``."""
+        if self.given.change:
+            return ReadChange(self.given.change)
         from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
 
         limit, allowed = _bytes_of("--limit", wished.limit_kib), wished.secrets_allowed

@@ -1,33 +1,26 @@
 """Many claims with their truths or evidence: a table of them, several at a time, each a run of its own, none twice.
 
-The runs of a pair lie in a folder that is named after all that decides its verdict: both texts, the seats, the
-settings. So a call that was interrupted is simply made again: what was judged is read, what was begun is gone on with,
-who failed is asked again, and a row that was changed meanwhile is another pair. Whoever judges a pair holds its lock,
-and everybody else, in this process or another, waits and reads what came of it.
+How a call that was interrupted is made again without paying anything twice stands in ``app.once``.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import anyio
-from anyio import to_thread
-from filelock import Timeout
 from pydantic import JsonValue
 
-from sparring.app.application import NO_LIMITS, App, OpenRun
-from sparring.app.keeping import file_late
+from sparring.app.application import NO_LIMITS, App
+from sparring.app.once import RunsOnce
 from sparring.engine.format import Format, Rows
-from sparring.errors import DeliberationError, StateCorruptError, StateLockedError, StateNewerError, UsageError
-from sparring.formats.registry import FORMATS
+from sparring.errors import DeliberationError, UsageError
 from sparring.schema.pairs import Pair, PairStatus, RowResult
-from sparring.schema.runs import Limits, Request, Run, RunStatus, Spent, lost_seats, spent
+from sparring.schema.runs import Limits, Run, Spent, lost_seats, paid_for
 from sparring.schema.transcript import Turn
 from sparring.seating.options import Given, Options
-from sparring.store.files import StateFolder, accessing, make_folder
-from sparring.store.history import latest_run, load_run, opening_lock, pair_folder, pairs_folder, set_aside
+from sparring.store.files import StateFolder
+from sparring.store.history import pairs_folder
 from sparring.text.tables import Row, TableError, read_csv, read_json_lines
 from sparring.text.tidying import is_encodable, one_line
 
@@ -205,20 +198,8 @@ class Batch:
     is_fresh: bool = False
 
 
-@dataclass(frozen=True)
-class _Earlier:
-    """A run about a pair that an earlier call has left, and where it is kept."""
-
-    folder: Path
-    run: Run
-
-
 class TableJudge:
-    """Judges the rows of one table.
-
-    Attributes:
-        spent: What this call has used; rows that were judged before cost nothing.
-    """
+    """Judges the rows of one table."""
 
     def __init__(self, app: App, batch: Batch) -> None:
         """Find out all that would keep every row from being judged, before anything is paid.
@@ -230,11 +211,16 @@ class TableJudge:
             raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {batch.at_once}.")
         self._app = app
         self._batch = batch
-        self.spent = Spent()
+        self._once = RunsOnce(app, batch.limits, is_fresh=batch.is_fresh)
         self._rows = rows_of(batch.format)
         self.notices = app.request(self._options(ANY_ROW), TYPED).notices
         StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state, batch.format.name))
         app.roster.sweep()
+
+    @property
+    def spent(self) -> Spent:
+        """What this call has used; rows that were judged before cost nothing."""
+        return self._once.spent
 
     async def judge(self, pairs: Sequence[Pair], tell: Tell) -> None:
         """Judge ``pairs``; ``tell`` hears of each in their order, as soon as all before it are told.
@@ -275,77 +261,15 @@ class TableJudge:
             request = self._app.request(self._options(pair), TYPED)
         except UsageError as error:
             return self._without(pair, PairStatus.REFUSED, f"Line {pair.line} cannot be judged: {error}")
-        folder = pair_folder(self._app.place.state, request)
-        try:
-            if (earlier := await to_thread.run_sync(self._earlier, folder)) and _is_complete(earlier.run):
-                return self._told(pair, earlier.run, was_judged_before=True)
-            async with _alone_with(folder):
-                return await self._judgement(pair, request, folder)
-        except (StateLockedError, StateNewerError) as error:
-            return self._without(pair, PairStatus.NOT_ASKED, str(error))
-
-    async def _judgement(self, pair: Pair, request: Request, folder: Path) -> RowResult:
-        notices = () if self._batch.is_fresh else await to_thread.run_sync(self._swept, folder)
-        earlier = await to_thread.run_sync(self._earlier, folder)
-        reason = self._limit_reached()
-        if earlier and (_is_complete(earlier.run) or (reason and earlier.run.outcome)):
-            return self._told(pair, earlier.run, notices, was_judged_before=True)
-        if reason:
-            return self._without(pair, PairStatus.NOT_ASKED, reason)
-        run = await self._judged(folder, request, earlier)
-        return self._told(pair, run, notices, was_judged_before=False)
+        once = await self._once.run(request)
+        if once.run is None:
+            return self._without(pair, PairStatus.NOT_ASKED, once.problem)
+        return self._told(pair, once.run, once.notices, was_judged_before=once.was_there)
 
     def _options(self, pair: Pair) -> Options[Any]:
         named = {name: getattr(pair, name) for name in self._rows.row_names}
         known = {name: text for name, text in named.items() if text}
         return self._batch.options.model_copy(update={**self._rows.texts(pair), **known})
-
-    def _earlier(self, folder: Path) -> "_Earlier | None":
-        """The last run about the pair, unless it is broken or to be judged anew; raises ``StateNewerError``."""
-        latest = None if self._batch.is_fresh else latest_run(self._app.place.state, folder)
-        try:
-            if latest:
-                file_late(latest, self._app.place)
-            return _Earlier(latest, load_run(latest)) if latest else None
-        except StateNewerError:
-            raise
-        except StateCorruptError:
-            return None
-
-    def _swept(self, folder: Path) -> tuple[str, ...]:
-        """Set aside what is broken of the runs about the pair, the newest first; what is to be known of that."""
-        notices = list[str]()
-        while latest := latest_run(self._app.place.state, folder):
-            try:
-                load_run(latest)
-                break
-            except StateNewerError:
-                raise
-            except StateCorruptError as error:
-                notices.append(f"What was left of it was broken, and is set aside as {set_aside(latest).name}: {error}")
-        return tuple(notices)
-
-    async def _judged(self, folder: Path, request: Request, earlier: "_Earlier | None") -> Run:
-        opened = await to_thread.run_sync(self._opened, folder, request, earlier)
-        run = await self._app.work(opened, lambda _: None)
-        self.spent = _sum(self.spent, run.spent)
-        return run
-
-    def _opened(self, folder: Path, request: Request, earlier: "_Earlier | None") -> OpenRun:
-        if earlier and earlier.run.status is not RunStatus.FINISHED:
-            return self._app.take_up(earlier.folder)
-        is_retried = earlier and lost_seats(earlier.run.transcript.turns)
-        return self._app.begin(request, beside=folder, retry_of=earlier.folder.name if earlier and is_retried else None)
-
-    def _limit_reached(self) -> str:
-        limits, spent = self._batch.limits, self.spent
-        if limits.calls is not None and spent.calls >= limits.calls:
-            return f"The limit of {limits.calls} calls is used up."
-        if limits.tokens is not None and spent.tokens >= limits.tokens:
-            return f"The limit of {limits.tokens:,} tokens is used up."
-        if limits.cost_usd is not None and spent.cost_usd >= limits.cost_usd:
-            return f"The limit of ${limits.cost_usd:g} is used up."
-        return ""
 
     def _without(self, pair: Pair, status: PairStatus, problem: str) -> RowResult:
         return self._rows.record(row=pair.row, row_id=pair.row_id, dataset=pair.dataset, status=status, problem=problem)
@@ -365,15 +289,9 @@ class TableJudge:
             notices=notices,
             run_id=run.header.run_id,
             was_judged_before=was_judged_before,
-            spent=spent(turn.model_copy(update={"taken_from": None}) for turn in run.transcript.turns),
+            spent=paid_for(run.transcript.turns),
             **found,
         )
-
-
-def _is_complete(run: Run) -> bool:
-    """Whether ``run`` has ended, with a verdict to which everybody was heard who has a seat."""
-    rows = FORMATS[run.header.kind].rows
-    return bool(run.outcome and rows and rows.found(run.outcome)) and not lost_seats(run.transcript.turns)
 
 
 def _status(found: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:
@@ -385,35 +303,6 @@ def _status(found: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:
 def _lost(lost: Sequence[Turn]) -> str:
     causes = dict.fromkeys(f"{turn.tool} did not answer ({turn.failure.cause})" for turn in lost if turn.failure)
     return f"{'; '.join(causes)}." if causes else ""
-
-
-@asynccontextmanager
-async def _alone_with(folder: Path) -> AsyncGenerator[None]:
-    """Hold the lock of the pair whose runs lie in ``folder``; whoever else has it is waited for.
-
-    Raises:
-        StateUnwritableError: The folder cannot be made or written.
-    """
-    lock = opening_lock(folder)
-
-    def is_taken() -> bool:
-        with accessing(folder):
-            make_folder(folder)
-            try:
-                lock.acquire(blocking=False)
-            except Timeout:
-                return False
-        return True
-
-    while not await to_thread.run_sync(is_taken):  # noqa: ASYNC110 -- another process can set no event
-        await anyio.sleep(_LOOK_AGAIN_S)
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-_LOOK_AGAIN_S = 0.2
 
 
 class _InOrder:
@@ -437,13 +326,3 @@ class _InOrder:
                 await self._tell(due)
                 del self._waiting[self._told]
                 self._told += 1
-
-
-def _sum(one: Spent, other: Spent) -> Spent:
-    return Spent(
-        calls=one.calls + other.calls,
-        tokens=one.tokens + other.tokens,
-        cost_usd=one.cost_usd + other.cost_usd,
-        unpriced_calls=one.unpriced_calls + other.unpriced_calls,
-        uncounted_calls=one.uncounted_calls + other.uncounted_calls,
-    )

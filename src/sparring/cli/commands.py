@@ -16,7 +16,8 @@ from sparring.cli.parsing import Diff, DryRun, Json, PlainCommand, PlainGroup, P
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
 CONTINUE = "--continue"
-_LEFT_OUT = {CONTINUE: "last", "--repo": "."}
+PLANTED = "tests/mutants"
+_LEFT_OUT = {CONTINUE: "last", "--repo": ".", "--bench": PLANTED}
 
 
 def with_values(arguments: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from sparring.cli.input import Budget, read
 from sparring.cli.parsing import PlainCommand, tool_names
 from sparring.cli.printing import reporting_errors
 from sparring.cli.runs import Display, run_options
-from sparring.cli.tables import table_of, table_options
+from sparring.cli.tables import bench_options, table_of, table_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
@@ -69,24 +69,30 @@ def command_of(name: str) -> Any:
 
 def _callback(format_: Format) -> Callable[..., None]:
     limits = _LIMITS_AT_ONCE if format_.asks_at_once else _LIMITS
-    extra, exports = table_options(format_), export_options(format_)
+    extra, exports = table_options(format_) | bench_options(format_), export_options(format_)
 
     def begin(**typed: Any) -> None:
         as_json, handed = typed.pop("as_json"), {name: typed.pop(name) for name in exports}
         with reporting_errors(as_json=as_json):
             wanted = Display(as_json, typed.pop("full"), handing_of(format_, handed, as_json=as_json))
         budget = Budget(**{name: typed.pop(name) for name in limits})
-        table = table_of(format_, {name: typed.pop(name) for name in extra})
-        if table:
+        how = {name: typed.pop(name) for name in extra}
+        table = table_of(format_, how)
+        if format_.bench and how[format_.bench]:
+            from sparring.cli.bench import measure  # noqa: PLC0415 -- the same
+
+            measure(format_, how, typed, budget, as_json=wanted.as_json)
+        elif table:
             from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- who judges no table need not wait for it
 
             judge_table(format_, table, typed, budget, as_json=wanted.as_json)
         else:
             run_options(lambda: read(format_.options, typed), budget, wanted)
 
+    panel, places = ("Tables", _PLACES) if format_.rows else ("Measuring", _PLACES | {str: "FOLDER"})
     parameters = {name: _parameter(name, field) for name, field in format_.options.model_fields.items()}
     parameters |= {
-        name: _keyword(name, kind, help_, default=default, metavar=_PLACES.get(kind), rich_help_panel="Tables")
+        name: _keyword(name, kind, help_, default=default, metavar=places.get(kind), rich_help_panel=panel)
         for name, (kind, default, help_) in extra.items()
     }
     parameters |= {

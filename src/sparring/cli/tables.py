@@ -1,9 +1,13 @@
-"""What a command that judges tables takes beside the options of its format; ``pairs`` judges them."""
+"""What a command takes beside the options of its format where that judges tables, or is measured on planted bugs.
+
+``pairs`` judges them, and ``bench`` measures.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sparring.cli.commands import PLANTED
 from sparring.engine.format import Format
 
 
@@ -45,3 +49,20 @@ def table_of(format_: Format, typed: Mapping[str, Any]) -> Table | None:
     if format_.rows is None or not typed[format_.rows.option]:
         return None
     return Table(typed[format_.rows.option], typed["column"] or (), typed["at_once"], is_fresh=typed["fresh"])
+
+
+_BENCH = f"Measure reviewers on planted bugs: a folder of tables of them, by default {PLANTED}."
+_DRAWN: dict[str, tuple[Any, Any, str]] = {
+    "sample": (int, 20, "Planted bugs that are drawn; 0: all."),
+    "seed": (int, 1, "What they are drawn with."),
+    "repairs": (
+        bool,
+        False,
+        "Review the change that takes each bug out as well: who objects to it objects to anything.",
+    ),
+}
+
+
+def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
+    """What its command takes beside its options, if it is measured so: type, default and help."""
+    return {format_.bench: (str, "", _BENCH), **_DRAWN} if format_.bench else {}

@@ -165,6 +165,7 @@ class Format:
         rows: How it judges a table; None where it does not.
         exports: The forms in which its runs are handed to other programs, by their names.
         dismissing: How single results of it are dismissed; None where they are not.
+        bench: The option by which it is measured on planted bugs; empty where it looks for none.
         spelled: How ids of asks spelled the places of turns in journals of schema 1 (see ``store.older``).
     """
 
@@ -189,4 +190,5 @@ class Format:
     rows: Rows | None = None
     exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
     dismissing: Dismissing | None = None
+    bench: str = ""
     spelled: tuple[tuple[str, str], ...] = ()

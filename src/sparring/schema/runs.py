@@ -78,6 +78,17 @@ def spent(turns: Iterable[Turn]) -> Spent:
     )
 
 
+def paid_for(turns: Iterable[Turn]) -> Spent:
+    """What ``turns`` have used, whichever run has paid for them."""
+    return spent(turn.model_copy(update={"taken_from": None}) for turn in turns)
+
+
+def summed(amounts: Iterable[Spent]) -> Spent:
+    """All of ``amounts`` together."""
+    listed = [each.model_dump() for each in amounts]
+    return Spent(**{name: sum(each[name] for each in listed) for name in Spent.model_fields})
+
+
 def lost_seats(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """The turns in which somebody failed who was to speak, and may be asked again."""
     return tuple(turn for turn in turns if turn.failure and turn.role is not Role.VERIFIER)

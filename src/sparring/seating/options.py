@@ -20,6 +20,7 @@ from sparring.errors import UsageError
 from sparring.schema.base import Effort, Language, Record, RepoAccess
 from sparring.schema.consultation import ContextPart
 from sparring.schema.faults import in_words
+from sparring.schema.review import ReviewedChange
 from sparring.schema.runs import Request
 from sparring.text.tidying import capital, one_line
 
@@ -192,10 +193,12 @@ class Given:
         piped: What came through standard input.
         is_by_user: Whether whoever sits at the keyboard has typed them: then files may lie anywhere, and what was
             typed as a text is one. What a model says may begin with ``file=``, and names files of the project.
+        change: What is reviewed, in the place of anything that could be read.
     """
 
     piped: ContextPart | None = None
     is_by_user: bool = False
+    change: ReviewedChange | None = None
 
 
 CONTEXT_KIB = 256

@@ -4,7 +4,7 @@ Whatever goes wrong in that, nothing is offered: who types an argument has not a
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, cast
 
@@ -144,9 +144,22 @@ def filled(skill: Skill, prompt: SkillPrompt, arguments: Mapping[str, str]) -> s
 
 async def admit(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """A middleware that refuses a prompt or arguments that there are not, in a sentence, where the SDK would crash."""
-    if ctx.method == "prompts/get" and (problem := _problem(ctx.params or {})):
+    if ctx.method != "prompts/get":
+        return await call_next(ctx)
+    params = ctx.params or {}
+    if problem := _problem(params):
         raise MCPError(INVALID_PARAMS, problem)
-    return await call_next(ctx)
+    return await call_next(replace(ctx, params=_with_subject(params)))
+
+
+def _with_subject(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A request for a prompt of which the subject need not be said, with an empty one if it was not."""
+    prompt = next((prompt for prompt in PROMPTS if prompt.name == params.get("name")), None)
+    arguments = cast("object", params.get("arguments"))
+    if prompt is None or prompt.is_about_something or not isinstance(arguments, Mapping | None):
+        return params
+    given = cast("Mapping[str, object]", arguments or {})
+    return {**params, "arguments": {prompt.subject.name: "", **given}}
 
 
 def _problem(params: Mapping[str, Any]) -> str:
@@ -179,7 +192,8 @@ def _offered(prompt: SkillPrompt) -> Prompt:
         name=prompt.name,
         title=prompt.title,
         description=prompt.description,
-        arguments=[_listed(prompt.subject, is_required=prompt.is_about_something), *map(_listed, prompt.options)],
+        # Gemini CLI hands over what was typed only where an argument is required, and with nothing typed an empty one.
+        arguments=[_listed(prompt.subject, is_required=True), *map(_listed, prompt.options)],
         fn=written,
         context_kwarg=None,
     )

@@ -101,6 +101,7 @@ FORMAT = Format(
         "sparring review main..topic --reviewers claude,codex,gemini --fail-on major",
         "sparring review --plan PLAN.md",
         'sparring review dismiss 1a2b3c4d --why "the caller holds the lock"',
+        "sparring review --bench --sample 30",
     ),
     exit_codes={
         ReviewStatus.BLOCKING: ExitCode.FAILED,
@@ -113,6 +114,7 @@ FORMAT = Format(
     last_files=((LAST_REVIEW, LastReview),),
     exports=_EXPORTS,
     dismissing=DISMISSING,
+    bench="bench",
     usual=_usual,
     expected_if="each reviewer finds one thing that nobody else does",
 )

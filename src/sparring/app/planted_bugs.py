@@ -1,0 +1,360 @@
+"""What reviewers are worth: bugs are planted, each as a change of its own, and put to them blind.
+
+Each change is two ordinary reviews: the same model as often as there are reviewers, and all of them with
+cross-examination. What one model finds, and what families find without cross-examination, is counted out of the same
+answers. They are kept as the rows of tables are, so that the same command goes on where it was stopped.
+"""
+
+import random
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import partial
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import anyio
+from pydantic import ValidationError
+
+from sparring.app.application import App
+from sparring.app.once import RunOnce, RunsOnce
+from sparring.engine.estimate import estimate
+from sparring.errors import UsageError
+from sparring.formats.registry import FORMATS
+from sparring.providers.lookup.working_tree import list_files
+from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, figures, hits, silence
+from sparring.schema.base import Record, RepoAccess
+from sparring.schema.faults import told
+from sparring.schema.review import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile, ReviewRequest
+from sparring.schema.runs import Estimate, Limits
+from sparring.seating.change import PART_BYTES, selected
+from sparring.seating.options import Given, Options
+from sparring.store.files import StateFolder
+from sparring.store.history import pairs_folder
+from sparring.text.redaction import Redactor
+from sparring.text.secret_shapes import may_hold_secrets
+from sparring.text.tidying import one_line
+
+USUAL_SAMPLE = 20
+_USUAL_REPEATS = 3
+_AT_ONCE = 2
+_AROUND = 12
+_MOST_COMPARED = 1_000_000
+_FILE_LIMIT = 1024 * 1024
+_LISTING_S = 20.0
+_SHOWN = 120
+
+
+class PlantedBug(Record):
+    """A bug: the text that stands there, what is planted in its place, and why it would hurt."""
+
+    name: str
+    old: str
+    new: str
+    why: str = ""
+    known: str = ""
+
+
+class _Bugs(Record):
+    bug: tuple[PlantedBug, ...]
+
+
+def read_bugs(folder: Path) -> tuple[PlantedBug, ...]:
+    """The bugs of all tables in ``folder``, in the order of their files.
+
+    Raises:
+        UsageError: There are none, a table cannot be read, or two bugs have the same name.
+    """
+    found = [bug for file in sorted(folder.glob("*.toml")) for bug in _table(file)]
+    if not found:
+        shown = one_line(str(folder), _SHOWN)
+        raise UsageError(
+            f"There is no planted bug in {shown}.", hint="A .toml file has [[bug]] with name, old and new."
+        )
+    names = Counter(bug.name for bug in found)
+    if doubled := next((name for name, count in names.items() if count > 1), ""):
+        raise UsageError(f"Two planted bugs are called {one_line(repr(doubled), _SHOWN)}.")
+    return tuple(found)
+
+
+def _table(file: Path) -> tuple[PlantedBug, ...]:
+    shown = one_line(str(file), _SHOWN)
+    try:
+        with file.open("rb") as stream:
+            return _Bugs.model_validate(tomllib.loads(stream.read(_FILE_LIMIT).decode())).bug
+    except ValidationError as error:
+        fault = error.errors()[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise UsageError(f"{shown} is no table of planted bugs: {one_line(told(fault, place), _SHOWN)}.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"{shown} cannot be read: {one_line(str(error), _SHOWN)}.") from error
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A bug as a change that can be reviewed, or ``is_repair``: the change that takes it out."""
+
+    name: str
+    place: PlantedPlace
+    change: ReviewedChange
+    redactions: int = 0
+    is_repair: bool = False
+
+
+def planted(name: str, path: str, texts: tuple[str, str], redactor: Redactor, *, is_repair: bool = False) -> Planted:
+    """The change that makes of the first of ``texts`` the second; nothing of it says what it is.
+
+    Raises:
+        ValueError: It cannot be shown.
+    """
+    file = ReviewedFile(path=path, change=FileChange.MODIFIED, hunks=(_hunk(*texts),))
+    chosen = selected((file,), (), redactor, PART_BYTES, frozenset())
+    if not chosen.parts:
+        raise ValueError(f"{path} may hold secrets, or its lines are too long")
+    change = ReviewedChange(kind=ChangeKind.DIFF, title=path, files=chosen.files, parts=chosen.parts)
+    return Planted(name, PlantedPlace.of(change), change, chosen.redactions, is_repair)
+
+
+def _hunk(before: str, after: str) -> Hunk:
+    """What differs, with lines around it; it is one place, so that only its own lines have to be compared."""
+    old, new = ([line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] for text in (before, after))
+    begun = _alike(old, new)
+    ended = _alike(old[begun:][::-1], new[begun:][::-1])
+    first = max(0, begun - _AROUND)
+    lines = [
+        *(LineMark.KEPT + line for line in old[first:begun]),
+        *_compared(old[begun : len(old) - ended], new[begun : len(new) - ended]),
+        *(LineMark.KEPT + line for line in old[len(old) - ended :][:_AROUND]),
+    ]
+    if all(line.startswith(LineMark.KEPT) for line in lines):
+        raise ValueError("it changes no line")
+    return Hunk(first=first + 1, lines=tuple(lines))
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    """The lines as a difference; where they are too many to be compared, nothing of it is kept."""
+    if len(old) * len(new) > _MOST_COMPARED:
+        yield from (LineMark.REMOVED + line for line in old)
+        yield from (LineMark.ADDED + line for line in new)
+        return
+    for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield from (LineMark.KEPT + line for line in old[first:last])
+        else:
+            yield from (LineMark.REMOVED + line for line in old[first:last])
+            yield from (LineMark.ADDED + line for line in new[start:end])
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Which of the bugs are planted.
+
+    Attributes:
+        sample: How many; 0: all.
+        seed: What they are drawn with.
+        with_repairs: Whether the change that takes each of them out is reviewed as well.
+    """
+
+    sample: int = USUAL_SAMPLE
+    seed: int = 1
+    with_repairs: bool = False
+
+    def drawn(
+        self, bugs: Sequence[PlantedBug], texts: Mapping[str, str], redactor: Redactor
+    ) -> tuple[tuple[Planted, ...], tuple[str, ...]]:
+        """The changes, and a notice of bugs that cannot be planted; others are drawn in their place."""
+        if self.sample < 0:
+            raise UsageError(f"--sample must be 0 (all) or more; it is {self.sample}.")
+        found, problems = list[Planted](), list[str]()
+        for bug in random.Random(self.seed).sample(bugs, len(bugs)):  # noqa: S311 -- nothing secret
+            if self.sample and len(found) >= self.sample * (1 + self.with_repairs):
+                break
+            try:
+                found += list(self._changes(bug, texts, redactor))
+            except ValueError as error:
+                problems.append(f"{bug.name} ({error})")
+        more = f" and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+        notice = f"[WARN] Planted bugs passed over: {one_line('; '.join(problems[:_NAMED]), 600)}{more}."
+        return tuple(found), (notice,) if problems else ()
+
+    def _changes(self, bug: PlantedBug, texts: Mapping[str, str], redactor: Redactor) -> Iterator[Planted]:
+        """Raises ``ValueError`` where it cannot be planted."""
+        counts = {path: count for path, text in texts.items() if bug.old and (count := text.count(bug.old))}
+        if sum(counts.values()) != 1:
+            raise ValueError(f"its text stands in {sum(counts.values())} places of the project")
+        (path,) = counts
+        healthy, ill = texts[path], texts[path].replace(bug.old, bug.new)
+        yield planted(bug.name, path, (healthy, ill), redactor)
+        if self.with_repairs:
+            yield planted(bug.name, path, (ill, healthy), redactor, is_repair=True)
+
+
+_NAMED = 5
+
+
+def project_texts(project: Path, environment: Mapping[str, str], ignored: Iterable[Path]) -> dict[str, str]:
+    """The text files of a project by their paths, but for those in the folders that are ``ignored``."""
+    folders = [each.resolve() for each in ignored]
+    found: dict[str, str] = {}
+    for path in anyio.run(partial(list_files, project, environment, timeout_s=_LISTING_S)):
+        file = project / path
+        if may_hold_secrets(path) or file.is_symlink() or any(map(file.resolve().is_relative_to, folders)):
+            continue
+        try:
+            if file.is_file() and file.stat().st_size <= _FILE_LIMIT:
+                found[path] = file.read_bytes().decode()
+        except (OSError, UnicodeDecodeError):
+            continue
+    return found
+
+
+class PlantedBugs:
+    """Puts planted bugs to reviewers."""
+
+    def __init__(self, app: App, options: Options[Any], changes: Sequence[Planted], limits: Limits) -> None:
+        """Find out all that would keep them from being reviewed, before anything is paid.
+
+        Raises:
+            SparringError: As for a single review; or one is asked for that would not be blind.
+        """
+        for name in _OTHER_CHANGES:
+            if getattr(options, name):
+                raise UsageError(f"--bench reviews planted bugs and nothing else; leave out --{name}.")
+        if not changes:
+            raise UsageError("None of the planted bugs stands in this project.")
+        request = app.request(options, Given(is_by_user=True, change=changes[0].change))
+        if not isinstance(request, ReviewRequest) or request.repo_access is not RepoAccess.NONE:
+            raise UsageError(
+                "Reviewers that may open files could look planted bugs up.", hint="Leave out --repo-access."
+            )
+        self._app = app
+        self._request = request.model_copy(update={"dismissed": (), "notices": ()})
+        self._changes = changes
+        self._limits = limits
+        self._once = RunsOnce(app, limits)
+        self._reviewed: dict[int, BugReviewed] = {}
+        self.notices = request.notices
+        StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state, request.kind))
+        app.roster.sweep()
+
+    def expected(self) -> Estimate:
+        """What is still to be paid for if nothing fails and each reviewer finds something of its own."""
+        requests = (each for planted in self._changes for each in self._requests(planted))
+        format_, prompts = FORMATS[self._request.kind], self._app.prompts
+        open_ = [estimate(format_, each, prompts) for each in requests if not self._once.is_there(each)]
+        return Estimate(
+            calls=sum(each.calls for each in open_), prompt_tokens=sum(each.prompt_tokens for each in open_)
+        )
+
+    async def measure(self, tell: Callable[[int, BugReviewed], None]) -> None:
+        """Have every change reviewed; ``tell`` hears of each. Cancelled, it leaves what the next call goes on with.
+
+        Raises:
+            StoreError: What was said cannot be kept.
+        """
+        places = anyio.Semaphore(_AT_ONCE)
+
+        async def review(number: int, planted: Planted) -> None:
+            async with places:
+                self._reviewed[number] = found = await self._review(planted)
+                tell(number, found)
+
+        try:
+            with anyio.move_on_after(self._limits.wall_s):
+                async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+                    for number, planted in enumerate(self._changes):
+                        group.start_soon(review, number, planted)
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
+
+    def result(self, drawing: Drawing, drawn_of: int, notices: Iterable[str] = ()) -> BenchResult:
+        """What has come of it so far."""
+        reviewed = tuple(
+            self._reviewed.get(number) or _not_counted(planted, "it was not reviewed in time")
+            for number, planted in enumerate(self._changes)
+        )
+        return BenchResult(
+            arms=figures(reviewed, self._who()),
+            reviewed=reviewed,
+            budget=self._budget(),
+            drawn_of=drawn_of,
+            seed=drawing.seed,
+            spent=self._once.spent,
+            notices=(*self.notices, *notices),
+        )
+
+    async def _review(self, planted: Planted) -> BugReviewed:
+        held = list[RunOnce]()
+        for request in self._requests(planted):
+            once = await self._once.run(request)
+            problem = once.problem or (silence(once.run) if once.run else "it was not held")
+            if problem:
+                return _not_counted(planted, problem)
+            held.append(once)
+        again, *others = [once.run for once in held if once.run]
+        return BugReviewed(
+            name=planted.name,
+            place=planted.place,
+            is_repair=planted.is_repair,
+            runs=tuple(run.header.run_id for run in (again, *others)),
+            hits=hits(planted.place, again, others[0] if others else None),
+        )
+
+    def _requests(self, planted: Planted) -> tuple[ReviewRequest, ...]:
+        return bench_requests(self._request.model_copy(update=_put(planted)))
+
+    @property
+    def _families(self) -> int:
+        return len({each.family for each in self._request.reviewers})
+
+    def _who(self) -> dict[Arm, str]:
+        reviewers = self._request.reviewers
+        first, all_ = reviewers[0].tool, ", ".join(each.tool for each in reviewers)
+        return {
+            Arm.ONCE: f"{first} once",
+            Arm.AGAIN: f"{first} {_repeats(self._request)} times",
+            Arm.JOINED: f"{all_} joined",
+            Arm.CONFIRMED: f"{all_} cross-examined: confirmed",
+            Arm.STANDING: f"{all_} cross-examined: confirmed or contested",
+        }
+
+    def _budget(self) -> str:
+        first, times = self._request.reviewers[0].tool, _repeats(self._request)
+        if self._families < _FAMILIES_NEEDED:
+            return f"All reviewers are of one family, so that nothing is joined: {first} is asked {times} times."
+        return (
+            f"Equal budget: {first} {times} times and {times} reviewers joined have as many calls for each change. "
+            f"“Once” is the first answer of the former; cross-examination goes on from the answers of the latter, and "
+            "what it asks beyond them is in its rows."
+        )
+
+
+_OTHER_CHANGES = ("what", "staged", "plan", "since", "about")
+_FAMILIES_NEEDED = 2
+
+
+def bench_requests(request: ReviewRequest) -> tuple[ReviewRequest, ...]:
+    """The reviews that a change takes: by the first reviewer again and again; then by all, if they are of families."""
+    first = request.reviewers[0]
+    again = request.model_copy(update={"reviewers": (first,) * _repeats(request), "examined": 0})
+    return (again, request) if len({each.family for each in request.reviewers}) >= _FAMILIES_NEEDED else (again,)
+
+
+def _repeats(request: ReviewRequest) -> int:
+    count = len(request.reviewers)
+    return count if count > 1 else _USUAL_REPEATS
+
+
+def _put(planted: Planted) -> dict[str, object]:
+    return {"change": planted.change, "redactions": planted.redactions}
+
+
+def _not_counted(planted: Planted, problem: str) -> BugReviewed:
+    return BugReviewed(name=planted.name, place=planted.place, is_repair=planted.is_repair, problem=problem)

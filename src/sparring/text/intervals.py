@@ -1,0 +1,34 @@
+"""Figures of samples, with the bounds within which they lie for others of the same kind."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+RESAMPLES = 400
+SEED = 20260301
+"""So that everybody gets the same intervals."""
+
+_Z = 1.959964
+"""Of the normal distribution: 95 of 100 lie so many deviations around the middle."""
+
+T = TypeVar("T")
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """The bounds of a share, ``part`` of ``whole``: Wilson's interval, which holds for few and for none as well."""
+    if not whole:
+        return 0.0, 1.0
+    share, square = part / whole, _Z * _Z
+    middle = share + square / (2 * whole)
+    deviation = _Z * math.sqrt(share * (1 - share) / whole + square / (4 * whole * whole))
+    below, above = ((middle + sign * deviation) / (1 + square / whole) for sign in (-1, 1))
+    return max(0.0, below), min(1.0, above)
+
+
+def resampled(groups: Sequence[T], figure: Callable[[Sequence[T]], float]) -> tuple[float, float]:
+    """The bounds of ``figure`` of ``groups``: a percentile bootstrap, which keeps together what is alike."""
+    drawn = random.Random(SEED)  # noqa: S311 -- nothing secret
+    values = sorted(figure(drawn.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
+    cut = round(0.025 * RESAMPLES)
+    return values[cut], values[-cut - 1]

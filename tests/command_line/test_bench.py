@@ -1,0 +1,100 @@
+"""``sparring review --bench``: planted bugs in, a table of what reviewers are worth out, nothing paid twice."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from support.fact_checkers import failing
+from support.workbench import Result, Workbench
+
+CODE = "".join(f"def step_{number}():\n    return {number}\n\n\n" for number in range(30))
+BUGS = "".join(
+    f'[[bug]]\nname = "bug-{number}"\nold = "    return {number}\\n"\nnew = "    return -{number}\\n"\n'
+    for number in (8, 15, 22)
+)
+
+
+def finds(*numbers: int) -> Mapping[str, object]:
+    """Says the same of every change; what its quote is not in is struck."""
+    words = dict.fromkeys(("title", "trigger", "consequence", "fix"), "It is negative.")
+    found = [
+        {**words, "file": "steps.py", "line": line, "end_line": line, "quote": f"return -{number}", "class": "bug"}
+        | {"severity": "major", "confidence": 0.9}
+        for number in numbers
+        for line in (4 * number + 2,)
+    ]
+    return {"match": {"step": "review/findings"}, "response": json.dumps({"findings": found})}
+
+
+CONFIRMS = json.dumps(
+    {"verdict": "confirmed", "file": "steps.py", "line": 33, "quote": "def step_8", "reason": "Always."}
+)
+
+
+def measured(bench: Workbench, *more: str) -> Result:
+    return bench.run("review", "--bench", "--reviewers", "ann,bob", *more, "--json")
+
+
+def planting(bench: Workbench) -> Workbench:
+    (bench.project / "steps.py").write_text(CODE, encoding="utf-8")
+    (bench.project / "tests" / "mutants").mkdir(parents=True, exist_ok=True)
+    (bench.project / "tests" / "mutants" / "steps.toml").write_text(BUGS, encoding="utf-8")
+    examines = {"match": {"step": "review/examination"}, "response": CONFIRMS}
+    bench.add_tool("ann", [finds(8, 15), examines])
+    bench.add_tool("bob", [finds(15), examines])
+    return bench
+
+
+def recalls(done: Result) -> dict[str, str]:
+    arms: list[dict[str, Any]] = done.json["arms"]
+    return {each["arm"]: f"{each['recall']['value']:.2f}" for each in arms}
+
+
+def test_planted_bugs_are_put_to_reviewers_once(bench: Workbench) -> None:
+    first = measured(planting(bench))
+    assert first.code == 0, first.err
+    assert recalls(first) == dict.fromkeys(("once", "again", "joined", "confirmed", "standing"), "0.67")
+    assert "Expected for 3 changes: 24 calls" in first.err
+    assert first.json["spent"]["calls"] == 13
+    assert not (bench.state / "review" / "last-review.json").exists()
+
+    second = measured(bench)
+    assert "Expected for 3 changes: 0 calls" in second.err
+    assert (recalls(second), second.json["spent"]["calls"]) == (recalls(first), 0)
+
+    shown = bench.run("review", "--bench", "--reviewers", "ann,bob")
+    assert "| ann, bob cross-examined: confirmed | 67 [21-94] | 100 [34-100] | 2.3 | not told | not told |" in shown.out
+
+
+def test_a_limit_ends_it_and_the_next_call_goes_on(bench: Workbench) -> None:
+    stopped = measured(planting(bench), "--max-calls", "5")
+    assert stopped.code == 4, stopped.err
+    assert "The limit of 5 calls is used up." in stopped.err
+    done = measured(bench)
+    assert (done.code, stopped.json["spent"]["calls"] + done.json["spent"]["calls"]) == (0, 13)
+
+
+def test_a_change_that_somebody_was_silent_about_does_not_count_and_only_who_failed_is_asked_again(
+    bench: Workbench,
+) -> None:
+    planting(bench)
+    bench.add_tool("bob", [failing("timeout")])
+    failed = measured(bench)
+    assert (failed.code, failed.json["arms"]) == (1, []), failed.err
+    assert failed.err.count("no answer of bob") == 1
+
+    planting(bench)
+    done = measured(bench)
+    assert (done.code, done.json["spent"]["calls"]) == (0, 4), done.err
+    assert recalls(done)["confirmed"] == "0.67"
+
+
+def test_what_would_not_be_blind_or_is_something_else_is_refused(bench: Workbench) -> None:
+    planting(bench)
+    for typed, told in (
+        (("--repo-access", "read"), "Reviewers that may open files could look planted bugs up."),
+        (("--staged",), "--bench reviews planted bugs and nothing else; leave out --staged."),
+        (("--sample", "-1"), "--sample must be 0 (all) or more; it is -1."),
+    ):
+        done = measured(bench, *typed)
+        assert (done.code, told in done.err) == (2, True), done.err
