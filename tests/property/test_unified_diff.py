@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring.schema.review import LineMark
+from sparring.schema.changes import LineMark
 from sparring.text.unified_diff import read_diff
 
 pytestmark = pytest.mark.process

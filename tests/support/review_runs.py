@@ -4,25 +4,19 @@ from datetime import timedelta
 from typing import Any
 
 from sparring.schema.base import Role
+from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.review import (
     Anchoring,
-    ChangeKind,
     CodePlace,
     CrossExamination,
     DefectClass,
     DefectSeverity,
     Examination,
     Examined,
-    FileChange,
     FindingState,
-    Hunk,
-    LeftOut,
-    NotShown,
     ReportedFinding,
     Reporter,
-    ReviewedChange,
-    ReviewedFile,
     Reviewer,
     ReviewFinding,
     ReviewOutcome,

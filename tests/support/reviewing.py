@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from sparring.formats.review.rules import Review
+from sparring.schema.changes import Hunk, ReviewedChange, ReviewedFile
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.review import (
     Anchoring,
     CodePlace,
     DefectClass,
     Dismissal,
-    Hunk,
     PlacesFound,
-    ReviewedChange,
-    ReviewedFile,
     ReviewFinding,
     ReviewOutcome,
     ReviewRequest,

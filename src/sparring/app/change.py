@@ -15,7 +15,7 @@ from sparring.providers.lookup.context import ProjectFile, read_project_file
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.revisions import Revisions, range_of
 from sparring.providers.lookup.working_tree import list_files
-from sparring.schema.review import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
+from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
 from sparring.seating.change import notices, selected
 from sparring.seating.options import MOST_KIB
 from sparring.seating.seats import ChangeWish, ReadChange

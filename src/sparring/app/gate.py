@@ -19,6 +19,7 @@ from sparring.app.application import App, OpenRun
 from sparring.errors import ConfigurationError, NothingToReviewError, SparringError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RunId
+from sparring.schema.changes import ReviewedChange
 from sparring.schema.gate import (
     GateAnswer,
     GateEvent,
@@ -28,14 +29,7 @@ from sparring.schema.gate import (
     GateSession,
     GateVerdict,
 )
-from sparring.schema.review import (
-    DefectSeverity,
-    Dismissals,
-    FindingState,
-    ReviewedChange,
-    ReviewOutcome,
-    ReviewStatus,
-)
+from sparring.schema.review import DefectSeverity, Dismissals, FindingState, ReviewOutcome, ReviewStatus
 from sparring.schema.runs import Limits, Run
 from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish

@@ -27,8 +27,9 @@ from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.working_tree import list_files
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, figures, hits, silence
 from sparring.schema.base import Record, RepoAccess
+from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.faults import told
-from sparring.schema.review import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile, ReviewRequest
+from sparring.schema.review import ReviewRequest
 from sparring.schema.runs import Estimate, Limits
 from sparring.seating.change import PART_BYTES, selected
 from sparring.seating.options import Given, Options

@@ -13,7 +13,8 @@ from pydantic import Field
 from sparring.reports.markdown import inline, table
 from sparring.reports.runs import spending
 from sparring.schema.base import Record, RunId
-from sparring.schema.review import FindingState, LineMark, ReviewedChange, ReviewFinding, ReviewOutcome, ReviewRequest
+from sparring.schema.changes import LineMark, ReviewedChange
+from sparring.schema.review import FindingState, ReviewFinding, ReviewOutcome, ReviewRequest
 from sparring.schema.runs import Run, Spent, paid_for, summed
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.intervals import resampled, wilson

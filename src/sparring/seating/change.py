@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sparring.schema.review import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
+from sparring.schema.changes import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
 

@@ -18,9 +18,9 @@ from pydantic_core import ErrorDetails
 
 from sparring.errors import UsageError
 from sparring.schema.base import Effort, Language, Record, RepoAccess
+from sparring.schema.changes import ReviewedChange
 from sparring.schema.consultation import ContextPart
 from sparring.schema.faults import in_words
-from sparring.schema.review import ReviewedChange
 from sparring.schema.runs import Request
 from sparring.text.tidying import capital, one_line
 

@@ -19,7 +19,7 @@ from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, one_line
 
 if TYPE_CHECKING:  # only a review needs it at all
-    from sparring.schema.review import ReviewedChange
+    from sparring.schema.changes import ReviewedChange
 
 R = TypeVar("R", bound=Record)
 

@@ -7,7 +7,7 @@ counts before any convention.
 import re
 from collections.abc import Iterable, Mapping
 
-from sparring.schema.review import NotShown
+from sparring.schema.changes import NotShown
 
 GENERATED, VENDORED = "linguist-generated", "linguist-vendored"
 """The attributes; ``set`` or ``true``, and ``unset`` or ``false``."""

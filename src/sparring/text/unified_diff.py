@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sparring.schema.review import Hunk
+from sparring.schema.changes import Hunk
 
 
 class DiffError(ValueError):

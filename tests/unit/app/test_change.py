@@ -10,7 +10,7 @@ import pytest
 from sparring.app.change import ChangeReading
 from sparring.errors import NothingToReviewError, UsageError
 from sparring.providers.lookup.context import read_named_file
-from sparring.schema.review import ChangeKind, ReviewedChange
+from sparring.schema.changes import ChangeKind, ReviewedChange
 from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish, ReadChange
 from sparring.text.redaction import Redactor

@@ -8,22 +8,16 @@ import pytest
 
 from sparring.app.gate import Asked, Content, content_of, decided, rules_of, threshold, verdict_of
 from sparring.errors import ConfigurationError
+from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
 from sparring.schema.gate import GateAnswer, GateEvent, GateMemory, GateRules, GateVerdict
 from sparring.schema.review import (
     Anchoring,
-    ChangeKind,
     CodePlace,
     DefectClass,
     DefectSeverity,
-    FileChange,
     FindingState,
-    Hunk,
-    LeftOut,
-    NotShown,
     ReportedFinding,
     Reporter,
-    ReviewedChange,
-    ReviewedFile,
     ReviewFinding,
     ReviewOutcome,
     ReviewStatus,

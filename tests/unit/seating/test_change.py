@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.schema.review import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
+from sparring.schema.changes import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
 from sparring.seating.change import LONGEST_LINE, PART_BYTES, Selection, notices, selected
 from sparring.text.redaction import Redactor
 

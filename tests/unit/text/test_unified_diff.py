@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.schema.review import Hunk
+from sparring.schema.changes import Hunk
 from sparring.text.unified_diff import DiffError, FileDiff, read_diff
 
 NAMED = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n"

@@ -8,9 +8,10 @@ from sparring.formats.review.findings import JoinedFinding
 from sparring.formats.review.places import Pointed
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import CITATION_CHECKER, Role
+from sparring.schema.changes import LineMark, ReviewedFile
 from sparring.schema.consultation import Brief, Exhibit, Question
 from sparring.schema.lookups import PLACES_STEP
-from sparring.schema.review import CodePlace, LineMark, ReviewedFile, ReviewRequest
+from sparring.schema.review import CodePlace, ReviewRequest
 from sparring.schema.transcript import Ask, Placed, TurnKind
 from sparring.text.tidying import one_line
 

@@ -14,17 +14,8 @@ from sparring.errors import UsageError
 from sparring.formats.review.conclusion import conclusion, point
 from sparring.formats.review.finished import FinishedReview, Heading
 from sparring.reports.markdown import literal
-from sparring.schema.review import (
-    ChangeKind,
-    CodePlace,
-    FileChange,
-    FindingState,
-    LineMark,
-    ReviewedChange,
-    ReviewedFile,
-    ReviewFinding,
-    ReviewRequest,
-)
+from sparring.schema.changes import ChangeKind, FileChange, LineMark, ReviewedChange, ReviewedFile
+from sparring.schema.review import CodePlace, FindingState, ReviewFinding, ReviewRequest
 from sparring.schema.runs import Request, Run
 from sparring.text.tidying import one_line
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from sparring.formats.review.finished import FinishedReview, Heading, heading_of, place_of
 from sparring.reports.conclusion import Conclusion
-from sparring.schema.review import Anchoring, FindingState, NotShown, ReviewedChange, ReviewFinding, ReviewStatus
+from sparring.schema.changes import NotShown, ReviewedChange
+from sparring.schema.review import Anchoring, FindingState, ReviewFinding, ReviewStatus
 from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
 

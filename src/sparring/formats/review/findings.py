@@ -10,14 +10,7 @@ from pydantic import Field
 
 from sparring.engine.course import Reading, UnusableReplyError, as_record, read_object
 from sparring.schema.base import LIST_LIMIT, Record
-from sparring.schema.review import (
-    CodePlace,
-    DefectClass,
-    DefectSeverity,
-    ReportedFinding,
-    Reporter,
-    finding_id,
-)
+from sparring.schema.review import CodePlace, DefectClass, DefectSeverity, ReportedFinding, Reporter, finding_id
 
 _MOST_TOLD = 20
 """Malformed findings that a reviewer is told of."""

@@ -11,16 +11,8 @@ from functools import cached_property
 from sparring.checks.citations import Listing
 from sparring.checks.citations.lookup import from_root
 from sparring.checks.code import Code, CodeLine
-from sparring.schema.review import (
-    Anchoring,
-    CodePlace,
-    CrossExamination,
-    FileChange,
-    LineMark,
-    ReportedFinding,
-    ReviewedChange,
-    ReviewedFile,
-)
+from sparring.schema.changes import FileChange, LineMark, ReviewedChange, ReviewedFile
+from sparring.schema.review import Anchoring, CodePlace, CrossExamination, ReportedFinding
 
 _ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.WHOLE})
 """Where every line is under review."""

@@ -20,16 +20,8 @@ from sparring.formats.review.finished import (
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.runs import request_of
-from sparring.schema.review import (
-    CodePlace,
-    Examined,
-    LastReview,
-    LineMark,
-    Reporter,
-    ReviewedFile,
-    ReviewFinding,
-    ReviewRequest,
-)
+from sparring.schema.changes import LineMark, ReviewedFile
+from sparring.schema.review import CodePlace, Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import for_terminal, one_line

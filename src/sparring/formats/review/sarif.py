@@ -10,13 +10,7 @@ from urllib.parse import quote
 
 from sparring.formats.review.conclusion import conclusion
 from sparring.formats.review.finished import FinishedReview, Heading
-from sparring.schema.review import (
-    CodePlace,
-    DefectClass,
-    DefectSeverity,
-    FindingState,
-    ReviewFinding,
-)
+from sparring.schema.review import CodePlace, DefectClass, DefectSeverity, FindingState, ReviewFinding
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal, one_line, visible
 

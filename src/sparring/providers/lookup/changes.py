@@ -19,7 +19,7 @@ from sparring.providers.lookup.authors import Attributes, Authors
 from sparring.providers.lookup.context import GIT_TIMEOUT_S
 from sparring.providers.lookup.git import Git, split_names
 from sparring.providers.lookup.repository import Repository
-from sparring.schema.review import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
+from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
 from sparring.text.authorship import GENERATED, HEAD, says_generated, written_elsewhere
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import for_terminal, one_line, visible

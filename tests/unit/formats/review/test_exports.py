@@ -11,19 +11,8 @@ import pytest
 from sparring.errors import UsageError
 from sparring.formats.review.comments import github, gitlab
 from sparring.formats.review.sarif import sarif
-from sparring.schema.review import (
-    Anchoring,
-    ChangeKind,
-    CodePlace,
-    FileChange,
-    FindingState,
-    Hunk,
-    LeftOut,
-    NotShown,
-    ReviewedFile,
-    ReviewFinding,
-    ReviewStatus,
-)
+from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedFile
+from sparring.schema.review import Anchoring, CodePlace, FindingState, ReviewFinding, ReviewStatus
 from sparring.schema.runs import Run
 from support.review_runs import FINDINGS, PAY, SEND, finding, reported, review
 

@@ -8,6 +8,7 @@ from sparring.formats.reports import details, in_short, last, report, result, ve
 from sparring.formats.review.report import PRESENTATION
 from sparring.reports.conclusion import height
 from sparring.reports.markdown import joined
+from sparring.schema.changes import LeftOut, NotShown
 from sparring.schema.consultation import FailureCode
 from sparring.schema.review import (
     Anchoring,
@@ -15,8 +16,6 @@ from sparring.schema.review import (
     DefectSeverity,
     Examination,
     FindingState,
-    LeftOut,
-    NotShown,
     ReviewFinding,
     ReviewStatus,
 )

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared
 from sparring.providers.lookup.git import Git
-from sparring.schema.review import LeftOut, NotShown
+from sparring.schema.changes import LeftOut, NotShown
 from support.hostile_repositories import Ground, ground
 from support.projects import make_project
 
