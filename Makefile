@@ -26,7 +26,7 @@ test: $(READY)
 # All of it: the real command lines and the inspectors, and the coverage of branches, children included.
 test-all: check test test-npm coverage-all
 	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
-	$(BIN)/python -m pytest -q tests/crash/test_kills.py -k any_moment --crash 33
+	$(BIN)/python -m pytest -q tests/crash -m crash --crash 33
 
 # The real command lines and the inspectors alone.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
@@ -55,7 +55,7 @@ fuzz: $(READY)
 
 # Kills runs of every format, by every signal and at every door, and prints what came of them.
 crash: $(READY)
-	$(BIN)/python -m pytest -q tests/crash --crash 500
+	$(BIN)/python -m pytest -q tests/crash -m crash --crash 500
 
 # Plants one bug after the other and says which of them no test notices.
 mutants: $(READY)

@@ -94,8 +94,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _reason_not_to_kill(item: pytest.Item, config: pytest.Config) -> str:
-    is_unwanted = "kill_number" in getattr(item, "fixturenames", ()) and not config.getoption("--crash")
-    return "kill runs: `make crash` runs them" if is_unwanted else ""
+    is_unwanted = item.get_closest_marker("crash") and not config.getoption("--crash")
+    return "kill runs, or take from them what they need: `make crash` runs them" if is_unwanted else ""
 
 
 def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:

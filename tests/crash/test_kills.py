@@ -11,6 +11,7 @@ from crash.scenes import COMMAND_LINE, SCENES, Scenes
 pytestmark = pytest.mark.process
 
 
+@pytest.mark.crash
 def test_a_run_that_is_killed_at_any_moment_ends_as_if_it_never_had_been(
     kill_number: int, scenes: Scenes, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

@@ -23,7 +23,7 @@ LIMITS = {
 }
 
 
-@pytest.mark.parametrize("scene", [SCENES[0], SCENES[-1]], ids=str)
+@pytest.mark.parametrize("scene", [SCENES[0], pytest.param(SCENES[-1], marks=pytest.mark.crash)], ids=str)
 @pytest.mark.parametrize("limit", LIMITS.values(), ids=LIMITS)
 def test_a_run_for_which_the_machine_has_not_enough_goes_on_when_it_has(
     limit: str, scene: Scene, scenes: Scenes, tmp_path: Path
@@ -57,7 +57,9 @@ def read_only(folder: Path) -> Generator[None]:
 
 
 @pytest.mark.skipif(os.getuid() == 0 and not which("setpriv"), reason="root can write everywhere")
-@pytest.mark.parametrize("scene", SCENES, ids=str)
+@pytest.mark.parametrize(
+    "scene", [SCENES[0], *(pytest.param(each, marks=pytest.mark.crash) for each in SCENES[1:])], ids=str
+)
 def test_where_nothing_can_be_written_nobody_is_asked_and_nothing_is_lost(
     scene: Scene, scenes: Scenes, tmp_path: Path
 ) -> None:
