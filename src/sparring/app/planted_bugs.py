@@ -29,7 +29,7 @@ from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, 
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.faults import told
-from sparring.schema.review import ReviewRequest
+from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
 from sparring.schema.runs import Estimate, Limits
 from sparring.seating.change import PART_BYTES, selected
 from sparring.seating.options import Given, Options
@@ -328,7 +328,7 @@ class PlantedBugs:
 
     def _budget(self) -> str:
         first, times = self._request.reviewers[0].tool, _repeats(self._request)
-        if self._families < _FAMILIES_NEEDED:
+        if self._families < FAMILIES_NEEDED:
             return f"All reviewers are of one family, so that nothing is joined: {first} is asked {times} times."
         return (
             f"Equal budget: {first} {times} times and {times} reviewers joined have as many calls for each change. "
@@ -338,14 +338,13 @@ class PlantedBugs:
 
 
 _OTHER_CHANGES = ("what", "staged", "plan", "since", "about")
-_FAMILIES_NEEDED = 2
 
 
 def bench_requests(request: ReviewRequest) -> tuple[ReviewRequest, ...]:
     """The reviews that a change takes: by the first reviewer again and again; then by all, if they are of families."""
     first = request.reviewers[0]
     again = request.model_copy(update={"reviewers": (first,) * _repeats(request), "examined": 0})
-    return (again, request) if len({each.family for each in request.reviewers}) >= _FAMILIES_NEEDED else (again,)
+    return (again, request) if len({each.family for each in request.reviewers}) >= FAMILIES_NEEDED else (again,)
 
 
 def _repeats(request: ReviewRequest) -> int:

@@ -13,37 +13,30 @@ from sparring.app.installation import InstallationWish, install_gate, uninstall_
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
-from sparring.cli.setup import carry_out, scope_of, shown_of
+from sparring.cli.setup import Shown, carry_out
 from sparring.errors import ExhaustedError, SparringError, UsageError
 from sparring.hosts.gates import Hook, HostGate, Said, gate_of, spoken
 from sparring.hosts.known import KnownHost, known_host
 from sparring.providers.cli.consultant import depth_of
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.runs import Run
+from sparring.schema.setup import Scope
 
 _MOST_SAID = 16 * 1024 * 1024
 
 
-def install_hooks(host: str, *, user: bool, project: bool, dry_run: bool, diff: bool, as_json: bool) -> None:
+def install_hooks(host: str, *, scope: Scope, shown: Shown | None, as_json: bool) -> None:
     """``sparring gate install``."""
-    scope, shown = scope_of(user=user, project=project, as_json=as_json), shown_of(dry_run, diff)
-    carry_out(
-        install_gate,
-        InstallationWish((host,), everywhere=False, scope=scope, dry_run=shown is not None),
-        shown,
-        as_json=as_json,
-    )
+    carry_out(install_gate, _wish(host, scope, shown), shown, as_json=as_json)
 
 
-def uninstall_hooks(host: str, *, user: bool, project: bool, dry_run: bool, diff: bool, as_json: bool) -> None:
+def uninstall_hooks(host: str, *, scope: Scope, shown: Shown | None, as_json: bool) -> None:
     """``sparring gate uninstall``."""
-    scope, shown = scope_of(user=user, project=project, as_json=as_json), shown_of(dry_run, diff)
-    carry_out(
-        uninstall_gate,
-        InstallationWish((host,), everywhere=False, scope=scope, dry_run=shown is not None),
-        shown,
-        as_json=as_json,
-    )
+    carry_out(uninstall_gate, _wish(host, scope, shown), shown, as_json=as_json)
+
+
+def _wish(host: str, scope: Scope, shown: Shown | None) -> InstallationWish:
+    return InstallationWish((host,), everywhere=False, scope=scope, dry_run=shown is not None)
 
 
 def answer_host(name: str, event: str) -> None:

@@ -20,8 +20,10 @@ def install(
 ) -> None:
     """Have a host ask for a review before its agent stops, and before a plan is accepted."""
     from sparring.cli.gate import install_hooks
+    from sparring.cli.setup import scope_of, shown_of
 
-    install_hooks(host, user=user, project=project, dry_run=dry_run, diff=diff, as_json=as_json)
+    scope = scope_of(user=user, project=project, as_json=as_json)
+    install_hooks(host, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
 
 
 def uninstall(
@@ -35,8 +37,10 @@ def uninstall(
 ) -> None:
     """Take out of a host what `sparring gate install` put there, and nothing else."""
     from sparring.cli.gate import uninstall_hooks
+    from sparring.cli.setup import scope_of, shown_of
 
-    uninstall_hooks(host, user=user, project=project, dry_run=dry_run, diff=diff, as_json=as_json)
+    scope = scope_of(user=user, project=project, as_json=as_json)
+    uninstall_hooks(host, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
 
 
 def run(

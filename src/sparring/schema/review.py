@@ -32,6 +32,10 @@ from sparring.schema.runs import Needed, Outcome, Request, Spent
 # -- What is found -------------------------------------------------------------------------------------------------
 
 
+FAMILIES_NEEDED = 2
+"""Fewer make no review: what one family overlooks nobody else would have seen."""
+
+
 class DefectClass(StrEnum):
     """What kind of defect it is."""
 
@@ -56,8 +60,12 @@ class DefectSeverity(StrEnum):
 
     def is_at_least(self, other: "DefectSeverity") -> bool:
         """Whether it is as bad as ``other``, or worse."""
-        order = list(DefectSeverity)
-        return order.index(self) <= order.index(other)
+        return self.rank <= other.rank
+
+    @property
+    def rank(self) -> int:
+        """Its place, the worst first."""
+        return list(DefectSeverity).index(self)
 
 
 PathText = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]

@@ -110,7 +110,7 @@ class JoinedFinding:
     @property
     def severity(self) -> DefectSeverity:
         """The worst that was said."""
-        return min((_severity(each.reporter.said) for each in self.sightings), key=_RANKS.__getitem__)
+        return min((_severity(each.reporter.said) for each in self.sightings), key=lambda each: each.rank)
 
     @property
     def reviewers(self) -> tuple[int, ...]:
@@ -125,9 +125,6 @@ class JoinedFinding:
     def followed_by(self, sightings: Iterable[Sighting]) -> "JoinedFinding":
         """It with further reports."""
         return replace(self, sightings=(*self.sightings, *sightings))
-
-
-_RANKS = {severity: rank for rank, severity in enumerate(DefectSeverity)}
 
 
 def _severity(said: ReportedFinding) -> DefectSeverity:
@@ -257,4 +254,4 @@ def _where(each: JoinedFinding) -> tuple[str, int, bool]:
 
 def most_severe_first(defects: Iterable[JoinedFinding]) -> list[JoinedFinding]:
     """``defects``, the worst first, else in their order."""
-    return sorted(defects, key=lambda each: _RANKS[each.severity])
+    return sorted(defects, key=lambda each: each.severity.rank)

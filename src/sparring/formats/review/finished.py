@@ -7,6 +7,7 @@ from functools import cached_property
 from sparring.reports.runs import FinishedRun, cause_of, tool_with_model
 from sparring.schema.base import Role
 from sparring.schema.review import (
+    FAMILIES_NEEDED,
     Anchoring,
     CodePlace,
     Examination,
@@ -22,7 +23,6 @@ from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn
 
 NOT_READABLE = "its answer could not be read"
-_FAMILIES_NEEDED = 2
 
 
 class Heading(StrEnum):
@@ -139,7 +139,7 @@ class FinishedReview(FinishedRun[ReviewRequest, ReviewOutcome]):
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """Why it is not all that a review should be; empty where it is."""
-        thin = [str(part) for part in range(1, self.parts + 1) if len(self._families(part)) < _FAMILIES_NEEDED]
+        thin = [str(part) for part in range(1, self.parts + 1) if len(self._families(part)) < FAMILIES_NEEDED]
         of = f" for part {', '.join(thin)} of {self.parts}" if len(thin) < self.parts else ""
         told = (f"fewer than two families answered{of}",) if thin else ()
         has_gap = any(each.why.is_gap for each in self.request.change.left_out)

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from sparring.errors import UsageError
 from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
-from sparring.schema.review import DefectSeverity, Dismissals, LastReview, Reviewer, ReviewRequest
+from sparring.schema.review import FAMILIES_NEEDED, DefectSeverity, Dismissals, LastReview, Reviewer, ReviewRequest
 from sparring.seating.options import (
     Access,
     EffortOption,
@@ -35,7 +35,6 @@ DISMISSED = "review/dismissed.json"
 USUAL_REVIEWERS = 3
 MOST_REVIEWERS = 8
 EXAMINED = 24
-_FAMILIES_NEEDED = 2
 _LAST = "last"
 
 
@@ -135,7 +134,7 @@ def _seen(options: ReviewOptions, here: Circumstances) -> tuple[frozenset[str], 
     if last is None:
         raise UsageError("There is no review to go on from in this project.", hint="Leave --since out.")
     for numbers in last.answered:
-        if len({each.family for place, each in enumerate(last.reviewers, 1) if place in numbers}) < _FAMILIES_NEEDED:
+        if len({each.family for place, each in enumerate(last.reviewers, 1) if place in numbers}) < FAMILIES_NEEDED:
             return frozenset(), ("[WARN] Fewer than two families answered in the last review: all is reviewed again.",)
     return frozenset(last.seen), ()
 
@@ -174,7 +173,7 @@ def _usual(roster: Tools) -> tuple[Named, ...]:
     first: dict[str, str] = {}
     for tool in roster.ai_tools():
         first.setdefault(_family(tool, roster), tool)
-    if roster.host and len(first) < _FAMILIES_NEEDED:
+    if roster.host and len(first) < FAMILIES_NEEDED:
         first.setdefault(_family(roster.host, roster), roster.host)
     tools = tuple(first.values())[:USUAL_REVIEWERS] or (another((), roster),)
     return tuple(map(Named, tools))
@@ -189,7 +188,7 @@ def _notices(chosen: tuple[Named, ...], access: RepoAccess, roster: Tools) -> tu
     """What makes the review worth less than it could be."""
     families = {_family(each.tool, roster) for each in chosen}
     notices = access_notices([each.tool for each in chosen], access, roster)
-    if len(families) >= _FAMILIES_NEEDED:
+    if len(families) >= FAMILIES_NEEDED:
         return notices
     alone = f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
     return (alone, *notices)

@@ -31,6 +31,7 @@ from sparring.formats.review.places import Pointed, ShownChange
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import LIST_LIMIT, RepoAccess
 from sparring.schema.review import (
+    FAMILIES_NEEDED,
     CodePlace,
     CrossExamination,
     DefectSeverity,
@@ -47,7 +48,6 @@ from sparring.schema.review import (
 from sparring.schema.transcript import Transcript, Turn
 from sparring.text.tidying import one_line
 
-_FAMILIES_NEEDED = 2
 _FAULT_SHOWN = 200
 
 
@@ -212,7 +212,7 @@ class Review:
         for each in reviewed:
             if each.has_answered:
                 families[each.part].add(self._family(each.reviewer, each.attempt.turn))
-        return all(len(each) >= _FAMILIES_NEEDED for each in families)
+        return all(len(each) >= FAMILIES_NEEDED for each in families)
 
     def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
         """Who said nothing that can be used of some part, and what of an answer could not be used."""
@@ -241,13 +241,12 @@ class Review:
 
 
 _STANDING = (FindingState.CONFIRMED, FindingState.CONTESTED)
-_ORDER = {severity: rank for rank, severity in enumerate(DefectSeverity)}
 _STATES = {state: rank for rank, state in enumerate(FindingState)}
 
 
 def _worst_first(each: ReviewFinding) -> tuple[int, int, str, int]:
     place = each.place
-    return _ORDER[each.severity], _STATES[each.state], place.file if place else "", place.first if place else 0
+    return each.severity.rank, _STATES[each.state], place.file if place else "", place.first if place else 0
 
 
 def _blocks(finding: ReviewFinding, fail_on: DefectSeverity | None) -> bool:
