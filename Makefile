@@ -6,6 +6,9 @@ READY := $(VENV)/.ready
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
+# What pytest makes of a test is kept between runs, and so is what Python makes of a module.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo pictures quick test test-all test-npm lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -98,10 +99,15 @@ def main(
     """
     with under_way(Invocation(streams, environment, cwd, clock)), _help_on(streams):
         try:
-            return int(app(with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
+            return int(_command()(with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
         except typer.TyperException as error:
             _refuse(error, as_json="--json" in argv)
             return error.exit_code
+
+
+@cache
+def _command() -> Any:
+    return typer.main.get_command(app)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import NoneType
 from typing import Annotated, Any, get_args
 
@@ -60,10 +61,14 @@ def commands_of(args: Sequence[str]) -> tuple[str, Any, list[str]]:
 
 def command_of(name: str) -> Any:
     """The command that begins a run of that format."""
+    return _command(FORMATS[name])
+
+
+@cache
+def _command(format_: Format) -> Any:
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-    format_ = FORMATS[name]
     examples = "\n\n".join(("Examples:", *format_.examples)) if format_.examples else None
-    app.command(name, cls=PlainCommand, help=FORMATS.summary(name), epilog=examples)(_callback(format_))
+    app.command(format_.name, cls=PlainCommand, help=FORMATS.summary(format_.name), epilog=examples)(_callback(format_))
     return typer.main.get_command(app)
 
 

@@ -134,9 +134,9 @@ class Dismissing:
     lines: Callable[[Any], tuple[str, ...]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Format:
-    """One kind of deliberation.
+    """One kind of deliberation; each is one of a kind, and equals itself alone.
 
     What takes long to import, or is needed only while a run is held, is imported by the functions here when they are
     called: rules that compare claims read a vocabulary, which takes 0.1 s (November 2026), and nobody who debates

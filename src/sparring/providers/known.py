@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -71,8 +72,8 @@ def load_providers(user_dir: Path | None) -> Providers:
     specs: dict[str, ProviderSpec] = {}
     files: dict[str, Path] = {}
     problems: list[ProviderProblem] = []
-    for name, file in (*_built_in_files(), *((file.stem, file) for file in _provider_files(user_dir))):
-        spec = _read(name, file)
+    users = ((file.stem, file) for file in _provider_files(user_dir))
+    for name, file, spec in (*_built_in(), *((name, file, _read(name, file)) for name, file in users)):
         if isinstance(spec, ProviderProblem):
             problems.append(spec)
             specs.pop(name, None)
@@ -99,9 +100,11 @@ def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
     return tuple(file for folder in folders for file in _provider_files(folder))
 
 
-def _built_in_files() -> list[tuple[str, Path]]:
+@cache
+def _built_in() -> tuple[tuple[str, Path, ProviderSpec | ProviderProblem], ...]:
+    """What this package comes with, and so does not change while it runs."""
     named = ((file.parent.name if file.name == _OF_A_FOLDER else file.stem, file) for file in _PACKAGE.rglob("*.toml"))
-    return sorted(named, key=lambda each: f"{each[0]}.toml")
+    return tuple((name, file, _read(name, file)) for name, file in sorted(named, key=lambda each: f"{each[0]}.toml"))
 
 
 def _provider_files(folder: Path | None) -> list[Path]:

@@ -9,6 +9,7 @@ pass unnoticed. So they are slimmed here, and bad arguments refused in plain sen
 import inspect
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import anyio
@@ -131,6 +132,7 @@ Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
 Again = Annotated[int, Field(description="As the last result said: no two calls are the same")]
 
 
+@cache
 def begins(format_: Format) -> Tool:
     """The tool that begins a run of that format, with every option that models are offered."""
 
@@ -235,12 +237,17 @@ __all__ = ["all_tools"]
 
 
 def all_tools() -> list[Tool]:
-    """Every tool, in the order in which hosts list them."""
-    return [
-        *(begins(format_) for format_ in sorted(map(FORMATS.__getitem__, FORMATS), key=_is_deliberation)),
+    """Every tool, in the order in which hosts list them; the same ones for every server, since they know of none."""
+    formats = sorted(map(FORMATS.__getitem__, FORMATS), key=_is_deliberation)
+    return [*map(begins, formats), *_tools_of_runs()]
+
+
+@cache
+def _tools_of_runs() -> tuple[Tool, ...]:
+    return (
         defined(verify, "Verify by code", _READS),
         defined(wait, "Wait for a run", _READS),
         defined(answer, "Your turn", _ASKS_OTHERS),
         defined(cancel, "Stop a run", _STOPS),
         defined(runs, "Runs and transcripts", _READS),
-    ]
+    )
