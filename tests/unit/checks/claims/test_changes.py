@@ -2,6 +2,9 @@ import pytest
 
 from sparring.checks.claims.changes import Change, find_changes
 from sparring.checks.claims.tokens import Text
+from support.texts import texts
+
+TEXTS = texts("claims")
 
 SOURCE = "The tower was opened in spring. Since then the number of visitors has grown by 12 every year, says the owner."
 
@@ -10,31 +13,12 @@ def changes(claim: str, *sources: str) -> tuple[Change, ...]:
     return find_changes(Text(claim), [Text(source) for source in sources or (SOURCE,)])
 
 
-@pytest.mark.parametrize(
-    ("claim", "kind"),
-    [
-        ("Since then the number of visitors has not grown by 12 every year, says the owner.", "negation"),
-        ("Since then the number of visitors has grown by 13 every year, says the owner.", "number"),
-        ("Since then the number of visitors has n't grown by 12 every year, says the owner.", "negation"),
-        ("Since then the number of visitors may have grown by 12 every year, says the owner.", "certainty"),
-    ],
-)
+@pytest.mark.parametrize(("claim", "kind"), TEXTS["what-a-repeated-sentence-has-changed-is-found"])
 def test_what_a_repeated_sentence_has_changed_is_found(claim: str, kind: str) -> None:
     assert [(change.kind, change.source) for change in changes(claim)] == [(kind, 0)]
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "Since then the number of visitors has grown by 12 every year, says the owner.",
-        "Since then the number of guests has grown by 12 every year, says the owner.",
-        "The visitors do not come.",
-        "No, no",
-        "",
-        "visitors " * 400,
-        "owner the says year every 12 by grown has visitors of number the then Since",
-    ],
-)
+@pytest.mark.parametrize("claim", [*TEXTS["nothing-is-changed-where-nothing-is-repeated-or-meant"], "visitors " * 400])
 def test_nothing_is_changed_where_nothing_is_repeated_or_meant(claim: str) -> None:
     assert changes(claim) == ()
 
@@ -55,20 +39,6 @@ def test_a_source_in_another_language_repeats_nothing() -> None:
     assert changes("The number 5 of 6 visitors rose", "Số người đến thăm 5 of 6 The number rose visitors đã tăng") == ()
 
 
-@pytest.mark.parametrize(
-    ("claim", "evidence", "kinds"),
-    [
-        ("All of the visitors came by train.", "Some of the visitors came by train.", ["scope"]),
-        ("The rain caused the flood in the town.", "The rain is linked to the flood in the town.", ["causality"]),
-        ("The rain is linked to the flood in the town.", "The rain led to the flood in the town.", ["causality"]),
-        ("The rain led to the flood in the town.", "The rain caused the flood in the town.", []),
-        (
-            "This convention exists elsewhere but in Bath, they say.",
-            "This convention does not exist in Bath, they say.",
-            [],
-        ),
-        ("The old man said. It does not rain in Bath.", "The old man said. It rains in Bath. So be it.", ["negation"]),
-    ],
-)
+@pytest.mark.parametrize(("claim", "evidence", "kinds"), TEXTS["what-words-in-the-place-of-others-change"])
 def test_what_words_in_the_place_of_others_change(claim: str, evidence: str, kinds: list[str]) -> None:
     assert [change.kind for change in changes(claim, evidence)] == kinds

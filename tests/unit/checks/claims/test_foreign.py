@@ -5,8 +5,7 @@ from unicodedata import normalize
 import pytest
 
 from sparring.checks.claims import check_claim
-from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
-from sparring.schema.lookups import Span, TextSpan
+from sparring.schema.claims import Label
 
 CITY = (
     "Newcastle là một thành phố ở phía bắc nước Anh. "
@@ -18,66 +17,27 @@ CITY = (
 MARKET = "Grainger Market in Newcastle was opened in 1835 as the largest market in Europe."
 
 
+R, N = Label.REFUTED, Label.NEI
+
+
 @pytest.mark.parametrize(
     ("claim", "evidence", "label"),
     [
-        ("Grainger Market in Newcastle was opened in 1853.", CITY, Label.REFUTED),
-        ("Chợ Grainger ở Newcastle được khai trương vào năm 1853.", MARKET, Label.REFUTED),
-        ("The Nexus network carries over 73 million passengers to Newcastle.", normalize("NFD", CITY), Label.REFUTED),
-        ("Newcastle University became independent from Durham University on 1 March 1963.", CITY, Label.REFUTED),
-        ("In Durham 48% died of plague from 1570 to 1572, says Wrigley.", CITY, Label.REFUTED),
-        pytest.param("Grainger Market in Newcastle was opened in 1835.", CITY, Label.NEI, id="words are not compared"),
-        pytest.param(
-            "The harbour of Newcastle was opened in 1853.",
-            "Đại học Newcastle có trường y từ năm 1834.",
-            Label.NEI,
-            id="one name is not enough",
-        ),
-        pytest.param(
-            "Grainger Market in Newcastle was sold by Dobson, Clayton and Miller in 1853.",
-            CITY,
-            Label.NEI,
-            id="most names are missing",
-        ),
-        pytest.param(
-            "Newcastle and Grainger have 53 schools.", CITY, Label.NEI, id="nothing of its kind stands in its place"
-        ),
-        pytest.param(
-            "Newcastle and Durham parted in March 1963.", CITY, Label.NEI, id="a month is held against no day"
-        ),
-        pytest.param(
-            "In Durham, Wrigley counted 38% and 48% in the years 1570 and 1572.",
-            CITY,
-            Label.NEI,
-            id="two numbers for one",
-        ),
-        pytest.param(
-            "In Durham 41% died of plague in the 15th century, says Wrigley.", CITY, Label.NEI, id="centuries are words"
-        ),
-        pytest.param(
-            "Grainger Market in Newcastle was opened in 1853.",
-            f"{CITY} {CITY}",
-            Label.NEI,
-            id="two sentences are as near",
-        ),
+        ("Grainger Market in Newcastle was opened in 1853.", CITY, R),
+        ("Chợ Grainger ở Newcastle được khai trương vào năm 1853.", MARKET, R),
+        ("The Nexus network carries over 73 million passengers to Newcastle.", normalize("NFD", CITY), R),
+        ("Newcastle University became independent from Durham University on 1 March 1963.", CITY, R),
+        ("In Durham 48% died of plague from 1570 to 1572, says Wrigley.", CITY, R),
+        ("Grainger Market in Newcastle was opened in 1835.", CITY, N),  # words are not compared
+        # One name is not enough.
+        ("The harbour of Newcastle was opened in 1853.", "Đại học Newcastle có trường y từ năm 1834.", N),
+        ("Grainger Market in Newcastle was sold by Dobson, Clayton and Miller in 1853.", CITY, N),  # most are missing
+        ("Newcastle and Grainger have 53 schools.", CITY, N),  # nothing of its kind stands in its place
+        ("Newcastle and Durham parted in March 1963.", CITY, N),  # a month is held against no day
+        ("In Durham, Wrigley counted 38% and 48% in the years 1570 and 1572.", CITY, N),  # two numbers for one
+        ("In Durham 41% died of plague in the 15th century, says Wrigley.", CITY, N),  # centuries are words
+        ("Grainger Market in Newcastle was opened in 1853.", f"{CITY} {CITY}", N),  # two sentences are as near
     ],
 )
 def test_a_number_is_held_against_the_sentence_with_the_same_names(claim: str, evidence: str, label: Label) -> None:
     assert check_claim(claim, ["Không có gì.", evidence]).label is label
-
-
-def test_what_the_other_language_has_is_shown_and_supports_nothing() -> None:
-    claim, evidence = "Tesla died in 1943.", "Tesla qua đời vào năm 1943."
-    finding = Finding(
-        dimension=Dimension.TIME,
-        status=Status.MATCH,
-        severity=Severity.MINOR,
-        claim=TextSpan(text="1943", start=14, end=18),
-        evidence=Span(index=0, text="1943", start=22, end=26),
-        why='The evidence has "1943".',
-    )
-    assert check_claim(claim, [evidence]) == ClaimCheck(
-        label=Label.NEI, findings=(finding,), uncovered=("Tesla", "died")
-    )
-    both = check_claim(claim, [evidence, "Tesla died in 1943."])
-    assert (both.label, both.findings[0].evidence and both.findings[0].evidence.index) == (Label.SUPPORTED, 1)

@@ -1,0 +1,151 @@
+"""What is read in a claim and its evidence: words, numbers, dates. The tables say what each of them shows."""
+
+from collections.abc import Callable
+from unicodedata import normalize
+
+import pytest
+
+from sparring.checks.claims.comparison import date_holds, quantity_holds
+from sparring.checks.claims.context import is_label
+from sparring.checks.claims.dates import DateMention, find_dates, period, roman_value
+from sparring.checks.claims.lexicon import lexicon
+from sparring.checks.claims.numerals import Numeral, digits_value, numeral_at
+from sparring.checks.claims.quantities import Quantity, find_quantities
+from sparring.checks.claims.terms import Terms, fold
+from sparring.checks.claims.tokens import Language, Text
+from sparring.checks.claims.versions import Version, version_at
+from support.texts import cases, texts
+
+TEXTS = texts("claims")
+
+
+def numeral(language: Language) -> Callable[[str], Numeral | None]:
+    return lambda text: numeral_at(Text(text).lowered, 0, lexicon(language), language)
+
+
+def quantities(text: str) -> tuple[Quantity, ...]:
+    read = Text(text)
+    taken = frozenset(place for date in find_dates(read) for place in range(date.begin, date.end))
+    return find_quantities(read, taken)
+
+
+def as_written(text: str, found: Quantity | DateMention) -> str:
+    start, end = Text(text).offsets(found.begin, found.end)
+    return text[start:end]
+
+
+def quantity(text: str, found: Quantity) -> str:
+    low, high = (int(each) if each % 1 == 0 else each for each in (found.low, found.high))
+    return " ".join(f"{as_written(text, found)} = {found.bound} {low}..{high} {found.kind}".split())
+
+
+def day(found: DateMention) -> str:
+    told = "-".join(str(each or "?") for each in (found.year, found.month, found.day))
+    return told.removesuffix("-?").removesuffix("-?")
+
+
+def date(text: str, found: DateMention) -> str:
+    until = f"to {found.last_year}" if found.last_year else f"through {day(found.through)}" if found.through else ""
+    return " ".join(f"{as_written(text, found)} = {found.window} {day(found)} {until}".split())
+
+
+def versions(written: str) -> list[Version]:
+    text = Text(written)
+    found = (version_at(text, place, lexicon(text.language)) for place in range(len(text.written)))
+    return [each for each in found if each]
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a text is words, numbers and marks": lambda text: Text(text).written,
+    "a text is of the language that most of its words are": lambda text: Text(text).language,
+    "a full stop before a small letter ends no sentence": lambda text: Text(text).sentence_ends,
+    "a text is read as terms": lambda text: [word.text for word in Terms(Text(text)).words],
+    "code is told by its marks or its shape": lambda text: [w.text for w in Terms(Text(text)).words if w.is_code],
+    "a number in English has its value, its words and its rank": numeral(Language.ENGLISH),
+    "a number in Vietnamese has its value, its words and its rank": numeral(Language.VIETNAMESE),
+    "points and commas are read as the language has them": lambda text: [digits_value(text, each) for each in Language],
+    "a Roman numeral is read below forty": roman_value,
+    "the first quantity is an interval of its kind": lambda text: quantity(text, quantities(text)[0]),
+    "what only names something is no quantity": quantities,
+    "the words before a number bound it": lambda text: quantities(text)[0].bound,
+    "what is counted stands behind the number, or is implied": lambda text: sorted(quantities(text)[-1].nouns),
+    "the places of a number are named behind it": lambda text: sorted(quantities(text)[0].places),
+    "the names of a number stand before it": lambda text: sorted(quantities(text)[0].names),
+    "a date is read with its window": lambda text: "; ".join(date(text, each) for each in find_dates(Text(text))),
+    "a date in brackets has the name before it": lambda text: [sorted(found.owner) for found in find_dates(Text(text))],
+    "not every number with a point is a version": versions,
+}
+
+
+def plain(value: object) -> object:
+    """As a table has it."""
+    if isinstance(value, Numeral):
+        return [value.value, value.end, *([True] if value.is_ordinal else [])]
+    return list(value) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+
+
+@pytest.mark.parametrize(("table", "text", "read"), cases("claim-reading"))
+def test_a_text_is_read_as_its_table_says(table: str, text: str, read: object) -> None:
+    assert plain(READERS[table](text)) == read
+
+
+def test_every_place_leads_back_to_the_text_as_given() -> None:
+    decomposed = normalize("NFD", "Nguyễn có 1.234 người")
+    text = Text(decomposed)
+    assert text.written == ["Nguyễn", "có", "1.234", "người"]
+    assert [decomposed[slice(*text.offsets(at, at + 1))] for at in range(4)] == decomposed.split()
+    dashed = Text("It’s “1987–1990”")
+    assert dashed.original[slice(*dashed.offsets(2, 5))] == "1987–1990"
+    terms = Terms(Text("It is (turned on)."))
+    assert (terms.starts[-1], terms.ends[-1]) == (7, 16)
+    assert len(terms.starts) == len(terms.ends) == len(terms.words) == len(terms.sentences)
+    assert Terms(Text("One of e.g. two. Three\nFour five.")).extents == [(0, 4), (4, 5), (5, 7)]
+
+
+def test_inflection_spelling_and_english_accents_do_not_tell_words_apart() -> None:
+    alike = "closed closing; stopped stops; tries try; sold sells; Café's cafe; two 2; 3,600 3600; online on-line"
+    for one, other in map(str.split, f"{alike}; within inside".split("; ")):
+        assert fold(one, Language.ENGLISH) == fold(other, Language.ENGLISH)
+    for one, other in (("class", "clas"), ("bus", "buses'x"), ("his", "hi"), ("needs", "nee")):
+        assert fold(one, Language.ENGLISH) != fold(other, Language.ENGLISH)
+    assert fold("Tăng", Language.VIETNAMESE) == "tăng"
+    assert Text("São Tomé").lowered == Text("Sao Tome").lowered
+    assert Text("Ở Huế có").lowered == ["ở", "huế", "có"]
+
+
+def test_a_count_beside_a_name_is_no_label() -> None:
+    counts = {"Italy had 5 cases": 2, "Only 5 cases": 1, "Italy 5 cases": 1, "Italy 5 %": 1, "costs $ 5 USD": 2}
+    for text, place in (counts | {"well-5 x": 1}).items():
+        assert not is_label(Text(text), place, lexicon(Text(text).language)), text
+
+
+def test_periods_hold_every_day_of_their_year_month_or_range() -> None:
+    year, month, day, decade = (
+        period(date, 1999)
+        for text in ("in 2020", "in March 2020", "on 31 March 2020", "in the 2020s")
+        for date in find_dates(Text(text))
+    )
+    assert year[0] <= month[0] <= day[0] == day[1] == month[1] <= year[1]
+    assert decade == (year[0], year[1] + 9 * (year[1] - year[0] + 1))
+
+
+@pytest.mark.parametrize(("text", "inside", "outside"), TEXTS["a-version-is-an-interval"])
+def test_a_version_is_an_interval(text: str, inside: str, outside: str) -> None:
+    (version,) = versions(text)
+    (one,), (other,) = versions(inside), versions(outside)
+    assert version.low <= one.low <= version.high
+    assert not version.low <= other.low <= version.high
+
+
+@pytest.mark.parametrize(("claim", "evidence", "holds"), TEXTS["a-number-says-yes-no-or-nothing-about-another"])
+def test_a_number_says_yes_no_or_nothing_about_another(claim: str, evidence: str, *, holds: bool | None) -> None:
+    said, there = (find_quantities(Text(text), frozenset())[0] for text in (claim, evidence))
+
+    assert quantity_holds(said, there) is holds
+
+
+@pytest.mark.parametrize(("claim", "evidence", "holds"), TEXTS["a-day-says-yes-no-or-nothing-about-a-window"])
+def test_a_day_says_yes_no_or_nothing_about_a_window(claim: str, evidence: str, *, holds: bool | None) -> None:
+    said, there = (find_dates(Text(text))[0] for text in (claim, evidence))
+
+    assert date_holds(said, there) is holds
