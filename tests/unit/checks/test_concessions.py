@@ -7,6 +7,9 @@ from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Convergence, FlagKind, Withdrawal
 from sparring.schema.judgement import Side
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
+from support.texts import texts
+
+TEXTS = texts("quotes")
 
 VERIFIED, NOT_FOUND = CitationStatus.VERIFIED, CitationStatus.NOT_FOUND
 LOOP = "The retry loop has no upper bound."
@@ -36,51 +39,19 @@ def challenger(text: str, round_: int = 1, left_out: int = 0, **cited: CitationS
     return spoken(text, Role.CHALLENGER, round_, left_out=left_out, **cited)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"I concede: {LOOP}",
-        f"Before.\n- **I concede:** {LOOP}\nAfter.",
-        f"  2. __I concede:__ {LOOP}",
-        f"i CONCEDE: **{LOOP}** ",
-        f"> said\n\n*I concede*: {LOOP}",
-    ],
-)
+@pytest.mark.parametrize("text", TEXTS["a-line-with-the-mark-is-a-concession-of-its-words"])
 def test_a_line_with_the_mark_is_a_concession_of_its_words(text: str) -> None:
     (found,) = marks(text)
     assert (found.span.text, found.is_withdrawal) == (LOOP, False)
     assert text[found.span.start : found.span.end] == found.span.text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I concede: nothing.",
-        "I concede: none",
-        "I concede:",
-        "I concede: **",
-        f"> I concede: {LOOP}",
-        f"```\nI concede: {LOOP}\n```",
-        f"You wrote that I concede: {LOOP}",
-        f"I do not concede: {LOOP}",
-        f"You are right. I was wrong: {LOOP}",
-    ],
-)
+@pytest.mark.parametrize("text", TEXTS["nothing-else-is"])
 def test_nothing_else_is(text: str) -> None:
     assert marks(text) == ()
 
 
-@pytest.mark.parametrize(
-    ("later", "is_taken_back"),
-    [
-        (f"I withdraw: {LOOP}", True),
-        ("- **I withdraw:** “the retry loop has  no upper bound”, since it counts to five.", True),
-        ("I withdraw: no upper bound", True),
-        ("I withdraw: bound", False),
-        ("I withdraw: what I said about the cache", False),
-        (f"I concede: {LOOP}", False),
-    ],
-)
+@pytest.mark.parametrize(("later", "is_taken_back"), TEXTS["who-takes-a-concession-back-repeats-its-words"])
 def test_who_takes_a_concession_back_repeats_its_words(later: str, *, is_taken_back: bool) -> None:
     found = conduct([proposer(f"I concede: {LOOP}"), challenger(later), proposer(later, 2)]).concessions
     (mine,) = [each for each in found if each.role is Role.PROPOSER]

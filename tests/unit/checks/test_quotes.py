@@ -7,6 +7,9 @@ import pytest
 
 from sparring.checks.quotes import Evidence
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span
+from support.texts import texts
+
+TEXTS = texts("quotes")
 
 SAMPLE = Path(__file__).parents[2] / "data" / "carries.sample.jsonl"
 
@@ -20,30 +23,7 @@ def verdict(quote: str, *sources: str) -> QuoteVerdict:
     return Evidence(sources or (SOURCE,)).find(quote).verdict
 
 
-@pytest.mark.parametrize(
-    ("quote", "text"),
-    [
-        ("does not sway", "does not sway"),
-        ("“does not sway”", "does not sway"),
-        ("**does not sway**", "does not sway"),
-        ("> does not sway", "does not sway"),
-        ("- does not sway", "does not sway"),
-        ("...does not sway…", "does not sway"),
-        ("[…] does not sway [...]", "does not sway"),
-        ("does\u00a0not\n\tsway", "does not sway"),
-        ("does n\u00adot s\u200bway", "does not sway"),
-        ("Dr. Nguye\u0302\u0303n", "Dr. Nguyễn"),
-        ("a non–violent place", "a non-violent place"),
-        ("It’s a non\u2011violent place", "It's a non-violent place"),
-        ("It 's a non-violent place", "It's a non-violent place"),
-        ("-LRB- 3.5 % of all -RRB-", "(3.5 % of all)"),
-        ("3.5% of all", "3.5 % of all"),
-        ("nobody is n't welcome", "nobody isn't welcome"),
-        ("The tower does not sway.", "The tower does not sway"),
-        ("in 1999, 20 people", "in 1999, 20 people"),
-        ("tower", "tower"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "text"), TEXTS["a-quote-is-found-however-it-is-set-and-wrapped"])
 def test_a_quote_is_found_however_it_is_set_and_wrapped(quote: str, text: str) -> None:
     start = SOURCE.index(text)
     span = Span(index=0, start=start, end=start + len(text), text=text)
@@ -51,50 +31,17 @@ def test_a_quote_is_found_however_it_is_set_and_wrapped(quote: str, text: str) -
     assert Evidence([SOURCE]).find(quote) == QuoteFinding(verdict=QuoteVerdict.VERBATIM, span=span, parts=(span,))
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        pytest.param("The tower does sway", id="a negation dropped"),
-        pytest.param("The tower did not sway", id="a word changed"),
-        pytest.param("the tower does not sway", id="a letter's case changed"),
-        pytest.param("says Dr. Nguyên", id="a diacritic lost"),
-        pytest.param("in 1999,20 people", id="two numbers made one"),
-        pytest.param("in 1998, 20 people", id="a digit changed"),
-        pytest.param("The tower … sway, says Dr. Nguyễn", id="an ellipsis over too little"),
-        pytest.param("The tower does […] welcome.", id="one word beside an ellipsis"),
-        pytest.param("climbed it … The tower does", id="parts out of order"),
-    ],
-)
+@pytest.mark.parametrize("quote", TEXTS["a-changed-quote-is-never-verbatim"])
 def test_a_changed_quote_is_never_verbatim(quote: str) -> None:
     assert verdict(quote) is not QuoteVerdict.VERBATIM
 
 
-@pytest.mark.parametrize(
-    ("quote", "source"),
-    [
-        pytest.param("violent place", "a non-violent place", id="a negating prefix"),
-        pytest.param("important", "an unimportant place", id="half a word"),
-        pytest.param("he is", "he isn't here", id="half a negation"),
-        pytest.param("he is", "he is n't here", id="half a negation, tokenised"),
-        pytest.param("he can", "he can't come", id="a negation after n"),
-        pytest.param("costs 3", "it costs 3.5 dollars", id="half a decimal"),
-        pytest.param("5 dollars", "it costs 3.5 dollars", id="the other half"),
-        pytest.param("costs 1", "it costs 1,000 dollars", id="the beginning of a grouped number"),
-        pytest.param("area of 10", "an area of 10² km", id="a number without its power"),
-        pytest.param("10 2 km", "an area of 10² km", id="a power as a number"),
-        pytest.param("102 km", "an area of 10² km", id="a power as a digit"),
-        pytest.param("-5 degrees", "it was 5 degrees", id="a sign added"),
-        pytest.param("> 5 patients", "there were 5 patients", id="a comparison added"),
-        pytest.param("he is 6'2\"", "he is 6'2 tall", id="a unit added"),
-        pytest.param("cha", "chào", id="a letter without its mark"),
-        pytest.param("ti\u1ec1p t\u1ee5c", "tiếp tục", id="another tone"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "source"), TEXTS["what-cuts-or-changes-the-meaning-is-never-verbatim"])
 def test_what_cuts_or_changes_the_meaning_is_never_verbatim(quote: str, source: str) -> None:
     assert verdict(quote, source) is not QuoteVerdict.VERBATIM
 
 
-@pytest.mark.parametrize("quote", ["", "  ", "...", "“”", "- —", "()", "\u200b"])
+@pytest.mark.parametrize("quote", TEXTS["a-quote-that-says-nothing-is-not-found"])
 def test_a_quote_that_says_nothing_is_not_found(quote: str) -> None:
     assert verdict(quote, "... “” — () and words") is QuoteVerdict.NOT_FOUND
 
@@ -119,16 +66,7 @@ def test_an_ellipsis_inside_joins_parts_of_one_source(ellipsis: str) -> None:
     assert finding.span == Span(index=1, start=7, end=44, text="the old tower sway in the strong wind")
 
 
-@pytest.mark.parametrize(
-    ("quote", "source"),
-    [
-        ("the old tower … sway in wind", "the old tower does not sway in wind"),
-        ("tháp cao … bị đổ xuống", "tháp cao không bao giờ bị đổ xuống"),
-        ("the old tower … does sway", "does sway; the old tower"),
-        ("the … sway in wind", "the old tower will sway in wind"),
-        ("the old tower … fell down", "the old tower will sway in wind"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "source"), TEXTS["an-ellipsis-hides-no-negation-and-keeps-the-order"])
 def test_an_ellipsis_hides_no_negation_and_keeps_the_order(quote: str, source: str) -> None:
     assert verdict(quote, source) is not QuoteVerdict.VERBATIM
 
@@ -170,21 +108,9 @@ def test_what_resembles_nothing_is_not_found() -> None:
     assert Evidence([]).find("Whales sing") == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("the fire of 1910 took 26,510 houses", QuoteVerdict.ALTERED),
-        ("the FIRE of 1910 took 26,510 houses", QuoteVerdict.ALTERED),
-        ("The fire of 1910 took 26510 houses", QuoteVerdict.ALTERED),
-        ("near the cafe", QuoteVerdict.ALTERED),
-        ("The fire of 1910 took 26,510 houses.", QuoteVerdict.VERBATIM),
-        ("The fire of 1910 ... 26,510 houses", QuoteVerdict.VERBATIM),
-        ("houses", QuoteVerdict.VERBATIM),
-    ],
-    ids=["first letter", "capitals", "grouping", "accents", "full stop", "inner ellipsis", "one word"],
-)
-def test_where_a_reader_could_argue_either_way_the_written_policy_holds(quote: str, verdict: QuoteVerdict) -> None:
-    assert Evidence(["The fire of 1910 took 26,510 houses near the café"]).find(quote).verdict is verdict
+@pytest.mark.parametrize(("quote", "verdict"), TEXTS["where-a-reader-could-argue-either-way-the-written-policy-holds"])
+def test_where_a_reader_could_argue_either_way_the_written_policy_holds(quote: str, verdict: str) -> None:
+    assert Evidence(["The fire of 1910 took 26,510 houses near the café"]).find(quote).verdict == verdict
 
 
 def _without_the_middle(words: list[str]) -> list[str]:
