@@ -153,7 +153,6 @@ async def test_a_session_can_be_continued_only_when_it_was_to_be_kept(
     make: Make, *, keep_session: bool, tmp_path: Path
 ) -> None:
     reply = await make(tmp_path).ask(question(keep_session=keep_session))
-
     assert isinstance(reply, Answer)
     assert reply.continuable is keep_session
 
@@ -161,7 +160,6 @@ async def test_a_session_can_be_continued_only_when_it_was_to_be_kept(
 @each(FAILING)
 async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_path: Path) -> None:
     reply = await make(tmp_path).ask(question())
-
     assert reply.model_copy(update={"duration_ms": 0}) == Failure(
         tool=TOOL, code=FailureCode.AUTH, detail="Invalid API key"
     )
@@ -170,7 +168,6 @@ async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_pa
 @each(STAYING)
 async def test_who_does_not_answer_in_time_has_failed_for_good(make: Make, tmp_path: Path) -> None:
     reply = await make(tmp_path).ask(question(timeout_s=0.1))
-
     assert isinstance(reply, Failure)
     assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, False)
 
@@ -180,6 +177,5 @@ async def test_who_does_not_answer_in_time_has_failed_for_good(make: Make, tmp_p
 async def test_a_consultation_can_be_cancelled_at_any_time(make: Make, patience_s: float, tmp_path: Path) -> None:
     with anyio.move_on_after(patience_s) as scope:
         await make(tmp_path).ask(question())
-
     assert scope.cancelled_caught
     assert prompts_left(tmp_path) == []

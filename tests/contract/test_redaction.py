@@ -73,7 +73,6 @@ async def test_no_secret_passes_whoever_answers(who: str, tmp_path: Path) -> Non
             asked = asked_of_the_host(world) if who == "host" else world.roster.consultant(who)
             reply = await asked.ask(world.question())
         heard = [request for request in world.endpoint.requests if CANARY in request]
-
     assert isinstance(reply, Answer), reply
     assert CANARY not in reply.model_dump_json()
     assert "[REDACTED:known-value]" in reply.response

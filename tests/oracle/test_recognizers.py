@@ -111,7 +111,6 @@ def dates_they_read(text: str) -> list[str]:
 @given(number=NUMBERS, small=SMALL)
 def test_numbers_are_read_as_others_read_them(shape: str, number: int, small: int) -> None:
     text = NUMBER_SHAPES[shape](number, small)
-
     assert numbers_we_read(text) == numbers_they_read(text)
 
 
@@ -120,7 +119,6 @@ def test_numbers_are_read_as_others_read_them(shape: str, number: int, small: in
 @given(day=DAYS)
 def test_dates_are_read_as_others_read_them(shape: str, day: date) -> None:
     text = shape.format(day, rank=rank(day.day))
-
     assert dates_we_read(text) == dates_they_read(text)
 
 

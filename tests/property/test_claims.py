@@ -36,7 +36,6 @@ def places(check: ClaimCheck, claim: str, evidence: list[str]) -> list[tuple[str
 @given(TEXTS, st.lists(TEXTS, max_size=3))
 def test_whatever_is_said_every_span_stands_where_it_says(claim: str, evidence: list[str]) -> None:
     check = check_claim(claim, evidence)
-
     for there, text in places(check, claim, evidence):
         assert there == text
         assert text
@@ -45,7 +44,6 @@ def test_whatever_is_said_every_span_stands_where_it_says(claim: str, evidence: 
 @given(TEXTS, st.lists(TEXTS, max_size=3))
 def test_a_claim_is_refuted_exactly_when_a_critical_mismatch_was_found(claim: str, evidence: list[str]) -> None:
     check = check_claim(claim, evidence)
-
     critical = {Status.MISMATCH} & {each.status for each in check.findings if each.severity is Severity.CRITICAL}
     assert (check.label is Label.REFUTED) == bool(critical)
 
@@ -92,7 +90,6 @@ def test_how_letters_are_composed_never_counts(claim: str, evidence: str) -> Non
             check_claim(normalize("NFD", claim), [normalize("NFD", evidence)]),
         )
     )
-
     assert composed == decomposed
 
 

@@ -36,13 +36,7 @@ def strange(usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 def record(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Message]:
     """All of these fields, or some, or with one too many."""
     whole = st.fixed_dictionaries(fields)
-    return st.one_of(
-        whole,
-        whole,
-        whole,
-        some_of(fields),
-        whole.map(lambda drawn: {**drawn, "more": 1}),
-    )
+    return st.one_of(whole, whole, whole, some_of(fields), whole.map(lambda drawn: {**drawn, "more": 1}))
 
 
 def some_of(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Message]:
@@ -83,19 +77,12 @@ ENVELOPE = record(
         "progressToken": TOKEN,
     }
 )
-PLAIN_PARAMS = st.one_of(
-    st.just(NOTHING),
-    some_of({"_meta": strange(LEGACY_META), "cursor": strange(st.just("c"))}),
-)
+PLAIN_PARAMS = st.one_of(st.just(NOTHING), some_of({"_meta": strange(LEGACY_META), "cursor": strange(st.just("c"))}))
 MODERN_PARAMS: st.SearchStrategy[Message] = st.one_of(
-    st.just({"_meta": MODERN}),
-    ENVELOPE.map(lambda meta: {"_meta": meta}),
-    st.just({"_meta": MODERN, "cursor": "c"}),
+    st.just({"_meta": MODERN}), ENVELOPE.map(lambda meta: {"_meta": meta}), st.just({"_meta": MODERN, "cursor": "c"})
 )
 INITIALIZE_PARAMS = record(
-    protocolVersion=strange(st.sampled_from(VERSIONS)),
-    capabilities=strange(CAPABILITIES),
-    clientInfo=strange(CLIENT),
+    protocolVersion=strange(st.sampled_from(VERSIONS)), capabilities=strange(CAPABILITIES), clientInfo=strange(CLIENT)
 )
 PLAIN_INITIALIZE: st.SearchStrategy[Message] = st.sampled_from(VERSIONS).map(
     lambda version: {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}

@@ -12,7 +12,6 @@ MARKDOWN = st.lists(st.sampled_from((*PIECES.split("|"), "|", "\u2028")), max_si
 @given(MARKDOWN)
 def test_every_place_stays_where_it_was(text: str) -> None:
     plain = Prose(text).plain
-
     assert len(plain) == len(text)
     assert all(seen == there or (seen == " " and there != "\n") for seen, there in zip(plain, text, strict=True))
 
@@ -23,7 +22,6 @@ def test_every_place_stays_where_it_was(text: str) -> None:
 def test_sentences_and_quotations_stand_in_their_order_within_the_text(text: str) -> None:
     prose = Prose(text)
     said = [place for block in prose.blocks for place in sentences(prose.plain, block.start, block.end)]
-
     for places in (said, list(quotations(prose))):
         ends = [offset for place in places for offset in place]
         assert ends == sorted(ends)

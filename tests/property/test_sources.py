@@ -36,7 +36,6 @@ def site() -> Generator[Site]:
 @given(url=ANYTHING)
 async def test_an_address_may_be_anything(url: str) -> None:
     found = await finding(consultant(world=SourceWorld(resolver=Names({}))), url, "any words at all")
-
     assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE}
 
 
@@ -47,7 +46,6 @@ async def test_a_redirect_may_lead_to_anything(location: str, site: Site) -> Non
     names = Names({"127.0.0.1": [("127.0.0.1",)]})
     asked = consultant(f"127.0.0.1:{site.port}", world=SourceWorld(resolver=names))
     found = await finding(asked, f"{site.url}/x", "any words at all")
-
     assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE, SourceStatus.FABRICATED}
 
 
@@ -71,7 +69,6 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES).map("".join) | st.text())
 def test_nothing_is_raised_whatever_comes(page: str) -> None:
     read = read_hypertext(page)
-
     assert read == read_hypertext(page)
     assert "\n\n" not in read.text
     assert read.text == read.text.strip()
@@ -84,12 +81,10 @@ async def test_a_damaged_pdf_is_read_or_said_not_to_be_readable(data: st.DataObj
     body = bytearray(pdf("one two", title="three"))
     for _ in range(data.draw(st.integers(1, 8))):
         body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
-
     try:
         _, read, _ = await PdfReading(SourceLimits(reading_s=60)).read(bytes(body))
     except NoPageError as error:
         read = error.detail
-
     assert read.startswith("the PDF ") or len(read) <= len(body)
 
 
@@ -98,7 +93,6 @@ def test_only_what_is_quoted_is_verified_and_every_finding_has_a_reason(
     quote: str, title: str, text: str, *, is_whole: bool
 ) -> None:
     found = judge(Source(url=URL, title=title, quote=quote), Page(url=URL, title=title, text=text, is_whole=is_whole))
-
     assert (found.status is SourceStatus.VERIFIED) == (found.reason == "the quoted words stand on the page")
     assert not any(ord(character) < 32 for character in found.reason)
     assert found.status in {SourceStatus.VERIFIED, SourceStatus.UNRELIABLE}  # so short a page fabricates nothing
@@ -107,6 +101,5 @@ def test_only_what_is_quoted_is_verified_and_every_finding_has_a_reason(
 @given(st.lists(st.text("abcdeghiost", min_size=1, max_size=9), min_size=3, max_size=100).map(" ".join))
 def test_words_that_stand_on_a_page_verify_and_are_no_fabrication(words: str) -> None:
     page = Page(url=URL, text=f"{LONG}\n{words}\n{LONG}")
-
     assert judge(Source(url=URL, quote=words), page).status is SourceStatus.VERIFIED
     assert judge(Source(url=URL, quote=f"{words} indeed"), page).status is SourceStatus.UNRELIABLE

@@ -90,8 +90,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 @pytest.mark.parametrize(
-    "kind",
-    [pytest.param(kind, marks=pytest.mark.process) if kind[0] in "pa" else kind for kind in KINDS],
+    "kind", [pytest.param(kind, marks=pytest.mark.process) if kind[0] in "pa" else kind for kind in KINDS]
 )
 async def test_a_secret_that_a_provider_says_comes_out_nowhere(
     bench: Workbench, kind: str, caplog: pytest.LogCaptureFixture

@@ -96,11 +96,7 @@ def _read_hunks(text: str) -> None:
 
 
 CASES = (
-    Case(
-        ("checks.quotes:Evidence.find",),
-        Evidence([PAGE]).find,
-        (*MARKS, "Paris...", "in Paris ... "),
-    ),
+    Case(("checks.quotes:Evidence.find",), Evidence([PAGE]).find, (*MARKS, "Paris...", "in Paris ... ")),
     Case(
         ("checks.quotes:Evidence.__init__", "checks.folding:fold"),
         lambda text: Evidence([text]).find("It costs three dollars a year"),
@@ -133,9 +129,7 @@ CASES = (
         ("I concede: a\n", "I withdraw: all of it\n\n", "> a\n", "```\n"),
     ),
     Case(
-        ("checks.sources:is_conjecture", "checks.sources:entries_cited"),
-        entries_cited,
-        ("(seq 1, ", "seq ", "1 and "),
+        ("checks.sources:is_conjecture", "checks.sources:entries_cited"), entries_cited, ("(seq 1, ", "seq ", "1 and ")
     ),
     Case(
         ("checks.sources:unsourced_paragraphs",),

@@ -11,10 +11,7 @@ import pytest
 import sparring.hardening
 from support.workbench import PROGRAM
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(sys.platform != "linux", reason="only Linux can be asked"),
-]
+pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="only Linux can be asked")]
 
 # Root may read everybody's memory, so the process becomes somebody else, whom the system then hides by itself.
 _TRIED = """

@@ -14,11 +14,7 @@ from sparring.settings import Settings
     ("environment", "providers", "private"),
     [
         ({"HOME": "/home/a"}, "/home/a/.config/sparring/providers", "/home/a/.cache/sparring"),
-        (
-            {"HOME": "/home/a", "XDG_CONFIG_HOME": "/c", "XDG_CACHE_HOME": "/d"},
-            "/c/sparring/providers",
-            "/d/sparring",
-        ),
+        ({"HOME": "/home/a", "XDG_CONFIG_HOME": "/c", "XDG_CACHE_HOME": "/d"}, "/c/sparring/providers", "/d/sparring"),
         ({"HOME": "/home/a", "XDG_CACHE_HOME": "d"}, "/home/a/.config/sparring/providers", "/home/a/.cache/sparring"),
         ({"HOME": "/home/a", "SPARRING_CONFIG_DIR": "/e"}, "/e/providers", "/home/a/.cache/sparring"),
     ],

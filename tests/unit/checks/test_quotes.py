@@ -27,7 +27,6 @@ def verdict(quote: str, *sources: str) -> QuoteVerdict:
 def test_a_quote_is_found_however_it_is_set_and_wrapped(quote: str, text: str) -> None:
     start = SOURCE.index(text)
     span = Span(index=0, start=start, end=start + len(text), text=text)
-
     assert Evidence([SOURCE]).find(quote) == QuoteFinding(verdict=QuoteVerdict.VERBATIM, span=span, parts=(span,))
 
 
@@ -52,7 +51,6 @@ def test_a_quote_does_not_span_two_sources() -> None:
 
 def test_the_source_and_place_of_a_quote_are_told() -> None:
     finding = Evidence(["Nothing.", "Đây là tháp\u00a0cao."]).find("tháp cao")
-
     assert finding.span == Span(index=1, start=7, end=15, text="tháp\u00a0cao")
 
 
@@ -61,7 +59,6 @@ def test_an_ellipsis_inside_joins_parts_of_one_source(ellipsis: str) -> None:
     finding = Evidence(["Nothing.", "We saw the old tower sway in the strong wind."]).find(
         f"the old tower {ellipsis} the strong wind"
     )
-
     assert [part.text for part in finding.parts] == ["the old tower", "the strong wind"]
     assert finding.span == Span(index=1, start=7, end=44, text="the old tower sway in the strong wind")
 
@@ -89,7 +86,6 @@ def test_a_no_break_space_that_was_lost_is_a_space_after_a_digit_only() -> None:
 
 def test_an_altered_quote_shows_what_it_resembles_and_the_difference() -> None:
     finding = Evidence(["Before it. The tower does not sway in wind. After it."]).find("The tower does sway in wind.")
-
     span = Span(index=0, start=11, end=43, text="The tower does not sway in wind.")
     nearest = Nearest(span=span, difference="The tower does {+not+} sway in wind .")
     assert finding == QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest)
@@ -97,7 +93,6 @@ def test_an_altered_quote_shows_what_it_resembles_and_the_difference() -> None:
 
 def test_a_changed_word_stands_on_both_sides_of_the_difference() -> None:
     nearest = Evidence(["In 1998 the tower was built by many hands."]).find("In 1999 the tower was built").nearest
-
     assert nearest is not None
     assert nearest.difference == "In [-1999-] {+1998+} the tower was built"
 

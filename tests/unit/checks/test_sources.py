@@ -43,7 +43,6 @@ def judged(quote: str, text: str, *, is_whole: bool = True) -> tuple[SourceStatu
 )
 def test_without_a_page_its_problem_decides(problem: PageProblem, detail: str, status: SourceStatus) -> None:
     missing = Page(url=URL, problem=problem, detail=detail, fetched_at=AT)
-
     assert judge(source("any words at all"), missing) == SourceFinding(
         url=URL, quote="any words at all", status=status, reason=detail
     )
@@ -52,7 +51,6 @@ def test_without_a_page_its_problem_decides(problem: PageProblem, detail: str, s
 def test_words_that_stand_there_verify() -> None:
     quote = "“has recorded the level of the sea since 1904, and there is no longer row…”"
     at_the_end = Page(url="https://a.example", final_url=URL, text=HARBOUR, fetched_at=AT)
-
     assert judge(source(quote), at_the_end) == SourceFinding(
         url=URL,
         quote=quote,
@@ -66,7 +64,6 @@ def test_words_that_stand_there_verify() -> None:
 
 def test_of_a_quote_with_an_ellipsis_the_parts_are_found() -> None:
     found = judge(source("The harbour lies in the north ... has recorded the level"), page(LONG))
-
     assert found.status is SourceStatus.VERIFIED
     assert found.found == "The harbour lies in the north … has recorded the level"
 
@@ -74,7 +71,6 @@ def test_of_a_quote_with_an_ellipsis_the_parts_are_found() -> None:
 def test_other_words_are_shown_and_do_not_verify() -> None:
     quote = "has recorded the level of the sea since 1914, and there is no longer row of measurements"
     found = judge(source(quote), page(HARBOUR))
-
     assert found.status is SourceStatus.UNRELIABLE
     assert found.reason == (
         "the page has other words: has recorded the level of the sea since [-1914-] {+1904+} , "
@@ -166,7 +162,6 @@ def test_in_doubt_it_is_unreliable(quote: str, text: str, reason: str, *, is_who
 )
 def test_another_title_is_told_and_decides_nothing(cited: str, real: str, *, is_told: bool) -> None:
     found = judge(source("the level of the sea since 1904", cited), page(HARBOUR, title=real))
-
     assert found.status is SourceStatus.VERIFIED
     assert found.reason == "the quoted words stand on the page" + (f"; its title is “{real}”" if is_told else "")
 
@@ -178,6 +173,5 @@ def test_what_a_page_says_is_shown_in_one_line_and_cut() -> None:
         source("level of the sea since 1904 and quite a lot of what is not there", "B"), page(spread, title=title)
     )
     spaced = judge(source("level of the sea"), page("level of" + " " * 5000 + "the \x1b[0msea"))
-
     assert len(found.reason) < 400
     assert all(text.isprintable() for text in (found.reason, found.found, spaced.found))

@@ -307,10 +307,8 @@ async def test_what_is_taken_over_counts_for_no_limit(tmp_path: Path) -> None:
     first = Table(tmp_path / "1", rules=rules, reply=lambda ask: failure(ask) if ask.id == "c" else well_behaved(ask))
     await first.begin()
     earlier = EarlierRun.of(RUN_ID, first.turns)
-
     again = Table(tmp_path / "2", rules=rules, limits=Limits(calls=1), earlier=earlier)
     await again.begin()
-
     assert again.asked == ["c"]
     assert [(turn.ask_id, turn.taken_from, turn.answer is not None) for turn in again.turns] == [
         ("a", RUN_ID, True), ("b", RUN_ID, True), ("c", None, True),
@@ -321,10 +319,8 @@ async def test_an_answer_to_another_prompt_is_not_taken_over(tmp_path: Path) -> 
     first = Table(tmp_path / "1", rules=one_by_one("a"))
     await first.begin()
     changed = tuple(turn.model_copy(update={"prompt_sha256": "0" * 64}) for turn in first.turns)
-
     again = Table(tmp_path / "2", rules=one_by_one("a"), earlier=EarlierRun.of(RUN_ID, changed))
     await again.begin()
-
     assert (again.asked, again.turns[0].taken_from) == (["a"], None)
 
 

@@ -61,8 +61,6 @@ def test_everything_in_a_reply_has_a_bound(name: str) -> None:
 def test_what_is_longer_is_asked_for_again_in_a_sentence_that_says_how_long_it_may_be() -> None:
     quote = "." * (SAID_LIMIT + 1)
     reply = f'{{"parts": [{{"part": "It is.", "status": "COVERED", "quote": "{quote}"}}], "verdict": "SUPPORTED"}}'
-
     with pytest.raises(UnusableReplyError) as refused:
         read_analysis(reply)
-
     assert str(refused.value).splitlines()[0] == f"parts.0.quote: String should have at most {SAID_LIMIT} characters"

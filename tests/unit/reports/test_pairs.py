@@ -32,7 +32,6 @@ LEFT = PairResult(row=5, row_id=None, dataset=None, status=PairStatus.NOT_ASKED,
 
 def test_a_row_is_one_line_with_its_verdict_or_why_there_is_none() -> None:
     line = "row 3 (n-17)  MUTATED 0.90  quantity, time  contested  The claim turns the threshold around."
-
     assert [pair_line(JUDGED), pair_line(LEFT)] == [line, "row 5  not asked: The time was over."]
 
 
@@ -44,9 +43,7 @@ def test_the_rows_without_a_verdict_are_listed_up_to_a_bound() -> None:
 
 def test_the_totals_count_each_ending_and_what_was_paid_for() -> None:
     known = JUDGED.model_copy(update={"was_judged_before": True})
-
     told = totals([JUDGED, known, REFUSED], Spent(calls=5, tokens=1500, cost_usd=0.0123))
-
     assert told == "3 rows: 2 MUTATED, 1 refused (1 judged before). Used: 5 calls, 1,500 tokens, $0.0123."
 
 
@@ -57,11 +54,9 @@ def test_the_bar_shows_rows_rate_and_cost(spent: Spent, cost: str) -> None:
     moments = iter([0.0, 30.0, 60.0])
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=120)
-
     with PairsBar(console, total=5, is_shared=False, clock=lambda: next(moments)) as bar:
         bar.show(JUDGED, spent)
         bar.show(REFUSED, spent)
-
     assert "2/5" in out.getvalue()
     assert "1.0 rows/min" in out.getvalue()
     assert cost in out.getvalue()

@@ -69,7 +69,6 @@ def test_an_address_has_no_slash_at_its_end() -> None:
 def test_what_a_file_must_not_say_is_refused_with_the_reason(changes: dict[str, object], why: str) -> None:
     with pytest.raises(ValidationError) as caught:
         spec_of(**changes)
-
     (fault,) = caught.value.errors()
     assert why in fault["msg"]
 

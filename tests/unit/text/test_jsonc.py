@@ -45,6 +45,5 @@ def test_json_is_read_as_it_is(value: JsonValue) -> None:
 def test_a_table_is_put_over_another_and_anything_else_takes_its_place() -> None:
     under: dict[str, JsonValue] = {"a": {"x": 1, "y": [1]}, "b": {"z": 1}, "c": 1}
     over: dict[str, JsonValue] = {"a": {"y": [2]}, "b": 2, "c": {"z": 3}}
-
     assert merged(under, over) == {"a": {"x": 1, "y": [2]}, "b": 2, "c": {"z": 3}}
     assert merged(under, {}) == under

@@ -273,8 +273,7 @@ def test_a_token_that_is_wrapped_over_several_lines_is_found_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [f"[REDACTED:github]\n{after}" for after in ("BUILD=12345678", "Then", "and-so-on-2", "9f86d081884c7d65")],
+    "text", [f"[REDACTED:github]\n{after}" for after in ("BUILD=12345678", "Then", "and-so-on-2", "9f86d081884c7d65")]
 )
 def test_a_token_at_the_end_of_a_line_does_not_take_the_next_line_with_it(text: str) -> None:
     assert Redactor().redact(text.replace("[REDACTED:github]", f"ghp_{RANDOM}")).text.startswith(text[:22])

@@ -27,7 +27,6 @@ def test_the_opposite_of_a_word_is_a_change() -> None:
     (change,) = changes(
         "The number of visitors rose in the last year.", "", "The number of visitors fell in the last year."
     )
-
     assert change == Change("opposite", 1, (4, 5), (4, 5), 0.9, is_only=True)
 
 

@@ -89,7 +89,6 @@ def test_a_quote_carries_what_it_says_by_itself(part: str, quote: str, relation:
 
 def test_what_was_cut_off_from_its_sentence_counts() -> None:
     part, quote = "The bridge was closed by the town.", "closed by the town in 2019"
-
     assert carried("It closed by the town in 2019.", quote).relation is Relation.CARRIES
     assert carried("It closed by the town in 2019.", quote, SENTENCE) == Carried(relation=Relation.OPEN)
     assert carried(part, quote).uncovered == ("bridge",)

@@ -140,12 +140,10 @@ def test_a_version_is_an_interval(text: str, inside: str, outside: str) -> None:
 @pytest.mark.parametrize(("claim", "evidence", "holds"), TEXTS["a-number-says-yes-no-or-nothing-about-another"])
 def test_a_number_says_yes_no_or_nothing_about_another(claim: str, evidence: str, *, holds: bool | None) -> None:
     said, there = (find_quantities(Text(text), frozenset())[0] for text in (claim, evidence))
-
     assert quantity_holds(said, there) is holds
 
 
 @pytest.mark.parametrize(("claim", "evidence", "holds"), TEXTS["a-day-says-yes-no-or-nothing-about-a-window"])
 def test_a_day_says_yes_no_or_nothing_about_a_window(claim: str, evidence: str, *, holds: bool | None) -> None:
     said, there = (find_dates(Text(text))[0] for text in (claim, evidence))
-
     assert date_holds(said, there) is holds

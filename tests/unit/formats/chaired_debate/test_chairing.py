@@ -5,16 +5,7 @@ import pytest
 from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
 from sparring.schema.lookups import SourceStatus
-from support.chaired_playing import (
-    CHALLENGE,
-    REASON,
-    action,
-    found,
-    outcome,
-    play_chaired,
-    review,
-    source,
-)
+from support.chaired_playing import CHALLENGE, REASON, action, found, outcome, play_chaired, review, source
 from support.playing import Played, Special, prompt
 
 WORDS = "Bicycles were counted at every gate of the old town for a whole year"

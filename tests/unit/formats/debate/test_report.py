@@ -307,9 +307,4 @@ def test_what_everybody_was_shown_is_named_in_a_line_and_folded_below() -> None:
     assert report(debate).count("<details>") == report(debate).count("</details>") == 1
     record = result(debate)
     assert isinstance(record, LastDebate)
-    assert record.exhibits[0].model_dump() == {
-        "number": 1,
-        "path": "shop/part1.py",
-        "first": 3,
-        "last": 4,
-    }
+    assert record.exhibits[0].model_dump() == {"number": 1, "path": "shop/part1.py", "first": 3, "last": 4}

@@ -33,16 +33,8 @@ def read_by(*numbers: int) -> dict[str, Said]:
         (dict.fromkeys(("r1.a1", "r1.a2"), REFUTED), request("claude", "codex"), []),
         ({"r1.a1": REFUTED}, request("claude", "codex", escalation="never"), []),
         (read_by(1, 2), two("claude", "codex"), [DoubtKind.ONE_QUOTE]),
-        (
-            read_by(1, 2),
-            two("claude", "claude"),
-            [DoubtKind.ONE_QUOTE, DoubtKind.ONE_READER, DoubtKind.ONE_FAMILY],
-        ),
-        (
-            read_by(1, 2),
-            two(agents=MODELS, families=("a", "a")),
-            [DoubtKind.ONE_QUOTE, DoubtKind.ONE_FAMILY],
-        ),
+        (read_by(1, 2), two("claude", "claude"), [DoubtKind.ONE_QUOTE, DoubtKind.ONE_READER, DoubtKind.ONE_FAMILY]),
+        (read_by(1, 2), two(agents=MODELS, families=("a", "a")), [DoubtKind.ONE_QUOTE, DoubtKind.ONE_FAMILY]),
     ],
 )
 def test_it_is_said_when_a_label_rests_on_little(

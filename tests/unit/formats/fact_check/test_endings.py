@@ -30,7 +30,6 @@ def test_support_against_what_code_finds_is_contested() -> None:
     said = analysis("SUPPORTED", covered("tower opened", "The tower opened in Paris"))
     _, outcome = check({"r1.a1": said, "r1.a2": said, "r1.a3": said}, wanted)
     assert (outcome.label, outcome.check.label, outcome.is_contested) == ("SUPPORTED", "REFUTED", True)
-
     honest = analysis("REFUTED", conflict("opened in 1887", "The tower opened in 1889"))
     _, outcome = check({"r1.a1": honest, "r1.a2": honest, "r1.a3": honest}, wanted)
     assert (outcome.label, outcome.check.label, outcome.is_contested) == ("REFUTED", "REFUTED", False)
