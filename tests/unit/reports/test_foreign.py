@@ -10,6 +10,9 @@ from sparring.checks.quotes import Evidence
 from sparring.reports.markdown import after, harmless, inline, quoted
 from sparring.schema.lookups import QuoteVerdict
 from sparring.text.tidying import visible
+from support.texts import texts
+
+TEXTS = texts("prose")
 
 MARKDOWN = MarkdownIt("commonmark")
 HOSTILE_LINES = st.lists(
@@ -55,29 +58,7 @@ def test_what_is_inline_is_one_paragraph_or_nothing(text: str) -> None:
     assert outline(f"- {inline(text)}\n\nOurs.") == ["bullet_list_open", "paragraph_open"]
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("two\n lines", "two lines"),
-        ("# Verdict", "\\# Verdict"),
-        ("#hashtag", "#hashtag"),
-        ("1. first", "1\\. first"),
-        ("1)", "1\\)"),
-        ("===", "\\==="),
-        ("3.5 is a number", "3.5 is a number"),
-        ("-5 is a number", "-5 is a number"),
-        ("- item", "\\- item"),
-        ("**bold** move", "**bold** move"),
-        ("* * *", "\\* * *"),
-        ("```python", "\\```python"),
-        ("<!-- hidden", "\\<!-- hidden"),
-        ("> quoted", "\\> quoted"),
-        ("[a]: b", "\\[a]: b"),
-        ("[WARN] Challenger failed.", "[WARN] Challenger failed."),
-        ("{braces} | pipes", "{braces} | pipes"),
-        ("\x1b[31mred\x1b[0m \u202etext", "red text"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), TEXTS["inline-text-is-changed-only-where-it-would-begin-a-block"])
 def test_inline_text_is_changed_only_where_it_would_begin_a_block(text: str, shown: str) -> None:
     assert inline(text) == shown
 

@@ -12,6 +12,9 @@ from sparring.reports.markdown import cell, literal
 from sparring.reports.verification import highlighted, reference
 from sparring.schema.lookups import TextSpan
 from sparring.text.tidying import for_terminal, visible
+from support.texts import texts
+
+TEXTS = texts("prose")
 
 MARKDOWN = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 NASTY = st.text(alphabet="ab1 *_`[]()<>&;:#!~|\\\"'.,\n-=+…“。、\u202e\x1b\u200b", max_size=60)
@@ -82,14 +85,7 @@ def test_no_text_ends_the_cell_that_it_stands_in(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("source", "quote", "markdown"),
-    [
-        ("It rose by 5 % in May.", "rose by 5 %", "> It\n> **rose by 5 %**\n> in May."),
-        ("It rose\nby `x`, *all* of it.", "rose\nby `x`", "> It\n> **rose by \\`x\\`**, \\*all\\* of it."),
-        ("Rise(fall) seen.", "(fall)", "> Rise\n> **(fall)**\n> seen."),
-        ("(all)", "all", "> (**all**)"),
-        ("all", "all", "> **all**"),
-        ("Out.\n===\n", "Out.", "> **Out.**\n> \\==="),
-    ],
+    TEXTS["a-quote-begins-a-line-where-white-space-is-around-it-or-its-marks-would-fail"],
 )
 def test_a_quote_begins_a_line_where_white_space_is_around_it_or_its_marks_would_fail(
     source: str, quote: str, markdown: str

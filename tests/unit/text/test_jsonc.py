@@ -6,21 +6,12 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from sparring.text.jsonc import merged, parse_jsonc
+from support.texts import texts
+
+TEXTS = texts("jsonc")
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ('{"a": 1}', {"a": 1}),
-        ('// first\n{"a": /* inside */ 1, // after\n}', {"a": 1}),
-        ('{"url": "http://x/*no*/", "q": "say \\"// no\\" ,}"}', {"url": "http://x/*no*/", "q": 'say "// no" ,}'}),
-        ("[1, 2, /* last */ ]", [1, 2]),
-        ('{"a": [1,\n],\n}', {"a": [1]}),
-        ("\ufeff[]", []),
-        (" \n// only words", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "value"), TEXTS["comments-and-trailing-commas-do-not-matter"])
 def test_comments_and_trailing_commas_do_not_matter(text: str, value: JsonValue) -> None:
     assert parse_jsonc(text) == value
 

@@ -1,6 +1,9 @@
 import pytest
 
-from sparring.text.prose import Prose
+from sparring.text.prose import LONGEST, Prose, quotations, sentences
+from support.texts import texts
+
+TEXTS = texts("prose")
 
 
 def blocks(text: str) -> list[str]:
@@ -9,53 +12,13 @@ def blocks(text: str) -> list[str]:
     return [" ".join(prose.plain[block.start : block.end].split()) for block in prose.blocks]
 
 
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("It has **300** rooms.", "It has   300   rooms."),
-        ("It has *three* _big_ ~~x~~ rooms.", "It has  three   big  ~~x~~ rooms."),
-        ("a_b * c and 2*3", "a_b * c and 2*3"),
-        ("The [5 towers](https://x.org/19_(99) 'x').", "The  5 towers                            ."),
-        ('A [b](c "5").', "A  b        ."),
-        ("A [b][12] c", "A  b      c"),
-        ("Rooms[^1] and more [12, 13].", "Rooms     and more         ."),
-        ("See https://x.org/1999, now.", "See                   , now."),
-        ("Run `retry 3` now", "Run  retry 3  now"),
-        ("a<br>b <!-- 12 --> c", "a    b             c"),
-        ("## Rooms: 12", "   Rooms: 12"),
-        ("3 < 4 and 5 > 4", "3 < 4 and 5 > 4"),
-        ("never closed <!-- 12", "never closed <!-- 12"),
-    ],
-)
+@pytest.mark.parametrize(("text", "seen"), TEXTS["markup-is-blank-and-what-is-read-stays-where-it-was"])
 def test_markup_is_blank_and_what_is_read_stays_where_it_was(text: str, seen: str) -> None:
     assert Prose(text).plain.rstrip() == seen.rstrip()
     assert len(Prose(text).plain) == len(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("one\ntwo\n\nthree", ["one two", "three"]),
-        ("# Head\nbody\r\n\r\nnext\r\n", ["Head", "body", "next"]),
-        ("Head\n====\nbody\n---\nlast", ["Head", "body", "last"]),
-        ("- one\n- two\n  more\n\n1. three\n2) four", ["one", "two more", "three", "four"]),
-        ("It was built in\n1998. It stands.\n", ["It was built in 1998. It stands."]),
-        ("It was built in\n199. It stands.\n", ["It was built in 199. It stands."]),
-        ("> one\n> two\n>\n> three\nfour", ["one two", "three", "four"]),
-        ("text\n```py\nx = 1\n```\nmore", ["text", "more"]),
-        ("text\n~~~~\n```\nx\n~~~~\nmore", ["text", "more"]),
-        ("text\n```\nnever closed", ["text"]),
-        ("| a | b |\n|---|---|\n| 1 | 2 |\n\ntext", ["text"]),
-        ("[ref]: https://x.org\n[^1]: A note with 7 rooms.", ["A note with 7 rooms."]),
-        ("---\ntitle: 12 rooms\n---\ntext", ["text"]),
-        ("---\ntitle: a\ntags:\n  - b\n- c\n\n# note\n---\r\ntext", ["text"]),
-        ("---\nno front matter", ["no front matter"]),
-        ("---\nA rule above: and\n---\nbelow.", ["A rule above: and", "below."]),
-        ("a\u2028b", ["a b"]),
-        ("", []),
-        (" \n\t\n", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "found"), TEXTS["a-block-is-a-paragraph-an-item-or-a-heading"])
 def test_a_block_is_a_paragraph_an_item_or_a_heading(text: str, found: list[str]) -> None:
     assert blocks(text) == found
 
@@ -67,3 +30,51 @@ def test_only_a_block_quotation_is_quoted() -> None:
 def test_lines_are_counted_from_one() -> None:
     prose = Prose("a\nb\n\nc")
     assert [prose.line_at(place) for place in range(6)] == [1, 1, 2, 2, 3, 4]
+
+
+def quoted(text: str) -> list[str]:
+    prose = Prose(text)
+    return [" ".join(prose.plain[start:end].split()) for start, end in quotations(prose)]
+
+
+@pytest.mark.parametrize(("text", "found"), TEXTS["a-passage-in-quotation-marks-is-a-quotation"])
+def test_a_passage_in_quotation_marks_is_a_quotation(text: str, found: list[str]) -> None:
+    assert quoted(text) == found
+
+
+@pytest.mark.parametrize(("text", "found"), TEXTS["a-block-quotation-is-one-for-each-paragraph"])
+def test_a_block_quotation_is_one_for_each_paragraph(text: str, found: list[str]) -> None:
+    assert quoted(text) == found
+
+
+@pytest.mark.timeout(60)
+def test_a_long_run_of_closing_marks_takes_no_more_than_its_length() -> None:
+    text = "“one two three" + ",;" * 2**19 + "four”"  # looked at from each mark anew, this takes hours
+    assert list(quotations(Prose(text))) == [(1, len(text) - 1)]
+
+
+def split(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text, 0, len(text))]
+
+
+@pytest.mark.parametrize("expected", TEXTS["a-sentence-ends-where-its-readers-think-it-does"])
+def test_a_sentence_ends_where_its_readers_think_it_does(expected: list[str]) -> None:
+    between = "" if "。" in expected[0] else " "
+    assert split(between.join(expected)) == expected
+
+
+def test_what_holds_no_word_is_no_sentence() -> None:
+    assert split(" ... ! *** ") == []
+    assert split("") == []
+
+
+def test_only_the_given_part_is_read() -> None:
+    text = "Not this. One. Two. Nor this."
+    assert [text[start:end] for start, end in sentences(text, 10, 19)] == ["One.", "Two."]
+
+
+@pytest.mark.parametrize("text", ["word " * 1000, "x" * 5000, "word\n" * 1000])
+def test_what_never_ends_is_cut(text: str) -> None:
+    found = split(text)
+    assert all(len(sentence) <= LONGEST for sentence in found)
+    assert "".join("".join(found).split()) == "".join(text.split())

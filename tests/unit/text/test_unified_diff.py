@@ -4,6 +4,9 @@ import pytest
 
 from sparring.schema.changes import Hunk
 from sparring.text.unified_diff import DiffError, FileDiff, read_diff
+from support.texts import texts
+
+TEXTS = texts("prose")
 
 NAMED = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n"
 
@@ -62,21 +65,7 @@ def test_files_follow_each_other_with_spaces_and_quotes_in_their_names() -> None
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "hello\n",
-        "diff --git a/a\n",
-        "* Unmerged path a\n",
-        NAMED + "@@ -1 @@\n-a\n",
-        NAMED + "@@ -1,2 +1 @@\n-a\n+b\n",
-        NAMED + "@@ -1 +1 @@\n-a\n-b\n",
-        NAMED + "@@ -1 +1 @@\n-a\n+b\n+c\n",
-        NAMED + "@@ -1 +1 @@\nx\n",
-        NAMED + "@@ -0,0 +0,0 @@\n",
-        "diff --git a/ b/\n--- /dev/null\n+++ /dev/null\n",
-    ],
-)
+@pytest.mark.parametrize("text", TEXTS["what-git-would-not-write-is-refused-in-one-line"])
 def test_what_git_would_not_write_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(DiffError, match=r"^[^\n]+\.$"):
         read_diff(text)

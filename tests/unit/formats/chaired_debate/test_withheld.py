@@ -3,44 +3,22 @@
 import pytest
 
 from sparring.formats.chaired_debate.floor import Withheld
+from support.texts import texts
+
+TEXTS = texts("chaired-debate")
 
 WORDS = "Bicycles were counted at every gate of the old town"
 WITHHELD = Withheld().extended([WORDS], ["https://www.Example.org/a?b=1#c", ""], [])
 
 
-@pytest.mark.parametrize(
-    ("text", "masked"),
-    [
-        (WORDS, "[REDACTED]"),
-        (f"So: {WORDS}!", "So: [REDACTED]!"),
-        ("were counted at every gate of the old bridge", "[REDACTED] bridge"),
-        ("So BICYCLES, were *counted*\nat “every” gate — of the old…", "So [REDACTED]…"),
-        (f"{WORDS}. {WORDS}.", "[REDACTED]. [REDACTED]."),
-        (f"{WORDS} {WORDS}", "[REDACTED] [REDACTED]"),
-        ("Bicy\u200bcles were counted at every\u00ad gate of the", "[REDACTED]"),
-        ("See https://example.org/a?b=1.", "See [REDACTED]."),
-        ("See (http://www.example.org/a?b=1#top) and example.org/a?b=1/", "See ([REDACTED]) and [REDACTED]"),
-    ],
-)
+@pytest.mark.parametrize(("text", "masked"), TEXTS["what-was-taken-out-is-found-and-masked"])
 def test_what_was_taken_out_is_found_and_masked(text: str, masked: str) -> None:
     assert WITHHELD.is_repeated_in("nothing", text)
     assert WITHHELD.masked(text) == masked
     assert not WITHHELD.is_repeated_in(masked)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "were counted at every gate of the new town",
-        "Bicycles were counted at every gate of",
-        "Bicycles were never counted at every gate of the old",
-        "https://example.org/a?b=12",
-        "https://example.org/a?b=1&d=2",
-        "https://myexample.org/a?b=1",
-        "https://example.org/",
-    ],
-)
+@pytest.mark.parametrize("text", TEXTS["anything-else-is-left-as-it-is"])
 def test_anything_else_is_left_as_it_is(text: str) -> None:
     assert not WITHHELD.is_repeated_in(text)
     assert WITHHELD.masked(text) == text

@@ -8,53 +8,21 @@ from sparring.schema.consultation import ContextPart, Reply
 from sparring.schema.transcript import Ask
 from support.debating import outcome, played
 from support.playing import answer, ballot, letters_of
+from support.texts import texts
+
+TEXTS = texts("debate")
 
 MASK = Mask(
     {"claude": "Side A", "claude-opus-4-1": "Side A", "gpt-5[1m]": "Side B", "codex": "Side B", "opus": "Side A"}
 )
 
 
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        ("As Claude, I disagree with codex.", "As Side A, I disagree with Side B."),
-        ("CLAUDE's point; (codex) too: claude", "Side A's point; (Side B) too: Side A"),
-        ("I am claude-opus-4-1, not claude.", "I am Side A, not Side A."),
-        ("gpt-5[1m] says so, @codex!", "Side B says so, @Side B!"),
-        ("**Claude**: _codex_ is wrong", "**Side A**: _codex_ is wrong"),
-        ("See src/claude.toml, claude/x.py, .claude and claude.py:3.",) * 2,
-        ("See https://claude.ai/x and claude@1.2, claude_code, claude-code.",) * 2,
-        (
-            "Code `claude --version` and ``claude codex`` stay; codex goes.",
-            "Code `claude --version` and ``claude codex`` stay; Side B goes.",
-        ),
-        ("An open ` mark hides nothing of claude", "An open ` mark hides nothing of Side A"),
-        ("```sh\nclaude -p\n```\nclaude", "```sh\nclaude -p\n```\nSide A"),
-        ("~~~\nclaude\n```\ncodex\n~~~\ncodex", "~~~\nclaude\n```\ncodex\n~~~\nSide B"),
-        ("```never closed\nclaude, `codex`\ncodex", "```never closed\nSide A, `codex`\nSide B"),
-        ("```\nclaude\n```\n````\ncodex", "```\nclaude\n```\n````\nSide B"),
-        ("```claude``` codex", "```claude``` Side B"),
-        ("Côdex, codeſ and CODEX", "Côdex, codeſ and Side B"),
-        ("opuſ is opus", "opuſ is Side A"),
-        ("Nothing to hide.",) * 2,
-        ("",) * 2,
-    ],
-)
+@pytest.mark.parametrize(("said", "shown"), TEXTS["a-name-is-masked-as-a-whole-word-outside-code-paths-and-addresses"])
 def test_a_name_is_masked_as_a_whole_word_outside_code_paths_and_addresses(said: str, shown: str) -> None:
     assert MASK.masked(said).text == shown
 
 
-@pytest.mark.parametrize(
-    ("quote", "words"),
-    [
-        ("As Side A", "As Claude"),
-        ("Side B.", "codex."),
-        ("disagree with Side", "disagree with codex"),
-        ("e A, I", "Claude, I"),
-        ("I disagree", "I disagree"),
-        ("As Side A, I disagree with Side B.", "As Claude, I disagree with codex."),
-    ],
-)
+@pytest.mark.parametrize(("quote", "words"), TEXTS["the-words-of-the-original-are-found-again"])
 def test_the_words_of_the_original_are_found_again(quote: str, words: str) -> None:
     masked = MASK.masked("As Claude, I disagree with codex.")
     start = masked.text.index(quote)

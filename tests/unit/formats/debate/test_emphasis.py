@@ -7,19 +7,12 @@ from sparring.schema.base import Role
 from sparring.schema.judgement import CitedArgument
 from support.debating import outcome, played
 from support.playing import ballot
+from support.texts import texts
+
+TEXTS = texts("debate")
 
 
-@pytest.mark.parametrize(
-    ("said", "read"),
-    [
-        ("**P1 Stay.** On *write*, ***turn*** and _this_", "P1 Stay. On write, turn and this"),
-        ("`src/a.py:3` says ``x ` y``", "src/a.py:3 says x  y"),
-        ("(*write*) __init__.py and snake_case", "(write) init.py and snake_case"),
-        ("2*3, 2**3, a * b, *args", "2*3, 2**3, a * b, args"),
-        ("* item\n* next", "* item\n* next"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("said", "read"), TEXTS["marks-go-and-words-stay"])
 def test_marks_go_and_words_stay(said: str, read: str) -> None:
     assert without_emphasis(said).text == read
 
@@ -30,15 +23,7 @@ def test_the_place_of_bare_words_is_that_of_the_words_themselves() -> None:
     assert bare.original_place(start, start + len("write, turn")) == (5, 19)
 
 
-@pytest.mark.parametrize(
-    ("quote", "kept"),
-    [
-        ("P1 Stay. On write, src/a.py:3 says so.", "P1 Stay.** On *write*, `src/a.py:3` says so."),
-        ("**P1 Stay.** On *write*, `src/a.py:3` says so.",) * 2,
-        ("P1 Stay.** On *write",) * 2,
-        ("Stay. On `write`", "Stay.** On *write"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "kept"), TEXTS["a-judge-may-leave-out-the-marks-of-what-it-quotes"])
 def test_a_judge_may_leave_out_the_marks_of_what_it_quotes(quote: str, kept: str) -> None:
     speech = "speech of challenger in round 1. **P1 Stay.** On *write*, `src/a.py:3` says so. The end."
     cited = [{"side": "B", "quote": quote}]

@@ -10,6 +10,9 @@ from sparring.schema.base import Role
 from sparring.schema.judgement import Abstention, CitedArgument, Judgement, Order, Scores
 from support.debating import THE_VERDICT, ids, outcome, played
 from support.playing import VERDICT, Special, ballot
+from support.texts import texts
+
+TEXTS = texts("debate")
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
 PROPOSER, CHALLENGER = Role.PROPOSER, Role.CHALLENGER
@@ -182,15 +185,7 @@ def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("quote", "kept"),
-    [
-        ("Retries double the load whenever the back", "Retries double the load whenever the"),
-        ("“Retries double the load whenever the back…”", "Retries double the load whenever the"),
-        ("double the load whenever the *backen", "double the load whenever the"),
-        ("Retries double the load whenever the backlog", None),  # another word
-        ("Retries triple the load whenever the back", None),  # another word before
-        ("slow. Mos", None),  # what is left is no argument
-    ],
+    ("quote", "kept"), TEXTS["a-quote-that-is-cut-inside-its-last-word-counts-without-the-torn-piece"]
 )
 def test_a_quote_that_is_cut_inside_its_last_word_counts_without_the_torn_piece(quote: str, kept: str | None) -> None:
     speech = "speech of challenger in round 1. Retries double the load whenever the *backend* is slow. Most are."

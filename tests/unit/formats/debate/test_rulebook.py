@@ -8,51 +8,21 @@ from sparring.schema.debate import BrokenRule, SpeechRule
 from sparring.schema.transcript import TurnKind
 from support.debating import fails, ids, outcome, played
 from support.playing import speech_of
+from support.texts import texts
+
+TEXTS = texts("debate")
 
 FLAW, OTHER = "Flaw: the key changes with every attempt.", "Alternative: ask for the receipt first."
 WHOLE = f"{FLAW}\n\n{OTHER}"
 LONG = "The key has the number of the attempt in it. Every attempt is a new payment to the provider."
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "rules"),
-    [
-        (TurnKind.RESPONSE, WHOLE, []),
-        (TurnKind.RESPONSE, f"## Challenge\n\n> The key is safe.\n\n1. **Flaw 1:** the key changes.\n- *{OTHER}*", []),
-        (TurnKind.RESPONSE, f"### Flaw:\nThe key changes.\n\n{OTHER}", []),
-        (TurnKind.RESPONSE, f"A great point, well made.\n\n{WHOLE}", [SpeechRule.LEAD]),
-        (TurnKind.RESPONSE, f"{OTHER}\n\n{FLAW}", [SpeechRule.LEAD]),
-        (TurnKind.RESPONSE, f"The flaw: the key changes.\n\n{OTHER}", [SpeechRule.FLAW]),
-        (TurnKind.RESPONSE, f"Flaw: none.\n\n{OTHER}", [SpeechRule.FLAW]),
-        (TurnKind.RESPONSE, f"```\n{FLAW}\n```\n\n{OTHER}", [SpeechRule.FLAW]),
-        (TurnKind.RESPONSE, FLAW, [SpeechRule.ALTERNATIVE]),
-        (TurnKind.RESPONSE, "Applause.", [SpeechRule.FLAW, SpeechRule.ALTERNATIVE]),
-        (TurnKind.RESPONSE, f"{WHOLE}\n\nI concede: it waits between attempts.", [SpeechRule.RISK]),
-        (TurnKind.RESPONSE, f"{WHOLE}\n\nI concede: it waits.\n\nRisk: nobody sees how long.", []),
-        (TurnKind.RESPONSE, f"{WHOLE}\n\nI withdraw: the point about the key.", []),
-        (TurnKind.FOLLOW_UP, "Still not convinced by any of it.", [SpeechRule.CONCERN]),
-        (TurnKind.FOLLOW_UP, "I see.\n\nResolved: `src/a.py:3` sends the same key.", []),
-        (TurnKind.FOLLOW_UP, f"I see.\n\n{FLAW}", []),
-        (TurnKind.DEFENSE, "Whatever it says.", []),
-        (TurnKind.OPENING, "Whatever it says.", []),
-    ],
-)
+@pytest.mark.parametrize(("kind", "text", "rules"), TEXTS["a-speech-has-the-marks-that-its-prompt-asks-for"])
 def test_a_speech_has_the_marks_that_its_prompt_asks_for(kind: TurnKind, text: str, rules: list[SpeechRule]) -> None:
-    assert list(broken(kind, text, ())) == rules
+    assert list(broken(TurnKind(kind), text, ())) == rules
 
 
-@pytest.mark.parametrize(
-    ("text", "is_new"),
-    [
-        (LONG, False),
-        ("**the key** has the number of the attempt in it;\nEvery attempt is a new payment to the provider!", False),
-        ("Every attempt is a new payment to the provider. And who pays for it in the end?", False),
-        ("Every attempt is a new payment to the provider. And who pays for it in the end, nobody has said yet.", True),
-        (f"> {LONG}\n\nThat was said, and nobody has answered it.", True),
-        ("Not so. Wrong. It is.", True),
-        ("", True),
-    ],
-)
+@pytest.mark.parametrize(("text", "is_new"), TEXTS["a-speech-is-not-made-of-what-its-speaker-has-said-before"])
 def test_a_speech_is_not_made_of_what_its_speaker_has_said_before(text: str, is_new: bool) -> None:  # noqa: FBT001
     earlier = ("Something else entirely was said here.", f"{LONG} Not so. Wrong. It is.")
     assert (SpeechRule.NEW not in broken(TurnKind.DEFENSE, text, earlier)) == is_new

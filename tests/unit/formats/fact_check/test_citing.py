@@ -4,6 +4,9 @@ import pytest
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.grounds import Cited, context_of
+from support.texts import texts
+
+TEXTS = texts("fact-check")
 
 SOURCE = (
     "Sales rose. By 2019 it had sold over 8.2 million tickets or more in Hanoi! It was, he said, not a success; "
@@ -12,20 +15,7 @@ SOURCE = (
 
 
 @pytest.mark.parametrize(
-    ("quote", "context"),
-    [
-        ("8.2 million tickets", "had sold over 8.2 million tickets or more"),
-        ("sold over", "2019 it had sold over 8.2 million"),
-        ("By 2019", "By 2019 it had"),
-        ("in Hanoi", "tickets or more in Hanoi"),
-        ("in Hanoi!", "tickets or more in Hanoi!"),
-        ("a success", "he said, not a success"),
-        ("others", "others, e.g"),
-        ("critics", "critics, agreed"),
-        ("The end", "The end"),
-        ("By 2019 ... in Hanoi", "By 2019 it had … tickets or more in Hanoi"),
-        ("Sales fell", ""),
-    ],
+    ("quote", "context"), TEXTS["a-quote-is-widened-by-its-neighbours-as-far-as-the-sentence-goes"]
 )
 def test_a_quote_is_widened_by_its_neighbours_as_far_as_the_sentence_goes(quote: str, context: str) -> None:
     assert context_of(Evidence([SOURCE]).find(quote), [SOURCE]) == context

@@ -6,7 +6,6 @@ from sparring.formats.fact_check.parts import WholeClaim
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import CheckedPart, Fault, PartStatus
 from support.fact_checking import (
-    CLAIM,
     IN_1889,
     OPENED,
     PARIS,
@@ -18,43 +17,24 @@ from support.fact_checking import (
     position,
     request,
 )
+from support.texts import texts
+
+TEXTS = texts("fact-check")
 
 TALL = "330 metres tall"
 SIX = "Whales sing songs below deep water"
 
 
 @pytest.mark.parametrize(
-    ("claim", "parts", "left_out"),
-    [
-        (CLAIM, ["Eiffel Tower in Paris", TALL, "opened in 1889"], ()),
-        (CLAIM, ["the towers of Eiffel, in Paris", TALL, "opening 1889"], ()),
-        (CLAIM, [TALL, TALL, "a Paris tower"], ("Eiffel", "opened", "1889")),
-        ("He did not win.", ["he won"], ("not",)),
-        ("Not one of `max_size` and MAX is set.", ["one is set", "max_sizes", "max"], ("Not", "max_size")),
-        ("Sông Hồng chảy qua miền Bắc.", ["sông Hồng", "chảy qua"], ("miền", "Bắc")),
-        ("埃菲尔铁塔高330米。", ["高"], ()),
-    ],
+    ("claim", "parts", "left_out"), TEXTS["every-word-of-content-and-every-negation-of-the-claim-stands-in-a-part"]
 )
 def test_every_word_of_content_and_every_negation_of_the_claim_stands_in_a_part(
-    claim: str, parts: list[str], left_out: tuple[str, ...]
+    claim: str, parts: list[str], left_out: list[str]
 ) -> None:
-    assert WholeClaim(claim).left_out(parts) == left_out
+    assert list(WholeClaim(claim).left_out(parts)) == left_out
 
 
-@pytest.mark.parametrize(
-    ("claim", "parts", "problems"),
-    [
-        ("Whales sing.", ["Whales", "sing"], []),
-        ("Whales.", ["whales"], []),
-        ("Whales sing.", ["Whales sing"], ["2 to 5 different parts are asked for, and there are 1."]),
-        ("Whales sing.", ["Whales sing"] * 8, ["2 to 5 different parts are asked for, and there are 1."]),
-        ("red, blue and green", [*("red blue green " * 2).split(), "reds"], []),
-        (SIX, SIX.split(), ["2 to 5 different parts are asked for, and there are 6."]),
-        ("Google bought Apple.", ["Apple bought Google", "Google"], ['says something else than the claim: "Apple']),
-        ("It opened in 1889.", ["opened in 1889", "opened in 1890"], ["none of the claim: 1890.", "1890"]),
-        ("It rains.", ["rains", "weather: rains"], ["none of the claim: weather."]),
-    ],
-)
+@pytest.mark.parametrize(("claim", "parts", "problems"), TEXTS["what-is-wrong-with-parts-is-said-in-sentences"])
 def test_what_is_wrong_with_parts_is_said_in_sentences(claim: str, parts: list[str], problems: list[str]) -> None:
     found = WholeClaim(claim).problems(parts)
     assert len(found) == len(problems)

@@ -4,10 +4,12 @@ import pytest
 
 from sparring.formats.jury.comparison import BothWays
 from sparring.schema.jury import Pattern, PatternStatus
+from support.texts import texts
+
+TEXTS = texts("jury")
 
 MATCH, MISMATCH, OPEN = PatternStatus.MATCH, PatternStatus.MISMATCH, PatternStatus.NOT_COMPARED
 THRESHOLDS, TIME, ENTITIES, SCOPE, QUALIFIERS = Pattern
-REPORTED = "more than 411,000 cases of COVID-19 have been reported in more than 190 countries and territories"
 
 
 def compared(truth: str, claim: str) -> dict[Pattern, PatternStatus]:
@@ -15,34 +17,12 @@ def compared(truth: str, claim: str) -> dict[Pattern, PatternStatus]:
 
 
 @pytest.mark.parametrize(
-    ("truth", "claim", "pattern", "status"),
-    [
-        ("More than 645k cases were reported.", "Under 650k cases were reported.", THRESHOLDS, OPEN),
-        ("More than 645,000 people were ill.", "Under 650,000 people were ill.", THRESHOLDS, OPEN),
-        ("As of March 25, 300 people were ill.", "Before March 26, 300 people were ill.", TIME, OPEN),
-        ("Before March 26, 300 people were ill.", "As of March 25, 300 people were ill.", TIME, OPEN),
-        ("The governor of Texas closed the schools.", "The governor of Ohio closed the schools.", ENTITIES, MISMATCH),
-        ("The government of France paid.", "The government of Spain paid.", ENTITIES, MISMATCH),
-        ("Apple bought Google in 2019.", "Google bought Apple in 2019.", ENTITIES, MISMATCH),
-        ("It is in 190 countries and territories.", "It is in 190 countries.", SCOPE, OPEN),
-        ("It is in 190 countries.", "It is in 190 countries and territories.", SCOPE, OPEN),
-        ("Those showing symptoms were tested.", "Those were tested.", QUALIFIERS, OPEN),
-        ("The state tested 300 people.", "300 people in the state were showing symptoms.", QUALIFIERS, OPEN),
-        (f"As of 24 March, {REPORTED}.", "As of March, less than 413,000 cases were confirmed.", TIME, OPEN),
-        (f"As of 24 March, {REPORTED}.", "As of March, less than 413,000 cases were confirmed.", THRESHOLDS, OPEN),
-        ("More than 453,000 cases were reported.", "More than 452,999 cases were reported.", THRESHOLDS, OPEN),
-        ("It resulted in approximately 29,900 deaths.", "There were less than 29,950 deaths.", THRESHOLDS, OPEN),
-        ("In over 190 countries there were cases.", "In more than 150 countries there were cases.", THRESHOLDS, OPEN),
-        ("As of October 9, 2019, it had 4 views.", "Before the 7th of October 2019 it had 4 views.", TIME, MISMATCH),
-        ("It has more than 530 million views.", "It had more than 535 million views.", THRESHOLDS, MISMATCH),
-        ("On 8 March 300 people were ill in Rome.", "On March 8, 2020 300 people were ill in bed.", TIME, OPEN),
-        ("It has been tested as of 21 March 2020.", "It was tested before March 22, 2020.", TIME, OPEN),
-    ],
+    ("truth", "claim", "pattern", "status"), TEXTS["a-pattern-of-the-specification-is-found-or-not-compared"]
 )
 def test_a_pattern_of_the_specification_is_found_or_not_compared(
-    truth: str, claim: str, pattern: Pattern, status: PatternStatus
+    truth: str, claim: str, pattern: str, status: str
 ) -> None:
-    assert compared(truth, claim)[pattern] is status
+    assert compared(truth, claim)[Pattern(pattern)] == status
     assert not BothWays(truth, claim).says_the_same
 
 

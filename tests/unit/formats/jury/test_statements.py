@@ -9,41 +9,20 @@ from sparring.schema.jury import EDITION, Phrase, TextName
 from sparring.schema.lookups import TextSpan
 from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, outcome, play_jury
 from support.playing import FAILS, Special, steps
+from support.texts import texts
+
+TEXTS = texts("jury")
 
 TOO_FEW = '- One: "25 March 2020".\n- Two.'
 NOWHERE = '- One: "24 March".\n- Two: "650,000 cases".\n- Three.'
 
 
-@pytest.mark.parametrize(
-    ("text", "bullets"),
-    [
-        ("- one\n- two", ["one", "two"]),
-        ("Here they are:\n\n* one\n* two\n\nThat is all.", ["one", "two"]),
-        ("1. one\n2) two\n• three", ["one", "two", "three"]),
-        ("- one\n  goes on\n- two\nlazily", ["one goes on", "two lazily"]),
-        ("- one\n  - part of one\n\n  and this\n- two", ["one - part of one and this", "two"]),
-        ("  - one\n  - two", ["one", "two"]),
-        ("```markdown\n- one\n```", ["one"]),
-        ("**Bold** and 3 - 2 and -5 and\n---\nnone", []),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "bullets"), TEXTS["each-item-of-the-outermost-list-is-a-reason"])
 def test_each_item_of_the_outermost_list_is_a_reason(text: str, bullets: list[str]) -> None:
     assert read_bullets(text) == tuple(bullets)
 
 
-@pytest.mark.parametrize(
-    ("text", "phrases"),
-    [
-        ('the "one" and the "two words"', ["one", "two words"]),
-        ("“curly”, „low”, „German“ and «French»", ["curly", "low", "German", "French"]),
-        ('it says "in March," twice: "in March"', ["in March"]),
-        ('a 5" pipe, a 6" pipe and "a valve"', ["a valve"]),
-        ('"" and " " and “ ” and "open', []),
-        ("it's 'single' and `code`", []),
-        ('"over two\nlines"', ["over two\nlines"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "phrases"), TEXTS["what-stands-between-double-quotes-is-a-phrase"])
 def test_what_stands_between_double_quotes_is_a_phrase(text: str, phrases: list[str]) -> None:
     assert quoted_phrases(text) == tuple(phrases)
 
