@@ -183,10 +183,24 @@ def prompt(played: Played, ask_id: str) -> str:
 
 
 def told(played: Played) -> str:
-    """What happened, for people and for a golden file: who was asked in each step, and the outcome line by line."""
-    steps = (" ".join(ask.id for ask in step) for step in played.steps)
+    """What happened, for people and for a golden file: who was asked in each step, and the outcome line by line.
+
+    Below what is asked once more stands what it is told to put right.
+    """
+    before: dict[tuple[object, ...], set[str]] = {}
+    lines: list[str] = []
+    for step in played.steps:
+        lines.append(f"asked: {' '.join(ask.id for ask in step)}")
+        for ask in step:
+            known = before.setdefault((ask.kind, ask.role, ask.round, ask.tool, ask.id.partition(".after")[1]), set())
+            said = ask.question.prompt.splitlines()
+            is_objected_to = ask.id.startswith("reconsider")
+            if ask.question.brief.attempt > 1 or is_objected_to:
+                added = [line for line in said if line and line not in known]
+                lines += [f"  {line}" for line in added if is_objected_to or line.startswith("- ")]
+            known.update(said)
     outcome = played.outcome.model_dump(mode="json", exclude_defaults=True)
-    return "\n".join((*(f"asked: {step}" for step in steps), *_lines(outcome))) + "\n"
+    return "\n".join((*lines, *_lines(outcome))) + "\n"
 
 
 def shown(records: Mapping[str, BaseModel]) -> str:

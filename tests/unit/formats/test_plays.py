@@ -15,7 +15,7 @@ from support.consulting import SEVERAL, play_consult
 from support.debating import fails, played
 from support.fact_checking import IN_PARIS, IS_TALL, NEI, POSTER, against, analysis, check, covered, rebuttal, request
 from support.golden import Golden
-from support.jury_playing import faithful, play_jury, verdict
+from support.jury_playing import FAITHFUL_CLAIM, checklist, faithful, play_jury, verdict
 from support.playing import FAILS, Special, ballot, told
 
 Play = tuple[Mapping[str, Special], Mapping[str, object]]
@@ -109,6 +109,22 @@ DEBATES: dict[str, Play] = {
         {"devil": True, **{seat: Participant(tool="host") for seat in ("proposer", "challenger", "judge")}},
     ),
 }
+SAME = {"claim": FAITHFUL_CLAIM}
+IN_BOTH, REGIONS = "“190 countries”, “By 25 March 2020”", '"countries and territories"'
+NOWHERE_SAID = verdict(critical_differences=["The number is “a million”."])
+ADVOCATES = ("opening.advocate", "opening.advocate.2")
+TOO_FEW = '- One: "25 March 2020".\n- Two.'
+FROM_THE_CLAIM = '- "fewer than 600,000"\n- "fewer than"\n- "600,000"'
+
+
+def insisting(said: str, changes: Mapping[str, object]) -> Play:
+    return {"verdict.1": said, "reconsider.1": said}, changes
+
+
+def partly(**changes: object) -> str:
+    return verdict(verdict="PARTIALLY_FAITHFUL", **changes)
+
+
 JURIES: dict[str, Play] = {
     "an-advocate-that-fails-in-the-opening-is-asked-nothing-more": ({"opening.advocate": FAILS}, {"rebuttals": 2}),
     "a-skeptic-that-fails-in-the-opening-is-asked-nothing-more": ({"opening.skeptic": FAILS}, {"rebuttals": 2}),
@@ -152,6 +168,78 @@ JURIES: dict[str, Play] = {
         {},
     ),
     "a-rebuttal-is-never-asked-for-again-but-its-faults-are-kept": ({"rebuttal.1.skeptic": "I see."}, {}),
+    # A verdict that code objects to goes back once, with all that is to be said against it.
+    "a-faithful-verdict-that-lists-differences-contradicts-itself": insisting(verdict(verdict="FAITHFUL"), SAME),
+    "a-faithful-verdict-with-an-odd-difference-contradicts-itself": insisting(
+        verdict(verdict="FAITHFUL", critical_differences=["It is odd."]), SAME
+    ),
+    "a-faithful-verdict-may-contradict-itself-and-code": insisting(verdict(verdict="FAITHFUL"), {}),
+    "what-stands-in-both-texts-is-no-mutation": insisting(verdict(critical_differences=[f"Not {IN_BOTH}."]), SAME),
+    "a-mutation-without-differences-is-asked-about": insisting(verdict(critical_differences=[]), SAME),
+    "a-mutation-that-is-found-on-a-second-look-is-not-contested": ({"verdict.1": NOWHERE_SAID}, {}),
+    "in-the-first-edition-a-verdict-may-contradict-itself": (
+        {"verdict.1": verdict(verdict="FAITHFUL")},
+        {**SAME, "edition": 1},
+    ),
+    "in-the-first-edition-what-stands-in-both-texts-counts": (
+        {"verdict.1": verdict(critical_differences=["It is not “190 countries”."])},
+        {**SAME, "edition": 1},
+    ),
+    "faithful-without-differences-is-not-objected-to": ({"verdict.1": faithful()}, SAME),
+    "partly-faithful-without-differences-is-not-objected-to": ({"verdict.1": partly(critical_differences=[])}, {}),
+    "one-difference-that-points-somewhere-is-enough": (
+        {"verdict.1": verdict(critical_differences=["It is odd.", "The number is “600,000”."])},
+        {},
+    ),
+    # The minority view is the last word of the side that the verdict does not follow.
+    "of-a-partly-faithful-claim-the-skeptics-word-is-kept": ({"verdict.1": partly()}, {}),
+    "a-worse-advocate-is-no-minority": (
+        {"verdict.1": partly(), "rebuttal.1.advocate": '- "By" "March" "more than"'},
+        {},
+    ),
+    "a-better-advocate-is-the-minority": (
+        {"verdict.1": partly(), "rebuttal.1.advocate": f'- "By" "March" "more than" "reported" {REGIONS}'},
+        {},
+    ),
+    # An opening without its form is asked for once more, and of two the one with fewer faults counts.
+    **{
+        f"an-opening-{how}-is-asked-for-once-more": (dict.fromkeys(ADVOCATES, opening), {"rebuttals": 0})
+        for how, opening in {
+            "of-two": TOO_FEW,
+            "of-one": '- "25 March 2020"',
+            "of-six": '- "190 countries"\n' * 6,
+            "that-is-invented": '- One: "24 March".\n- Two: "650,000 cases".\n- Three.',
+            "of-the-claim-only": FROM_THE_CLAIM,
+        }.items()
+    },
+    "in-the-first-edition-an-advocate-without-the-truth-is-not-noted": (
+        dict.fromkeys(ADVOCATES, FROM_THE_CLAIM),
+        {"rebuttals": 0, "edition": 1},
+    ),
+    "an-opening-that-is-mended-is-taken": ({"opening.advocate": FROM_THE_CLAIM}, {"rebuttals": 0}),
+    "a-skeptic-may-quote-the-claim-alone": (
+        {"opening.skeptic": '- "fewer than"\n- "600,000"\n- "in 190 countries."'},
+        {"rebuttals": 0},
+    ),
+    **{
+        f"a-second-opening-that-{how}": ({"opening.advocate": TOO_FEW, "opening.advocate.2": second}, {})
+        for how, second in {
+            "is-as-bad-is-taken": '- Again: "25 March 2020".',
+            "is-worse-is-not-taken": "Nothing at all.",
+            "fails-leaves-the-first": FAILS,
+        }.items()
+    },
+    # A mismatch carries weight if one of its phrases stands where it is said to.
+    "without-a-usable-checklist-the-jury-is-incomplete": (twice(("checklist",), "All is well."), {"rebuttals": 0}),
+    "a-second-checklist-counts-like-a-first": ({"checklist.1": "Hm."}, {"rebuttals": 0}),
+    "a-mismatch-whose-phrases-are-nowhere-has-no-weight": (
+        {"checklist.1": checklist(quantifiers={"truth": ["more than 700,000"], "claim": ["at most 5"]})},
+        {},
+    ),
+    "a-mismatch-with-words-of-one-text-has-weight": (
+        {"checklist.1": checklist(quantifiers={"truth": ["more than"], "claim": []})},
+        {},
+    ),
 }
 ALWAYS = {"escalation": "always"}
 FOUR = ("claude", "codex", "gemini", "copilot")

@@ -72,6 +72,7 @@ QUOTING = action(
     target_seq=1,
     source_challenge=f"Nobody counted: {WORDS}.",
 )
+GONE = "https://www.made-up.org/count?year=1"
 AGAIN = [source(), source(quote="other words of the same page"), source(), {**source(), "title": "Roads"}]
 TOPIC = "Cities should close the whole of their old centres to private cars for good"
 
@@ -291,6 +292,41 @@ PLAYS: dict[str, Play] = {
         {},
     ),
     "a-chair-that-cannot-be-had-leaves-it-unjudged": ({"conclusion.1": FAILS}, {}),
+    # A source challenge names an entry of the opponent, and a reason.
+    **{
+        f"a-challenge-{how}-is-returned": (
+            {"r1.promoter.1": action("new_point", "It is so [1].", **{"source_challenge": REASON, **changes})},
+            {},
+        )
+        for how, changes in {
+            "of-nothing": {},
+            "without-a-reason": {"target_seq": 3, "source_challenge": None},
+            "of-ones-own-entry": {"target_seq": 1},
+            "of-the-verifier": {"target_seq": 4},
+            "in-a-request": {"type": "clarification_request", "sources": [], "target_seq": 3},
+        }.items()
+    },
+    # Repeating what was taken out is struck at once, wherever it stands; what only resembles it is let in.
+    **{
+        f"what-was-taken-out-{how}": (
+            {
+                "opening.promoter.1": action("opening_statement", f"{WORDS} [1].", sources=[source(GONE)]),
+                "opening.promoter.1.sources": FABRICATED,
+                "r1.promoter.1": again,
+            },
+            {},
+        )
+        for how, again in {
+            "is-repeated-in-capitals": action("new_point", f"As I said: {WORDS.upper()} [1]."),
+            "is-repeated-as-an-address": action("new_point", "Look at made-up.org/count?year=1 [1]."),
+            "is-repeated-as-a-source": action("new_point", "Look [1].", sources=[source(f"{GONE}#top")]),
+            "is-repeated-as-a-quote": action("new_point", "Look [1].", sources=[source(quote=WORDS)]),
+            "is-repeated-in-a-challenge": action("new_point", "So [1].", source_challenge=WORDS, target_seq=5),
+            "is-repeated-in-prose": f"I say it in prose: {WORDS}.",
+            "is-resembled-by-words": action("new_point", "Counted at every gate [1].", sources=OTHER),
+            "is-resembled-by-an-address": action("new_point", "Look [1].", sources=[source(f"{GONE}2", "")]),
+        }.items()
+    },
     "a-debate-of-which-nothing-stands-is-void-without-asking-the-chair": (
         {attempt: said for place in ALL for attempt, said in both(place, "No.").items()},
         {},

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from sparring.schema.base import Role
-from sparring.schema.judgement import Abstention, CitedArgument, Judgement, Order, Scores
-from support.debating import THE_VERDICT, ids, outcome, played
-from support.playing import VERDICT, Special, ballot
+from sparring.schema.judgement import CitedArgument, Judgement, Order
+from support.debating import THE_VERDICT, outcome, played
+from support.playing import Special, ballot
 from support.texts import texts
 
 TEXTS = texts("debate")
@@ -24,70 +24,6 @@ def judgement(special: Mapping[str, Special], **changes: object) -> Judgement:
     found = outcome(played(special, **{"rounds": 1, **changes})).judgement
     assert found is not None
     return found
-
-
-def test_whatever_the_order_the_same_words_are_the_same_ballot() -> None:
-    assert [(each.order, each.verdict) for each in judgement({}).ballots] == [
-        (FIRST, THE_VERDICT),
-        (SECOND, THE_VERDICT),
-    ]
-
-
-def test_a_reply_without_a_verdict_is_asked_for_once_more_in_that_order_and_told_why() -> None:
-    found = played({"judge1.ba.1": ballot("ba", winner=CHALLENGER, reasoning="")}, rounds=1)
-    assert ids(found)[-2:] == [["judge1.ab.1", "judge1.ba.1"], ["judge1.ba.2"]]
-    again = found.asks["judge1.ba.2"].question
-    assert "reasoning: String should have at least 1 character" in again.prompt
-    assert again.brief.attempt == 2
-    assert outcome(found).verdict == THE_VERDICT
-    assert outcome(found).notices == ()
-
-
-@pytest.mark.parametrize("winner", ["B", "b", " Side B ", "side b", "SIDE B"])
-def test_spellings_are_forgiven_and_unknown_fields_are_ignored(winner: str) -> None:
-    loose = {
-        **VERDICT,
-        "winner": winner,
-        "scores": {f"Side {letter}": marks for letter, marks in json.loads(json.dumps(VERDICT["scores"])).items()},
-        "quality": {"genuine_disagreement": "High", "evidence_quality": "medium", "challenge_depth": " LOW"},
-        "disagreements": [{"point": "Retries", "A": "are free", "Side B": "cost money"}],
-        "confidence": 0.7,
-    }
-    found = judgement({"judge1.ab.1": f"Here it is:\n```json\n{json.dumps(loose)}\n```"})
-    assert found.ballots[0].verdict == THE_VERDICT
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        *({field: None} for field in VERDICT if field != "act_on"),
-        {"winner": "both"},
-        {"winner": "proposer"},
-        {"winner": 1},
-        {"scores": {"A": {"evidence": 6, "reasoning": 3, "responsiveness": 1, "candor": 4}, "B": {}}},
-        {"scores": []},
-        {"quality": "high"},
-        {"quality": {"genuine_disagreement": "very", "evidence_quality": "medium", "challenge_depth": "low"}},
-        {"arguments": []},
-        {"arguments": [{"side": "proposer", "quote": "speech of proposer in round 1"}]},
-        {"arguments": [SAID] * 21},
-        {"disagreements": ["Retries"]},
-        {"disagreements": [{"point": "Retries", "proposer": "are free", "challenger": "cost money"}]},
-    ],
-    ids=lambda change: ",".join(f"{key}={str(value)[:30]}" for key, value in change.items()),
-)
-def test_a_verdict_without_one_of_its_fields_is_no_verdict(change: dict[str, object]) -> None:
-    reply = json.dumps({key: value for key, value in {**VERDICT, **change}.items() if value is not None})
-    found = judgement({"judge1.ab.1": reply, "judge1.ab.2": reply})
-    assert [each.order for each in found.ballots] == [SECOND]
-    assert [each.cause for each in found.abstentions] == ["was asked twice and gave no usable verdict"]
-
-
-@pytest.mark.parametrize("half", [3.5, "4", True, 0])
-def test_scores_are_whole_numbers_from_one_to_five(half: object) -> None:
-    marks = {"evidence": half, "reasoning": 3, "responsiveness": 3, "candor": 3}
-    reply = ballot(scores={"A": marks, "B": Scores(evidence=1, reasoning=1, responsiveness=1, candor=1).model_dump()})
-    assert judgement({"judge1.ab.1": reply, "judge1.ab.2": reply}).abstentions != ()
 
 
 def test_the_letters_in_a_judges_words_become_roles() -> None:
@@ -134,28 +70,6 @@ def test_what_a_judge_says_was_conceded_is_looked_up_like_any_other_quote() -> N
         (),
     ]
     assert outcome(found).conduct.concessions == ()
-
-
-@pytest.mark.parametrize(
-    "argument",
-    [
-        {"side": "A", "quote": "speech of challenger in round 1"},  # the other side has said it
-        {"side": "B", "quote": "speech of challenger in round 2"},  # a changed digit
-        {"side": "B", "quote": "round 1"},  # too little to be an argument
-        {"side": "B", "quote": "…"},
-    ],
-)
-def test_a_ballot_that_rests_on_nothing_the_winner_has_said_is_none(argument: dict[str, str]) -> None:
-    reply = ballot(arguments=[argument])
-    found = judgement({"judge1.ab.1": reply, "judge1.ab.2": reply})
-    assert found.abstentions == (
-        Abstention(
-            judge=1,
-            tool="gemini",
-            order=FIRST,
-            cause="was asked twice and cites no argument that the side it picked has made",
-        ),
-    )
 
 
 def test_arguments_of_the_loser_alone_are_asked_about_once() -> None:
