@@ -93,12 +93,6 @@ PLAYED: dict[str, Callable[[], Played]] = {
         truth="Ohio had more than 500 cases.",
         claim="Ohio had fewer than 500 cases.",
     ),
-    "jury-with-reasons-that-rest-on-nothing": lambda: play_jury(
-        {
-            **dict.fromkeys(("opening.advocate", "opening.advocate.2"), '- "fewer than"\n- "600,000"\n- "fewer"'),
-            "checklist.1": checklist(quantifiers={"truth": ["more than 700,000"], "claim": ["at most 5"]}),
-        }
-    ),
     "jury-with-nothing-to-compare": lambda: play_jury(
         {"verdict.1": faithful(), "opening.skeptic": FAILS}, truth="Cats purr.", claim="Dogs bark.", rebuttals=0
     ),

@@ -2,10 +2,12 @@
 
 import pytest
 
+from sparring.formats.chaired_debate.rules import log_of
 from sparring.schema.base import Participant
 from sparring.schema.chaired_debate import ChairedDebateStatus, EndReason
-from support.chaired_playing import action, asked, chaired_request, outcome, play_chaired, review
-from support.playing import FAILS, answer
+from sparring.schema.transcript import Transcript
+from support.chaired_playing import FABRICATED, action, asked, chaired_request, outcome, play_chaired, review
+from support.playing import answer
 
 CLOSED = ["closing.detractor.1", "closing.promoter.1", "conclusion.1"]
 
@@ -41,29 +43,6 @@ def test_rounds_are_held_until_all_is_said_or_they_or_the_time_are_used_up(
     assert asked(played)[-3:] == CLOSED
 
 
-@pytest.mark.parametrize(
-    ("failing", "cause"),
-    [
-        ({"ready.promoter"}, "The promoter (claude) failed: timeout: no answer within 240 s."),
-        (
-            {"ready.promoter", "ready.detractor"},
-            (
-                "The promoter (claude) failed: timeout: no answer within 240 s. "
-                "The detractor (codex) failed: timeout: no answer within 240 s."
-            ),
-        ),
-        ({"opening.promoter.1"}, "The promoter (claude) failed: timeout: no answer within 240 s."),
-        ({"opening.detractor.1"}, "The detractor (codex) failed: timeout: no answer within 240 s."),
-    ],
-)
-def test_without_a_debater_who_has_never_spoken_there_is_no_debate(failing: set[str], cause: str) -> None:
-    played = play_chaired(dict.fromkeys(failing, FAILS))
-    end = outcome(played)
-    assert (end.status, end.ended, end.decision) == (ChairedDebateStatus.FAILED, EndReason.FAILURE, None)
-    assert end.notices[0] == f"[ERROR] The debate cannot be held. {cause}"
-    assert asked(played)[-1] in {*failing, "ready.detractor"}
-
-
 def test_a_reply_may_be_as_long_as_it_likes() -> None:
     end = outcome(
         play_chaired(
@@ -72,3 +51,12 @@ def test_a_reply_may_be_as_long_as_it_likes() -> None:
         )
     )
     assert (len(end.summary), end.summary[-4:]) == (20_000, "\n[…]")
+
+
+def test_an_entry_stands_in_it_when_its_sources_were_looked_up_and_not_before() -> None:
+    request = chaired_request()
+    turns = play_chaired({"opening.promoter.1.sources": FABRICATED}, request=request).transcript.turns
+    before, after = (log_of(request, Transcript(turns=turns[:count])) for count in (3, 4))
+    assert before == ()
+    assert [entry.content[:10] for entry in after[:1]] == ["[REDACTED]"]
+    assert [entry.type for entry in after[1:]] == ["source_check", "redaction", "warning"]

@@ -327,6 +327,15 @@ PLAYS: dict[str, Play] = {
             "is-resembled-by-an-address": action("new_point", "Look [1].", sources=[source(f"{GONE}2", "")]),
         }.items()
     },
+    **{
+        f"without-{how}-there-is-no-debate": (dict.fromkeys(failing, FAILS), {})
+        for how, failing in {
+            "a-promoter": ("ready.promoter",),
+            "both-debaters": ("ready.promoter", "ready.detractor"),
+            "an-opening-of-the-promoter": ("opening.promoter.1",),
+            "an-opening-of-the-detractor": ("opening.detractor.1",),
+        }.items()
+    },
     "a-debate-of-which-nothing-stands-is-void-without-asking-the-chair": (
         {attempt: said for place in ALL for attempt, said in both(place, "No.").items()},
         {},
