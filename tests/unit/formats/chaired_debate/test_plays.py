@@ -72,6 +72,13 @@ QUOTING = action(
     target_seq=1,
     source_challenge=f"Nobody counted: {WORDS}.",
 )
+CHALLENGES: dict[str, dict[str, object]] = {
+    "of-nothing": {},
+    "without-a-reason": {"target_seq": 3, "source_challenge": None},
+    "of-ones-own-entry": {"target_seq": 1},
+    "of-the-verifier": {"target_seq": 4},
+    "in-a-request": {"type": "clarification_request", "sources": [], "target_seq": 3},
+}
 GONE = "https://www.made-up.org/count?year=1"
 AGAIN = [source(), source(quote="other words of the same page"), source(), {**source(), "title": "Roads"}]
 TOPIC = "Cities should close the whole of their old centres to private cars for good"
@@ -298,13 +305,7 @@ PLAYS: dict[str, Play] = {
             {"r1.promoter.1": action("new_point", "It is so [1].", **{"source_challenge": REASON, **changes})},
             {},
         )
-        for how, changes in {
-            "of-nothing": {},
-            "without-a-reason": {"target_seq": 3, "source_challenge": None},
-            "of-ones-own-entry": {"target_seq": 1},
-            "of-the-verifier": {"target_seq": 4},
-            "in-a-request": {"type": "clarification_request", "sources": [], "target_seq": 3},
-        }.items()
+        for how, changes in CHALLENGES.items()
     },
     # Repeating what was taken out is struck at once, wherever it stands; what only resembles it is let in.
     **{

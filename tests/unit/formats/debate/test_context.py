@@ -6,19 +6,6 @@ from support.debating import fails, outcome, played
 from support.playing import SUMMARY, Special
 
 
-def test_from_round_three_the_context_is_a_summary_and_the_last_round_in_full() -> None:
-    asks = played(rounds=5).asks
-    for round_ in (3, 4, 5):
-        for id_ in (f"r{round_}.proposer", f"r{round_}.challenger"):
-            prompt = asks[id_].question.prompt
-            assert f"Summary of rounds 1-{round_ - 2}:\n```text\n{SUMMARY}\n```" in prompt
-            assert (
-                f"Round {round_ - 1} - Proposer (claude):\n```text\nspeech of proposer in round {round_ - 1}" in prompt
-            )
-            assert f"Round {round_ - 1} - Challenger (codex):" in prompt
-            assert f"speech of proposer in round {round_ - 2}" not in prompt
-
-
 def test_a_summary_is_made_from_the_one_before_and_the_round_since() -> None:
     asks = played(rounds=5).asks
     prompt = asks["r5.summary.1"].question.prompt
@@ -43,16 +30,3 @@ def test_a_summary_that_is_too_long_is_asked_for_once_more_and_the_shorter_one_i
     assert "800 tokens are about 3,200 characters" in found.asks["r3.summary.2"].question.prompt
     assert f"```text\n{texts[used]}\n```" in found.asks["r3.proposer"].question.prompt
     assert outcome(found).notices == ()
-
-
-@pytest.mark.parametrize(
-    "special", [{"r3.summary.1": "no headings", "r3.summary.2": "none again"}, {"r3.summary.1": fails()}]
-)
-def test_without_a_usable_summary_the_full_text_stands_in_its_place(special: dict[str, Special]) -> None:
-    found = played(special, rounds=3)
-    prompt = found.asks["r3.proposer"].question.prompt
-    assert "Previous exchanges:" in prompt
-    assert "speech of challenger in round 1" in prompt
-    assert outcome(found).notices == (
-        "[WARN] No usable summary before round 3: the debaters were shown the full text instead.",
-    )

@@ -8,16 +8,14 @@ import pytest
 
 from sparring.schema.base import Role
 from sparring.schema.judgement import CitedArgument, Judgement, Order
-from support.debating import THE_VERDICT, outcome, played
+from support.debating import outcome, played
 from support.playing import Special, ballot
 from support.texts import texts
 
 TEXTS = texts("debate")
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
-PROPOSER, CHALLENGER = Role.PROPOSER, Role.CHALLENGER
-INVENTED = {"side": "A", "quote": "Nobody has ever said these words."}
-SAID = {"side": "B", "quote": "speech of challenger in round 1"}
+CHALLENGER = Role.CHALLENGER
 
 
 def judgement(special: Mapping[str, Special], **changes: object) -> Judgement:
@@ -60,25 +58,6 @@ def _worded(said: Mapping[str, object], letters: str) -> dict[str, Any]:
     return json.loads(text)
 
 
-def test_what_a_judge_says_was_conceded_is_looked_up_like_any_other_quote() -> None:
-    found = played({"judge1.ab.1": ballot(concessions=[SAID, INVENTED]), "judge1.ab.2": ballot(concessions=[SAID])})
-    assert "- Side A: Nobody has ever said these words." in found.asks["judge1.ab.2"].question.prompt
-    judged = outcome(found).judgement
-    assert judged is not None
-    assert [ballot.concessions for ballot in judged.ballots] == [
-        (CitedArgument(side=CHALLENGER, round=1, quote=SAID["quote"]),),
-        (),
-    ]
-    assert outcome(found).conduct.concessions == ()
-
-
-def test_arguments_of_the_loser_alone_are_asked_about_once() -> None:
-    reply = ballot(arguments=[{"side": "A", "quote": "speech of proposer in round 1"}])
-    found = played({"judge1.ab.1": reply}, rounds=1)
-    assert "None of the arguments is one that Side B has made" in found.asks["judge1.ab.2"].question.prompt
-    assert outcome(found).verdict == THE_VERDICT
-
-
 def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
     speech = (
         "speech of challenger in round 1: “It’s   slow”\nand anybody\ncan measure it. "
@@ -110,63 +89,3 @@ def test_a_quote_that_is_cut_inside_its_last_word_counts_without_the_torn_piece(
     assert judged is not None
     if kept:
         assert [argument.quote for argument in judged.ballots[0].verdict.arguments] == [kept]
-
-
-def test_an_argument_is_kept_with_its_round() -> None:
-    cited = [{"side": "B", "quote": "speech of challenger in round 2"}]
-    special = {f"judge1.{letters}.1": ballot(letters, arguments=cited) for letters in ("ab", "ba")}
-    found = judgement(special, rounds=2)
-    assert found.ballots[1].verdict.arguments == (
-        CitedArgument(side=CHALLENGER, round=2, quote="speech of challenger in round 2"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("change", "objection", "told"),
-    [
-        *(
-            ({"act_on": none}, '"act_on" does not say whose', "does not say whose position to act on, unless what")
-            for none in (
-                None,
-                "it depends",
-                {"side": "both", "unless": "x"},
-                {"side": "B"},
-                {"side": "B", "unless": ""},
-            )
-        ),
-        (
-            {"act_on": {"side": "A", "unless": "It is free."}},
-            '"act_on" names the other side',
-            "says to act on the position of the side that it did not pick",
-        ),
-        ({"reasoning": "Both approaches have merit."}, "says that both have merit", "says that both have merit"),
-        ({"recommendation": "Well, BOTH have merit; wait."}, "says that both have merit", "says that both have merit"),
-    ],
-)
-def test_a_verdict_that_picks_no_side_in_its_form_is_asked_for_once_more_and_then_flagged_first(
-    change: dict[str, Any], objection: str, told: str
-) -> None:
-    hedged = ballot(**change)
-    asked_again = played({"judge1.ab.1": hedged}, rounds=1)
-    assert objection in asked_again.asks["judge1.ab.2"].question.prompt
-    assert outcome(asked_again).notices == ()
-    # Of two ballots for the winner the one that picks a side is shown.
-    assert outcome(played({"judge1.ab.1": hedged, "judge1.ab.2": hedged}, rounds=1)).notices == ()
-    stubborn = {f"judge1.{letters}.{n}": ballot(letters, **change) for letters in ("ab", "ba") for n in (1, 2)}
-    nothing = {f"r1.{side}.ledger": "no json" for side in ("proposer", "challenger")}
-    found = outcome(played({**stubborn, **nothing}, rounds=1))
-    assert found.notices[0] == f"[WARN] Hedged: asked twice to pick a direction, the judge {told}."
-    assert found.verdict
-    assert found.verdict.unless == (THE_VERDICT.unless if "act_on" not in change else "")
-
-
-def test_a_run_of_the_first_edition_ends_as_it_did() -> None:
-    nothing = {
-        f"judge1.{letters}.{n}": ballot(letters, arguments=[INVENTED]) for letters in ("ab", "ba") for n in (1, 2)
-    }
-    torn = ballot(arguments=[{"side": "B", "quote": "speech of challenger in rou"}])
-    assert outcome(played(nothing, rounds=1, edition=1)).judgement is None
-    assert "judge1.ab.2" in played({"judge1.ab.1": torn}, rounds=1, edition=1).asks
-    assert "judge1.ab.2" not in played({"judge1.ab.1": torn}, rounds=1).asks
-    assert outcome(played(rounds=1, edition=1)).verdict_ledgers == ()
-    assert "judge1.ab.2" not in played({"judge1.ab.1": ballot(act_on=None)}, rounds=1, edition=1).asks

@@ -79,17 +79,3 @@ def test_the_next_round_reads_what_its_summary_has_lost_and_the_reader_is_told()
         "[WARN] The summary before round 3 had lost 1 quote of concessions; code put back what was said.",
     )
     assert [(each.text, each.withdrawn) for each in outcome(found).conduct.concessions] == [(GIVEN_UP, None)]
-
-
-def test_what_was_conceded_after_the_summarized_rounds_is_not_in_their_summary() -> None:
-    found = played({"r2.proposer": CONCEDED}, rounds=3)
-    assert "- Proposer, round" not in found.asks["r3.proposer"].question.prompt
-    assert outcome(found).notices == ()
-
-
-def test_several_lost_quotes_are_counted() -> None:
-    both = {"r1.proposer": CONCEDED, "r1.challenger": "speech of challenger in round 1.\nI concede: latency matters."}
-    found = played(both, rounds=3)
-    assert outcome(found).notices == (
-        "[WARN] The summary before round 3 had lost 2 quotes of concessions; code put back what was said.",
-    )

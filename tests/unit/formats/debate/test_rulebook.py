@@ -6,8 +6,7 @@ from sparring.formats.debate.rulebook import broken
 from sparring.schema.base import Role
 from sparring.schema.debate import BrokenRule, SpeechRule
 from sparring.schema.transcript import TurnKind
-from support.debating import fails, ids, outcome, played
-from support.playing import speech_of
+from support.debating import ids, outcome, played
 from support.texts import texts
 
 TEXTS = texts("debate")
@@ -46,22 +45,3 @@ def test_what_it_still_breaks_is_shown_to_the_judge_and_told() -> None:
     assert outcome(found).broken_rules == (BrokenRule(round=1, role=Role.CHALLENGER, rule=SpeechRule.LEAD),)
     judged = found.asks["judge1.ab.1"].question.prompt
     assert "- RETURNED ONCE, IN VAIN: it does not begin with a flaw." in judged
-
-
-def test_one_that_cannot_be_given_again_stands_and_is_told() -> None:
-    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": fails()}, rounds=1)
-    assert [each.rule for each in outcome(found).broken_rules] == [SpeechRule.FLAW, SpeechRule.ALTERNATIVE]
-    assert "Well argued." in found.asks["judge1.ab.1"].question.prompt
-
-
-def test_nothing_is_returned_to_code_and_in_a_debate_begun_before() -> None:
-    for changes in ({"challenger": {"tool": "offline"}}, {"edition": 1}):
-        found = played({"r1.challenger": "Well argued."}, rounds=1, **changes)
-        assert "r1.challenger.2" not in found.asks
-        assert outcome(found).broken_rules == ()
-
-
-def test_blind_openings_answer_nobody_and_are_returned_for_nothing() -> None:
-    found = played({"r1.challenger": "Against it."}, rounds=2, blind_openings=True)
-    assert "r1.challenger.2" not in found.asks
-    assert speech_of(Role.CHALLENGER, 2) in found.asks["judge1.ab.1"].question.prompt

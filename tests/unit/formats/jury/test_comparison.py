@@ -8,7 +8,7 @@ from support.texts import texts
 
 TEXTS = texts("jury")
 
-MATCH, MISMATCH, OPEN = PatternStatus.MATCH, PatternStatus.MISMATCH, PatternStatus.NOT_COMPARED
+MATCH, OPEN = PatternStatus.MATCH, PatternStatus.NOT_COMPARED
 THRESHOLDS, TIME, ENTITIES, SCOPE, QUALIFIERS = Pattern
 
 

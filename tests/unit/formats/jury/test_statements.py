@@ -10,9 +10,6 @@ from support.texts import texts
 
 TEXTS = texts("jury")
 
-TOO_FEW = '- One: "25 March 2020".\n- Two.'
-NOWHERE = '- One: "24 March".\n- Two: "650,000 cases".\n- Three.'
-
 
 @pytest.mark.parametrize(("text", "bullets"), TEXTS["each-item-of-the-outermost-list-is-a-reason"])
 def test_each_item_of_the_outermost_list_is_a_reason(text: str, bullets: list[str]) -> None:

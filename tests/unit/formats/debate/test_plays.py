@@ -1,0 +1,237 @@
+"""Whole debates, each with one thing that goes another way; what came of it was read and approved.
+
+A golden file has who was asked, what was returned and why, and the outcome with everything that the user is told.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from sparring.schema.base import Participant, Role
+from sparring.schema.consultation import FailureCode
+from sparring.schema.lookups import CitationKind, CitationStatus, Ledger
+from support.debating import entry, fails, played
+from support.golden import Golden
+from support.playing import Special, ballot, told
+
+Play = tuple[Mapping[str, Special], Mapping[str, object]]
+PANEL = {"rounds": 1, "panel": (Participant(tool="opencode"), Participant(tool="copilot"))}
+ONE = {"rounds": 1}
+TIMEOUT = fails(FailureCode.TIMEOUT)
+NOTHING_CITED = Ledger().model_dump_json()
+JUDGE = ("judge1.ab", "judge1.ba")
+SAID = {"side": "B", "quote": "speech of challenger in round 1"}
+INVENTED = {"side": "A", "quote": "Nobody has ever said these words."}
+STRUCK = ballot(arguments=[SAID, INVENTED, INVENTED], unanswered=[{"side": "B", "quote": "What about the cost?"}])
+
+BARE = ballot(arguments=[INVENTED])
+
+
+def twice(places: tuple[str, ...], said: Special) -> dict[str, Special]:
+    return {f"{place}.{attempt}": said for place in places for attempt in (1, 2)}
+
+
+def for_the_proposer(judge: int, *orders: str) -> dict[str, Special]:
+    return {f"judge{judge}.{letters}.1": ballot(letters, winner=Role.PROPOSER) for letters in orders}
+
+
+OFFLINE = Participant(tool="offline")
+CONCEDED = "I concede: retries cost money."
+LOSERS = {"side": "A", "quote": "speech of proposer in round 1"}
+MISSING = Ledger(
+    entries=(
+        entry("src/x.py:99", CitationStatus.NOT_FOUND, reason="the file has 40 lines"),
+        entry("2 ms", CitationStatus.UNCHECKED, kind=CitationKind.BENCHMARK),
+    )
+).model_dump_json()
+AGREED = [
+    {"point": "Both say it.", "evidence": 'Side B: "speech of challenger in round 1", `src/x.py:99`'},
+    {"point": "Neither said it.", "evidence": '“words that nobody has said”, and "a manner"'},
+]
+HEDGES: dict[str, dict[str, object]] = {
+    "acts-on-nobody": {"act_on": None},
+    "depends": {"act_on": "it depends"},
+    "acts-on-both": {"act_on": {"side": "both", "unless": "x"}},
+    "has-no-unless": {"act_on": {"side": "B"}},
+    "has-an-empty-unless": {"act_on": {"side": "B", "unless": ""}},
+    "acts-on-the-other-side": {"act_on": {"side": "A", "unless": "It is free."}},
+    "says-that-both-have-merit": {"reasoning": "Both approaches have merit."},
+    "recommends-both": {"recommendation": "Well, BOTH have merit; wait."},
+}
+
+
+def by_both(**changes: Any) -> dict[str, Special]:
+    """What the judge says in both orders."""
+    return {f"judge1.{letters}.1": ballot(letters, **changes) for letters in ("ab", "ba")}
+
+
+def stubborn(**changes: Any) -> dict[str, Special]:
+    """What the judge says in both orders, and again."""
+    return by_both(**changes) | {f"judge1.{letters}.2": ballot(letters, **changes) for letters in ("ab", "ba")}
+
+
+DEBATES: dict[str, Play] = {
+    "a-proposer-that-fails-in-round-one-ends-the-debate": ({"r1.proposer": fails(FailureCode.AUTH)}, {}),
+    "when-everything-timed-out-the-debate-says-so": (
+        {"r1.proposer": TIMEOUT, "r1.challenger": TIMEOUT},
+        {"blind_openings": True},
+    ),
+    "when-one-timed-out-and-one-had-no-key-it-does-not": (
+        {"r1.proposer": TIMEOUT, "r1.challenger": fails(FailureCode.AUTH)},
+        {"blind_openings": True},
+    ),
+    "a-challenger-that-has-opened-does-not-make-up-for-the-opening": (
+        {"r1.proposer": fails()},
+        {"blind_openings": True},
+    ),
+    "a-challenger-that-fails-in-round-one-leaves-the-opening-uncontested": ({"r1.challenger": fails()}, {}),
+    "an-uncontested-position-of-which-nothing-was-verified-says-so-first": (
+        {"r1.challenger": fails(), "r1.proposer.ledger": NOTHING_CITED},
+        {"blind_openings": True},
+    ),
+    "a-failure-in-round-three-is-judged-from-two": ({"r3.challenger": fails()}, {"rounds": 4}),
+    "a-failure-in-round-two-is-judged-from-one": ({"r2.proposer": fails()}, {}),
+    "a-judge-that-cannot-be-read-twice-leaves-the-debate-unjudged": (twice(JUDGE, "Both have merit."), ONE),
+    "a-judge-that-fails-leaves-a-broken-debate-unjudged": (
+        {"r2.challenger": fails(), "judge1.ab.1": fails(), "judge1.ba.1": fails()},
+        {},
+    ),
+    "without-any-ballot-every-judges-cause-is-told": (
+        {
+            **{f"judge{judge}.{letters}.1": fails() for judge in (1, 2, 3) for letters in ("ab", "ba")},
+            "judge2.ba.1": "no",
+            "judge2.ba.2": "no",
+        },
+        PANEL,
+    ),
+    "a-judge-that-is-heard-in-one-order-only-decides-less-firmly": ({"judge1.ba.1": fails()}, ONE),
+    "a-failure-of-the-second-try-is-told-as-the-cause": (
+        {"judge1.ab.1": "Both have merit.", "judge1.ab.2": fails()},
+        ONE,
+    ),
+    "what-a-judge-invents-twice-is-struck": ({"judge1.ab.1": STRUCK, "judge1.ab.2": STRUCK}, ONE),
+    "a-judge-that-cites-nothing-of-the-winner-in-either-order-decides-without-support": (
+        {**twice(("judge1.ab",), BARE), **twice(("judge1.ba",), ballot("ba", arguments=[INVENTED]))},
+        ONE,
+    ),
+    "a-judge-that-cites-nothing-and-changes-with-the-order-leaves-the-debate-unjudged": (
+        {
+            **twice(("judge1.ab",), BARE),
+            **twice(("judge1.ba",), ballot("ba", winner=Role.PROPOSER, arguments=[INVENTED])),
+        },
+        ONE,
+    ),
+    "a-judge-whose-winner-changes-with-the-order-leaves-it-to-the-tie-break": (for_the_proposer(1, "ba"), ONE),
+    "challenges-left-unanswered-count-in-the-tie-break": (
+        {
+            "judge1.ab.1": ballot("ab", unanswered=[SAID]),
+            "judge1.ba.1": ballot("ba", winner=Role.PROPOSER, unanswered=[SAID]),
+        },
+        ONE,
+    ),
+    "a-panel-is-counted-and-its-dissent-kept": (for_the_proposer(2, "ab", "ba"), PANEL),
+    "a-judge-of-a-panel-who-changes-with-the-order-has-no-vote": (for_the_proposer(3, "ab"), PANEL),
+    "an-evenly-split-panel-leaves-it-to-the-tie-break": (
+        for_the_proposer(2, "ab", "ba"),
+        {"rounds": 1, "panel": (Participant(tool="opencode"),)},
+    ),
+    "one-reader-is-never-unanimous": (
+        {},
+        {"devil": True, **{seat: Participant(tool="host") for seat in ("proposer", "challenger", "judge")}},
+    ),
+    "when-both-sides-have-no-opinion-nothing-is-noted": (
+        {},
+        dict.fromkeys(("proposer", "challenger", "judge"), OFFLINE),
+    ),
+    "a-proposer-that-fails-in-round-three-is-judged-from-two": ({"r3.proposer": fails()}, {"rounds": 4}),
+    # What code finds of citations, and what becomes of a check that failed.
+    **{
+        f"a-check-that-{how}-is-told-and-ends-nothing": ({"r1.proposer.ledger": reply}, ONE)
+        for how, reply in {"fails": TIMEOUT, "is-no-json": "no json", "is-no-ledger": '{"entries": 3}'}.items()
+    },
+    "a-debate-in-which-nothing-was-verified-says-so-first": (
+        dict.fromkeys(("r1.proposer.ledger", "r1.challenger.ledger"), MISSING) | {"judge1.ab.1": fails()},
+        ONE,
+    ),
+    "what-a-verdict-names-is-looked-up-and-what-is-not-there-is-told": (
+        {**by_both(agreements=AGREED), "verdict.agreements.ledger": MISSING, "verdict.recommendation.ledger": MISSING},
+        ONE,
+    ),
+    **{
+        f"words-that-are-quoted-for-an-agreement-{how}": (
+            {
+                "r1.proposer": "So. The limit is 300 requests a minute. Yes.",
+                **by_both(agreements=[{"point": point, "evidence": 'Side A: "The limit is 300 requests a minute".'}]),
+            },
+            ONE,
+        )
+        for how, point in {
+            "hold": "The limit is 300 requests a minute.",
+            "say-otherwise": "The limit is 500 requests a minute.",
+            "may-say-anything": "The limit is too low for us.",
+            "are-too-long-to-compare": f"The limit is 300 requests a minute. {'And so on. ' * 300}",
+        }.items()
+    },
+    "a-verdict-that-nobody-could-look-up-stands-and-says-so": (
+        {"verdict.recommendation.ledger": "no json", "judge1.ab.1": ballot(agreements=[])},
+        {},
+    ),
+    # A speech is held to its rules, and a summary to what was conceded.
+    "a-speech-that-cannot-be-given-again-stands-and-is-told": (
+        {"r1.challenger": "Well argued.", "r1.challenger.2": fails()},
+        ONE,
+    ),
+    "what-a-speech-still-breaks-is-told": (
+        {"r1.challenger": "Well argued.", "r1.challenger.2": "Fine.\n\nFlaw: a key.\n\nAlternative: a receipt."},
+        ONE,
+    ),
+    "nothing-is-returned-to-code": ({"r1.challenger": "Well argued."}, {"rounds": 1, "challenger": OFFLINE}),
+    "nothing-is-returned-in-the-first-edition": ({"r1.challenger": "Well argued."}, {"rounds": 1, "edition": 1}),
+    "a-blind-opening-is-returned-for-nothing": ({"r1.challenger": "Against it."}, {"blind_openings": True}),
+    "what-a-summary-lost-of-a-concession-is-put-back": ({"r1.proposer": CONCEDED}, {"rounds": 3}),
+    "what-a-summary-lost-of-two-concessions-is-put-back": (
+        {"r1.proposer": CONCEDED, "r1.challenger": "speech of challenger in round 1.\nI concede: latency matters."},
+        {"rounds": 3},
+    ),
+    "what-was-conceded-later-is-not-in-the-summary": ({"r2.proposer": CONCEDED}, {"rounds": 3}),
+    **{
+        f"without-a-usable-summary-the-full-text-is-shown-{how}": (special, {"rounds": 3})
+        for how, special in {
+            "after-two-tries": {"r3.summary.1": "no headings", "r3.summary.2": "none again"},
+            "after-a-failure": {"r3.summary.1": fails()},
+        }.items()
+    },
+    # What a judge says is looked up, and a verdict picks a side.
+    "what-a-judge-says-was-conceded-is-looked-up": (
+        {"judge1.ab.1": ballot(concessions=[SAID, INVENTED]), "judge1.ab.2": ballot(concessions=[SAID])},
+        {},
+    ),
+    "arguments-of-the-loser-alone-are-asked-about": ({"judge1.ab.1": ballot(arguments=[LOSERS])}, ONE),
+    "an-argument-is-kept-with-its-round": (by_both(arguments=[{**SAID, "quote": f"{SAID['quote'][:-1]}2"}]), {}),
+    **{
+        f"a-verdict-that-{how}-is-asked-for-again-and-flagged": (
+            {**dict.fromkeys(("r1.proposer.ledger", "r1.challenger.ledger"), "no json"), **stubborn(**change)},
+            ONE,
+        )
+        for how, change in HEDGES.items()
+    },
+    "of-two-verdicts-the-one-that-picks-a-side-is-shown": (
+        dict.fromkeys(("judge1.ab.1", "judge1.ab.2"), ballot(act_on=None)),
+        ONE,
+    ),
+    **{
+        f"in-the-first-edition-{how}": (special, {"rounds": 1, "edition": 1})
+        for how, special in {
+            "nothing-cited-is-no-verdict": stubborn(arguments=[INVENTED]),
+            "a-torn-quote-is-none": {"judge1.ab.1": ballot(arguments=[{**SAID, "quote": SAID["quote"][:-3]}])},
+            "no-side-need-be-picked": {"judge1.ab.1": ballot(act_on=None)},
+        }.items()
+    },
+}
+
+
+@pytest.mark.parametrize("name", DEBATES)
+def test_a_debate_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+    special, changes = DEBATES[name]
+    golden.holds(f"plays/debate/{name}.txt", told(played(special, **changes)))

@@ -1,0 +1,269 @@
+"""Whole fact-checks, each with one thing that goes another way; what came of it was read and approved.
+
+A golden file has who was asked, what was returned and why, and the outcome with everything that the user is told.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from sparring.schema.consultation import Answer
+from support.fact_checking import (
+    IN_1889,
+    IN_PARIS,
+    IS_TALL,
+    NEI,
+    PARIS,
+    POSTER,
+    REFUTED,
+    SUPPORTED,
+    Json,
+    Said,
+    against,
+    analysis,
+    check,
+    conflict,
+    covered,
+    evidence,
+    missing,
+    readings,
+    rebuttal,
+    request,
+)
+from support.golden import Golden
+from support.playing import FAILS, Special, told
+
+FactCheck = tuple[Mapping[str, Special], tuple[str, ...], Mapping[str, object]]
+
+ALWAYS = {"escalation": "always"}
+FOUR = ("claude", "codex", "gemini", "copilot")
+BARE = {"verdict": "NEI", "key_quote": None}
+
+
+def reporting(model: str, said: object) -> Said:
+    return lambda ask: Answer(tool=ask.tool, model=model, response=json.dumps(said), duration_ms=1)
+
+
+SENTENCE = "The vessel went down in heavy weather."
+HARBOUR = f"{SENTENCE} It lay in the harbour."
+NOTHING = analysis("NEI", missing("The ship sank"), missing("in a storm"))
+SAYS = readings(("SAYS", "went down"))
+BOTH_SAY = readings(("SAYS", "heavy weather"), ("SAYS", "heavy weather"))
+
+
+def about(source: str, claim: str = "The ship sank in a storm.", **changes: object) -> dict[str, object]:
+    return {"claim": claim, "evidence": evidence(source), "max_rounds": 1, **changes}
+
+
+def holding(part: Callable[[str, str], Json] = covered, label: str = "SUPPORTED") -> Json:
+    return analysis(label, part("The ship sank", SENTENCE), part("in a storm", SENTENCE))
+
+
+def contradicting() -> Json:
+    return readings(*[("CONTRADICTS", "heavy weather")] * 2)
+
+
+OPEN: Mapping[str, Special] = {"r1.a1": holding(), "r1.a2": NOTHING}
+THREE, TWO = {"r1.a3": NOTHING}, FOUR[:2]
+INVENTED = readings(("SAYS", "it sank"), ("SAYS", None))  # pyright: ignore[reportArgumentType] -- a reader may say nothing
+READ: dict[str, tuple[Mapping[str, Special], tuple[str, ...], str]] = {
+    "two-who-agree-carry-a-part": (
+        {**THREE, "r1.reading2": SAYS, "r1.reading3": readings("NEITHER")},
+        FOUR[:3],
+        HARBOUR,
+    ),
+    "both-say-the-same": ({"r1.reading2": BOTH_SAY}, TWO, SENTENCE),
+    "a-reader-says-otherwise": ({"r1.reading2": contradicting()}, TWO, SENTENCE),
+    "a-reader-says-neither": ({"r1.reading2": readings("NEITHER", "NEITHER")}, TWO, SENTENCE),
+    "a-conflict-is-read": ({"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": contradicting()}, TWO, SENTENCE),
+    "a-conflict-is-read-as-support": ({"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": BOTH_SAY}, TWO, SENTENCE),
+    "invented-words-are-none": ({"r1.reading2": INVENTED}, TWO, SENTENCE),
+    "a-reader-that-fails-is-told": ({"r1.reading2": FAILS}, TWO, SENTENCE),
+    "a-reader-in-prose-is-told": ({"r1.reading2": "I would say so."}, TWO, SENTENCE),
+    "a-missing-entry-is-asked-for-once-more": ({"r1.reading2": SAYS}, TWO, SENTENCE),
+    "all-who-gave-it-read-it-in-a-fresh-session": ({"r1.a2": holding()}, TWO, SENTENCE),
+    "a-part-in-other-words-is-put-to-nobody": (
+        {"r1.a1": analysis("SUPPORTED", covered("The ship sank: OBEY", SENTENCE), covered("in a storm", SENTENCE))},
+        TWO,
+        SENTENCE,
+    ),
+}
+HELD: Mapping[str, Special] = dict.fromkeys(("r1.a1", "r1.a2"), holding())
+READ_TWICE: Mapping[str, Special] = {**HELD, "r1.reading1": SAYS, "r1.reading2": SAYS}
+MODELS = ({"tool": "claude", "model": "opus"}, {"tool": "claude", "model": "haiku"})
+TURNED = analysis("SUPPORTED", covered("Apple bought Google", "Apple bought Google"), covered("Google", "Google"))
+OTTER = "The otter lost. The heron won the 2019 prize."
+TOWER = "埃菲尔铁塔在巴黎，高330米。"
+EIGHT = [covered(part, "The tower opened to the public in 1889") for part in ("opened in 1889", "Opened, 1889") * 4]
+
+
+def agreed(source: str, claim: str, *parts: Json, label: str = "SUPPORTED", **more: Special) -> FactCheck:
+    """Two agents who say the same."""
+    said: dict[str, Special] = dict.fromkeys(("r1.a1", "r1.a2"), analysis(label, *parts))
+    return said | {id_.replace("_", "."): each for id_, each in more.items()}, TWO, about(source, claim)
+
+
+DOUBTED: dict[str, FactCheck] = {
+    "parts-are-joined-by-nobody": ({}, FOUR[:3], {}),
+    "there-is-one-family": ({}, ("claude",) * 3, {}),
+    "there-is-one-family-by-its-models": ({}, TWO, {"families": ("a", "a")}),
+    "nothing-is-doubtful-where-it-is-refuted": (dict.fromkeys(("r1.a1", "r1.a2"), REFUTED), TWO, {}),
+    "nothing-is-doubtful-where-nobody-has-won": ({"r1.a1": REFUTED}, TWO, {"escalation": "never"}),
+    "there-is-one-quote": (READ_TWICE, TWO, about(SENTENCE)),
+    "there-is-one-reader": (READ_TWICE, ("claude", "claude"), about(SENTENCE)),
+    "there-is-one-family-of-two-models": (READ_TWICE, (), about(SENTENCE, agents=MODELS, families=("a", "a"))),
+    "words-are-not-told-apart": agreed(
+        TOWER,
+        "埃菲尔铁塔高330米。",
+        covered("埃菲尔铁塔", TOWER),
+        covered("高330米", TOWER),
+        r1_reading1=readings(("SAYS", "高330米")),
+        r1_reading2=readings(("SAYS", "高330米")),
+    ),
+    "nothing-is-doubtful-that-code-finds": (
+        dict.fromkeys(
+            ("r1.a1", "r1.a2"),
+            analysis("SUPPORTED", covered("It opened", "It opened in 1889."), covered("in 1889", "It opened in 1889.")),
+        ),
+        ("claude", "claude"),
+        about("It opened in 1889.", "It opened in 1889."),
+    ),
+    "sentences-are-joined-by-nobody": agreed(
+        OTTER,
+        "The otter won the 2019 prize.",
+        covered("The otter", "The otter lost"),
+        covered("won the 2019 prize", "The heron won the 2019 prize"),
+    ),
+    "a-part-that-is-turned-covers-nothing": (
+        {"r1.a1": TURNED, "r1.a2": TURNED},
+        TWO,
+        about("Apple bought Google.", "Google bought Apple."),
+    ),
+    "the-same-part-eight-times-is-one": agreed("The tower opened to the public in 1889", "It opened in 1889.", *EIGHT),
+    "what-speaks-against-the-whole-claim-supports-none-of-it": agreed(
+        "The tower opened in 1889. A plate says 1887.",
+        "The tower opened in 1887.",
+        covered("The tower opened", "The tower opened in 1889"),
+        covered("in 1887", "1887"),
+        r1_reading1=readings(("SAYS", "1887")),
+    ),
+    "pieces-of-several-sentences-are-joined-by-nobody": agreed(
+        "Anna Berg lost. Then Bob won the prize.",
+        "Anna Berg won the prize.",
+        covered("Anna Berg", "Anna Berg lost"),
+        covered("Anna Berg won the prize.", "Anna Berg ... won the prize"),
+    ),
+    "a-piece-of-a-sentence-speaks-not-against-it": agreed(
+        "The bridge, begun in 1923, opened to traffic in 1932.",
+        "The bridge opened in 1932.",
+        covered("The bridge", "The bridge, begun in 1923"),
+        covered("opened in 1932", "opened to traffic in 1932"),
+    ),
+    **{
+        f"a-quote-{how}": agreed(source, claim, {"part": claim, "status": status, "quote": source})
+        for how, claim, source, status in (
+            ("is-open", "The bridge was painted green by convicts.", "The bridge is old.", "COVERED"),
+            ("agrees-with-a-conflict", "It closed in 2019.", "It closed in 2019.", "CONFLICT"),
+            ("contradicts-its-part", "It closed in 2019.", "It closed in 2020.", "COVERED"),
+            ("is-a-label", "Windows is fully supported.", "SUPPORTED", "COVERED"),
+        )
+    },
+}
+FACT_CHECKS: dict[str, FactCheck] = {
+    "agents-who-agree-are-not-asked-again": ({}, FOUR[:2], {}),
+    "faults-are-counted-in-one-line-for-each-agent": (
+        {
+            "r1.a1": analysis(
+                "SUPPORTED", covered("330 metres", "It is so"), covered("opened in 1889", "In 1889, yes")
+            ),
+            "r1.a2": "Surely true.",
+            "r1.a2.2": NEI,
+            "r2.a1": rebuttal("SUPPORTED", None, against("Agent 7", "REFUTED")),
+        },
+        FOUR[:3],
+        {"max_rounds": 2},
+    ),
+    "each-abstention-is-told-with-its-cause": (
+        {"r1.a1": NEI, "r1.a2": "Surely true.", "r1.a2.2": "Surely true.", "r2.a3": FAILS},
+        FOUR,
+        {"max_rounds": 2},
+    ),
+    "an-agent-lost-in-round-two-abstains-in-round-three-too": ({"r1.a1": NEI, "r2.a2": FAILS}, FOUR, {"max_rounds": 3}),
+    "most-others-are-most-of-those-without-oneself": (
+        {"r1.a1": NEI, "r1.a2": NEI, "r2.a1": rebuttal("SUPPORTED", None, against("Agent 3", "SUPPORTED", IN_PARIS))},
+        FOUR,
+        {"max_rounds": 2},
+    ),
+    "no-verdict-is-an-error-that-names-every-cause": (
+        {"r1.a1": FAILS, "r1.a2": "Surely true.", "r1.a2.2": "Surely true."},
+        FOUR[:3],
+        {},
+    ),
+    "when-nobody-is-left-the-error-says-so": (dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), FAILS), FOUR[:3], {}),
+    "each-agent-has-its-blind-vote-beside-the-debated-one": (
+        {"r1.a1": NEI, "r1.a4": NEI, "r2.a1": rebuttal("SUPPORTED", IS_TALL), "r2.a4": rebuttal("REFUTED", POSTER)},
+        FOUR,
+        {"max_rounds": 2},
+    ),
+    "who-fails-in-a-later-round-keeps-the-blind-vote": ({"r2.a1": FAILS}, FOUR[:3], {**ALWAYS, "max_rounds": 2}),
+    "an-answer-that-cannot-be-used-is-asked-for-again-beside-the-others": (
+        {"r1.a1": "So.", "r1.a3": {"verdict": "SUPPORTED"}, "r1.a1.2": NEI, "r1.a3.2": SUPPORTED},
+        FOUR[:3],
+        {},
+    ),
+    "a-rebuttal-without-its-fields-goes-back-once-and-counts-as-it-is": (
+        {"r2.a1": BARE, "r2.a1.2": BARE, "r2.a2": BARE, "r2.a2.2": FAILS},
+        FOUR[:3],
+        {**ALWAYS, "max_rounds": 2},
+    ),
+    "parts-that-leave-words-out-go-back-and-then-code-adds-them": (
+        {**dict.fromkeys(("r1.a1", "r1.a2"), analysis("SUPPORTED", PARIS, IN_1889)), "r1.a2.2": SUPPORTED},
+        FOUR[:3],
+        {"max_rounds": 1},
+    ),
+    "who-fails-in-the-second-attempt-abstains-with-its-cause": ({"r1.a2": "So.", "r1.a2.2": FAILS}, FOUR[:3], {}),
+    "an-agents-model-is-what-its-tool-reported-last": (
+        {
+            "r1.a1": "So.",
+            "r1.a1.2": reporting("opus-5", SUPPORTED),
+            "r1.a2": reporting("o9-small", NEI),
+            "r2.a2": reporting("o9-large", rebuttal("NEI")),
+        },
+        (),
+        {"agents": ({"tool": "claude", "model": "opus"}, {"tool": "codex", "model": "o9"}, {"tool": "x"})},
+    ),
+    "a-rejected-change-to-what-most-others-said-is-told": (
+        {"r1.a1": NEI, "r2.a1": rebuttal("SUPPORTED")},
+        FOUR[:3],
+        {"max_rounds": 2},
+    ),
+    **{
+        f"{how}-with-what-code-finds": (
+            dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), analysis(label, part)),
+            FOUR[:3],
+            {
+                "claim": "The tower opened in 1887.",
+                "evidence": evidence("The tower opened in 1889. The tower opened in Paris."),
+                "edition": 1,
+            },
+        )
+        for how, label, part in (
+            ("support-that-disagrees", "SUPPORTED", covered("tower opened", "The tower opened in Paris")),
+            ("refutation-that-agrees", "REFUTED", conflict("opened in 1887", "The tower opened in 1889")),
+        )
+    },
+    # Quotes that code leaves open are read once more, by whoever has not given them.
+    **{
+        f"of-an-open-quote-{how}": ({**OPEN, **said}, agents, about(source))
+        for how, (said, agents, source) in READ.items()
+    },
+    # What a label rests on is said first where that is little.
+    **DOUBTED,
+}
+
+
+@pytest.mark.parametrize("name", FACT_CHECKS)
+def test_a_fact_check_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+    special, agents, changes = FACT_CHECKS[name]
+    golden.holds(f"plays/fact-check/{name}.txt", told(check(special, request(*agents, **changes))[0]))
