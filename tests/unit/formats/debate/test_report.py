@@ -2,126 +2,16 @@
 
 import pytest
 
-from sparring.formats.debate.outcome import RIGOR_OF_MODELS, ledger_line
-from sparring.formats.reports import conclusion, report, result
-from sparring.schema.base import Participant, Role
+from sparring.formats.debate.outcome import ledger_line
+from sparring.formats.reports import report, result
+from sparring.schema.base import Participant
 from sparring.schema.consultation import FailureCode
-from sparring.schema.debate import (
-    Conduct,
-    Convergence,
-    DebateOutcome,
-    DebateStatus,
-    LastDebate,
-    SpeechLedger,
-    VerdictLedger,
-    VerdictPart,
-)
-from sparring.schema.judgement import Abstention, Firmness, Judgement, TieBreak, TieBreakStep
-from sparring.schema.lookups import CitationKind, Ledger
-from support.debate_runs import (
-    FIRST,
-    NOT_FOUND,
-    SECOND,
-    UNCHECKED,
-    VERIFIED,
-    ballot,
-    checked_verdict,
-    cited,
-    entry,
-    judgement,
-)
+from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate, SpeechLedger
+from sparring.schema.lookups import CitationKind
+from support.debate_runs import NOT_FOUND, VERIFIED, cited, entry
 from support.decisions import decision
 from support.runs import answer, debate_request, failure, finished_debate, opening, run, synthesis, verdict
 from support.stored_runs import stored, turns
-
-TIE_BREAK = TieBreak(step=TieBreakStep.CITATIONS, winner=Role.PROPOSER, reason="The proposer's hold.")
-
-
-def how(judged: Judgement, **request: object) -> list[str]:
-    """The list below the seed's sentence."""
-    text = report(stored("debate", request=request, judgement=judged))
-    return text.split("## Verdict\n\n")[1].split("\n\n")[1].splitlines()
-
-
-@pytest.mark.parametrize(
-    ("judged", "lines"),
-    [
-        (
-            judgement(
-                ballot(), ballot(Role.CHALLENGER, SECOND), firmness=Firmness.ORDER_SENSITIVE, tie_break=TIE_BREAK
-            ),
-            [
-                "- Tie-break (citations): The proposer's hold.",
-                "- Judge (gemini): for claude (proposer first); for codex (challenger first).",
-            ],
-        ),
-        (
-            judgement(
-                ballot(struck=("Nobody said this.",)),
-                firmness=Firmness.ONE_ORDER,
-                abstentions=(Abstention(judge=1, tool="gemini", order=SECOND, cause="failed: quota: empty"),),
-            ),
-            [
-                "- Judge (gemini): for claude (proposer first); abstained (challenger first): failed: quota: empty.",
-                "- Struck, since nobody has said it (judge (gemini), proposer first): “Nobody said this.”",
-            ],
-        ),
-    ],
-    ids=["order-sensitive", "one order"],
-)
-def test_how_the_winner_was_picked_stands_below_the_verdict(judged: Judgement, lines: list[str]) -> None:
-    assert how(judged) == lines
-
-
-@pytest.mark.parametrize("firm", Firmness)
-def test_how_firmly_the_winner_was_picked_stands_first_in_a_line_of_its_own(firm: Firmness) -> None:
-    (row,) = [
-        line
-        for line in report(stored("debate", judgement=judgement(ballot(), firmness=firm))).splitlines()[:20]
-        if line.startswith("Firmness: ")
-    ]
-    assert row.startswith(f"Firmness: {firm.replace('_', '-' if firm is not Firmness.ONE_ORDER else ' ')}: ")
-    assert len(row.rstrip()) <= 80
-
-
-def test_what_the_verdict_names_and_is_not_there_stands_below_it() -> None:
-    missing = Ledger(entries=(entry("src/x.py:99", NOT_FOUND, "the file has 40 lines"),))
-    ledgers = tuple(VerdictLedger(part=part, ledger=missing) for part in VerdictPart)
-    text = report(stored("debate", judgement=judgement(ballot(unsaid=("Nobody said this.",))), verdict_ledgers=ledgers))
-    agreements = text.split("## Key Agreements\n\n")[1].split("\n\n")[0]
-    assert agreements.splitlines()[-2:] == [
-        "- Not found: `src/x.py:99`: the file has 40 lines",
-        "- Nobody has said: “Nobody said this.”",
-    ]
-    recommendation = text.split("## Recommendation\n\n")[1].split("\n\n## ")[0]
-    assert recommendation.endswith("\n\n- Not found: `src/x.py:99`: the file has 40 lines")
-
-
-def test_whose_position_to_act_on_stands_below_the_recommendation() -> None:
-    text = report(stored("debate", verdict=checked_verdict(recommendation="Flush.", unless="The disk is slow.")))
-    assert "## Recommendation\n\nFlush.\n\nAct on the position of claude, unless: The disk is slow.\n\n" in text
-
-
-def test_a_majority_of_a_panel_names_each_judge_and_keeps_the_dissent() -> None:
-    judged = judgement(
-        *(ballot(order=order, judge=number, tool="codex") for number in (1, 2) for order in (FIRST, SECOND)),
-        *(ballot(Role.CHALLENGER, order, judge=3, tool="opencode") for order in (FIRST, SECOND)),
-        firmness=Firmness.MAJORITY,
-        abstentions=tuple(
-            Abstention(judge=4, tool="offline", order=order, cause="failed: quota: empty") for order in (FIRST, SECOND)
-        ),
-        dissent=(3,),
-    )
-    panel = (Participant(tool="codex"), Participant(tool="opencode"), *(Participant(tool="offline"),) * 2)
-    assert how(judged, panel=panel) == [
-        "- Judge 1 (gemini): for claude in both orders.",
-        "- Judge 2 (codex): for claude in both orders.",
-        "- Judge 3 (opencode): for codex in both orders.",
-        "- Judge 4 (offline): abstained in both orders: failed: quota: empty.",
-        "- Judge 5 (offline): not heard.",
-    ]
-    text = decision(stored("debate", request={"panel": panel}, judgement=judged))
-    assert "\n\nJudge 3 (opencode) dissents, for codex: The challenger brought the numbers.\n\n" in text
 
 
 @pytest.mark.parametrize(
@@ -143,95 +33,6 @@ def test_a_majority_of_a_panel_names_each_judge_and_keeps_the_dissent() -> None:
 )
 def test_what_a_speech_cites_is_one_line(ledgers: tuple[SpeechLedger, ...], line: str) -> None:
     assert ledger_line(ledgers[0]) == line
-
-
-MANY_URLS = cited(
-    *(entry(f"https://x.org/{number}", UNCHECKED, "not fetched.") for number in range(11)),
-    entry("2 ms", UNCHECKED, "not measured"),
-)
-MANY_CLAIMS = cited(claims=tuple(f"Claim {number}." for number in range(13)))
-UNVERIFIED = cited(entry("a.py", NOT_FOUND, "no such file"), entry("2 ms", UNCHECKED, "not measured"))
-NOTHING = "[WARN] Nothing in this debate was verified by code."
-
-
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        pytest.param({"ledgers": UNVERIFIED}, f"Rigor: {RIGOR_OF_MODELS}\n", id="nothing verified"),
-        pytest.param({"ledgers": ()}, f"Rigor: {RIGOR_OF_MODELS}\n", id="nothing looked up"),
-        pytest.param(
-            {},
-            "Rigor: Structured perspective comparison "
-            "(prompt-enforced adversarial rules; citations checked by code: 2 verified, 1 not found, 2 unchecked)",
-            id="each citation of the debate counts once",
-        ),
-        pytest.param(
-            {"ledgers": MANY_URLS},
-            f"- Unchecked, not fetched: {'; '.join(f'`https://x.org/{number}`' for number in range(10))}; 1 more\n"
-            "- Unchecked, not measured: `2 ms`\n",
-            id="what is unchecked stands beside the reason",
-        ),
-        pytest.param(
-            {"ledgers": MANY_CLAIMS},
-            "- Unsupported: “Claim 9.”\n- Unsupported: 3 more claims\n",
-            id="ten claims that cite nothing are listed",
-        ),
-        pytest.param({"ledgers": MANY_CLAIMS}, "- 13 claims that cite nothing.", id="all of them are counted"),
-        pytest.param({"ledgers": cited(claims=("So.",))}, "- 1 claim that cites nothing.", id="one claim is one"),
-        pytest.param(
-            {"verdict": checked_verdict(recommendation="Do this:\n1. Retry.")},
-            "\n## Recommendation\n\n> Do this:\n> 1. Retry.\n\n## Citations\n",
-            id="a recommendation of several lines stands right below its heading",
-        ),
-        pytest.param(
-            {"notices": (NOTHING,), "request": {"notices": ("[WARN] The judge is ann.",)}},
-            f"\n{NOTHING}  \n[WARN] The judge is ann.  \n",
-            id="how it ended is told before how it was arranged",
-        ),
-        pytest.param(
-            {"conduct": Conduct(convergence=Convergence.NONE)},
-            "- Convergence: the challenger marked no concession\n",
-            id="nobody gave way",
-        ),
-        pytest.param(
-            {"conduct": Conduct(convergence=Convergence.SUPPORTED)},
-            "- Convergence: the challenger conceded, each time with a citation that was found\n",
-            id="the challenger gave way",
-        ),
-        pytest.param(
-            {
-                "judgement": judgement(
-                    ballot(concessions=({"side": "challenger", "round": 1, "quote": "That is slow."},))
-                )
-            },
-            "- Named by a judge: codex, round 1: “That is slow.”\n",
-            id="what a judge names is told as the judge's",
-        ),
-    ],
-)
-def test_a_reader_is_told(changes: dict[str, object], told: str) -> None:
-    assert told in report(stored("debate", **changes))
-
-
-@pytest.mark.parametrize(
-    ("changes", "silent"),
-    [
-        ({"ledgers": cited(), "conduct": Conduct()}, ["Convergence", "## Concessions"]),
-        (
-            {"ledgers": (), "conduct": Conduct()},
-            ["Convergence", "## Citations", "## Concessions", "## What was not checked"],
-        ),
-        (
-            {"verdict": checked_verdict().model_copy(update={"scores": None, "arguments": ()}), "judgement": None},
-            ["It rests on", "Score, 1 to 5"],
-        ),
-    ],
-    ids=["the challenger was not heard", "code has not looked", "a verdict from before there were scores"],
-)
-def test_nothing_is_said_of_what_is_not_known(changes: dict[str, object], silent: list[str]) -> None:
-    text = report(stored("debate", **changes))
-    assert [words for words in silent if words in text] == []
-    assert checked_verdict().recommendation in text
 
 
 @pytest.mark.parametrize(
@@ -264,25 +65,6 @@ def test_a_tool_that_sits_on_both_sides_is_named_with_its_role() -> None:
         f"offline (proposer) had the stronger argument because: {verdict().reasoning}",
         "- Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow on network drives",
     ]
-
-
-@pytest.mark.parametrize(
-    ("changes", "headline"),
-    [
-        ({}, "claude (proposer) wins"),
-        ({"judgement": judgement(ballot(), firmness=Firmness.UNSUPPORTED)}, "claude (proposer) wins, unsupported"),
-        ({"judgement": judgement(ballot(hedges=("both",)))}, "claude (proposer) wins, hedged"),
-        ({"incomplete_round": 3}, "claude (proposer) wins, after an incomplete round"),
-        (
-            {"status": DebateStatus.UNCONTESTED, "verdict": None, "judgement": None},
-            "No verdict: nobody spoke against the proposer",
-        ),
-    ],
-)
-def test_what_makes_a_verdict_doubtful_stands_in_the_first_line(changes: dict[str, object], headline: str) -> None:
-    debate = stored("debate", **changes)
-    assert report(debate).splitlines()[0] == f"# {headline}"
-    assert conclusion(debate).is_plain == (headline == "claude (proposer) wins")
 
 
 def test_a_failure_names_its_cause_in_the_transcript() -> None:
