@@ -24,6 +24,7 @@ from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.lookups import SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 from support.chaired_playing import chaired_request
+from support.examples import costly
 from support.playing import Played, answer, failure, play
 
 PROMPTS = PromptLibrary()
@@ -183,6 +184,7 @@ def outcome(whole: Played) -> ChairedDebateOutcome:
     return whole.outcome
 
 
+@costly
 @given(REQUESTS, SCRIPTS)
 def test_it_ends_within_its_bound_and_its_outcome_fits_its_log(
     chosen: ChairedDebateRequest, script: list[Move]
@@ -201,6 +203,7 @@ def test_it_ends_within_its_bound_and_its_outcome_fits_its_log(
     assert ChairedDebateOutcome.model_validate_json(end.model_dump_json()) == end
 
 
+@costly
 @given(REQUESTS, SCRIPTS, st.data())
 def test_from_any_prefix_the_same_remainder_follows(
     chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
@@ -210,6 +213,7 @@ def test_from_any_prefix_the_same_remainder_follows(
     assert ChairedDebate(chosen, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
+@costly
 @given(REQUESTS, SCRIPTS, st.data())
 def test_the_log_grows_with_every_turn_and_changes_only_where_something_is_taken_out(
     chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
@@ -222,6 +226,7 @@ def test_the_log_grows_with_every_turn_and_changes_only_where_something_is_taken
     assert [entry.seq for entry in longer[: len(shorter)]] == [entry.seq for entry in shorter]
 
 
+@costly
 @given(REQUESTS, SCRIPTS)
 def test_what_was_taken_out_is_in_no_later_prompt_and_not_in_the_outcome(
     chosen: ChairedDebateRequest, script: list[Move]

@@ -17,6 +17,7 @@ from sparring.schema.debate import EDITION, Concession, Conduct, DebateOutcome, 
 from sparring.schema.judgement import Ballot, Firmness, Order
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
 from sparring.schema.transcript import SPEECH_KINDS, Ask, Turn
+from support.examples import costly
 from support.playing import SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play
 
 PROMPTS = PromptLibrary()
@@ -85,6 +86,7 @@ def played(draw: st.DrawFn) -> tuple[DebateRequest, Played]:
     return request, play(Debate(request, PROMPTS), reply, most_steps=6 * request.rounds + 4)
 
 
+@costly
 @given(played())
 def test_it_ends_within_its_bound_and_its_outcome_fits_what_was_said(found: tuple[DebateRequest, Played]) -> None:
     request, whole = found
@@ -104,6 +106,7 @@ def test_it_ends_within_its_bound_and_its_outcome_fits_what_was_said(found: tupl
         assert {f"r{each.round}.{each.role}" for each in outcome.ledgers} == speeches
 
 
+@costly
 @given(played())
 def test_a_judgement_is_what_its_ballots_say(found: tuple[DebateRequest, Played]) -> None:
     request, whole = found
@@ -139,6 +142,7 @@ def _is_supported(found: Ballot) -> bool:
     return any(each.side is found.verdict.winner for each in found.verdict.arguments)
 
 
+@costly
 @given(played(), st.data())
 def test_from_any_prefix_the_same_remainder_follows(found: tuple[DebateRequest, Played], data: st.DataObject) -> None:
     request, whole = found

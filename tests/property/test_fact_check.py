@@ -23,6 +23,7 @@ from sparring.schema.fact_check import (
 )
 from sparring.schema.lookups import QuoteVerdict
 from sparring.schema.transcript import Ask, TurnKind
+from support.examples import costly
 from support.fact_checking import (
     CROISSANTS,
     IN_PARIS,
@@ -113,6 +114,7 @@ def ending(whole: Played) -> FactCheckOutcome:
     return whole.outcome
 
 
+@costly
 @given(played())
 def test_it_ends_within_its_bound_and_has_a_label_exactly_with_a_quorum(found: tuple[FactCheckRequest, Played]) -> None:
     wanted, whole = found
@@ -125,6 +127,7 @@ def test_it_ends_within_its_bound_and_has_a_label_exactly_with_a_quorum(found: t
     assert FactCheckOutcome.model_validate_json(outcome.model_dump_json()) == outcome
 
 
+@costly
 @given(played())
 def test_no_vote_is_more_than_its_verified_quotes_carry(found: tuple[FactCheckRequest, Played]) -> None:
     evidence = Evidence(SOURCES)
@@ -162,6 +165,7 @@ def is_shown(part: CheckedPart) -> bool:
     return is_there and needed is (part.reading.says if part.reading else part.relation)
 
 
+@costly
 @given(played(), st.data())
 def test_from_any_prefix_the_same_remainder_follows(
     found: tuple[FactCheckRequest, Played], data: st.DataObject
@@ -171,6 +175,7 @@ def test_from_any_prefix_the_same_remainder_follows(
     assert FactCheck(wanted, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
+@costly
 @given(st.integers(2, 5), st.dictionaries(st.tuples(st.sampled_from(TOOLS), st.integers(1, 3)), SAID), st.data())
 def test_the_seating_of_the_agents_decides_nothing(
     count: int, script: dict[tuple[str, int], str | FailureCode], data: st.DataObject

@@ -17,6 +17,7 @@ from sparring.server.desk import Desk
 from sparring.server.fast_start import FastStart, is_ours, is_request, parsed
 from sparring.server.snapshot import ACKNOWLEDGED, HANDSHAKE, LISTEN, PROBE, SUBSCRIPTION, Snapshot
 from sparring.server.stdio import LISTS, low_level, message_of, recorded, said
+from support.examples import costly
 from support.mcp_peer import INITIALIZE, MODERN
 
 Message = dict[str, Any]
@@ -177,6 +178,7 @@ FALLING_BACK: list[Message] = [
 @example(
     lines=[json.dumps(message).encode() for message in (FALLING_BACK[0], INITIALIZED, {**FALLING_BACK[0], "id": 2})]
 )
+@costly
 @given(lines=conversations())
 def test_the_host_hears_what_the_sdk_alone_would_have_said(lines: list[Line]) -> None:
     probes, are_given_up = opening_probes(lines)

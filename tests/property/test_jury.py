@@ -10,6 +10,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryStatus, TextName
 from sparring.schema.transcript import Ask, TurnKind
+from support.examples import costly
 from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, checklist, jury_request, verdict
 from support.playing import Played, answer, failure, play
 
@@ -81,6 +82,7 @@ def outcome(whole: Played) -> JuryOutcome:
     return whole.outcome
 
 
+@costly
 @given(REBUTTALS, SCRIPTS)
 def test_it_ends_within_its_bound_and_status_and_label_fit_what_was_said(rebuttals: int, script: Script) -> None:
     whole = played(rebuttals, script)
@@ -97,6 +99,7 @@ def test_it_ends_within_its_bound_and_status_and_label_fit_what_was_said(rebutta
     assert end.verdict is None or end.verdict.verdict in labels
 
 
+@costly
 @given(REBUTTALS, SCRIPTS)
 def test_every_span_stands_where_it_says_and_every_type_has_an_anchor(rebuttals: int, script: Script) -> None:
     end, texts = outcome(played(rebuttals, script)), {TextName.TRUTH: TRUTH, TextName.CLAIM: CLAIM}
@@ -111,6 +114,7 @@ def test_every_span_stands_where_it_says_and_every_type_has_an_anchor(rebuttals:
     assert set(end.mutations) == {type_ for difference in end.differences for type_ in difference.types}
 
 
+@costly
 @given(REBUTTALS, SCRIPTS, st.data())
 def test_from_any_prefix_the_same_remainder_follows(rebuttals: int, script: Script, data: st.DataObject) -> None:
     whole = played(rebuttals, script)

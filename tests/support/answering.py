@@ -23,10 +23,9 @@ def debating(turn: ToolResult) -> str:
         return ballot(rest.partition(".")[0], arguments=_DECISIVE)
     if "summary" in rest:
         return SUMMARY
-    return {
-        "r1.proposer": "For it: `README.md:1` says so.",
-        "r1.challenger": RESPONSE,
-    }.get(turn.ask_id, "I concede: it needs a test." if rest == "proposer" else "Flaw: Still against it.")
+    return {"r1.proposer": "For it: `README.md:1` says so.", "r1.challenger": RESPONSE}.get(
+        turn.ask_id, "I concede: it needs a test." if rest == "proposer" else "Flaw: Still against it."
+    )
 
 
 @dataclass

@@ -77,9 +77,7 @@ class Desk:
         spec = load_providers(None).specs[tool]
         assert isinstance(spec, CliProvider)
         return CliConsultant(
-            spec,
-            Surroundings(self.environment, self.project, self.private_dir, self.closed),
-            redactor=Redactor(),
+            spec, Surroundings(self.environment, self.project, self.private_dir, self.closed), redactor=Redactor()
         )
 
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":

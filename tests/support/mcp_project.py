@@ -26,10 +26,7 @@ SERVER: tuple[str, ...] = (sys.executable, "-m", "sparring.server")
 BOUND_S = 60
 """Seconds after which a test that waits fails; never reached when all is well."""
 
-PATIENT = (
-    *(sys.executable, "-c"),
-    f"from sparring.server.__main__ import main; main(last_answers_s={BOUND_S})",
-)
+PATIENT = (*(sys.executable, "-c"), f"from sparring.server.__main__ import main; main(last_answers_s={BOUND_S})")
 """A server that gives the last answers, after the end of its input, as long as a busy machine may need."""
 
 DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "judge": "cy"}

@@ -84,10 +84,7 @@ def _bundle(tools: tuple[Tool, ...]) -> dict[str, Any]:
         },
         "tools": [{"name": tool.name, "description": _first_sentence(tool.description or "")} for tool in tools],
         "prompts": [_bundled_prompt(skill) for skill in skills()],
-        "compatibility": {
-            "platforms": ["darwin", "linux"],
-            "runtimes": {"python": _PYPROJECT["requires-python"]},
-        },
+        "compatibility": {"platforms": ["darwin", "linux"], "runtimes": {"python": _PYPROJECT["requires-python"]}},
         "user_config": {"project": folder},
     }
 

@@ -50,13 +50,7 @@ def _read(found: dict[str, Any], validate: Validate[Any]) -> Run:
     return validate(Run, whole, ())
 
 
-def stored(
-    name: str,
-    *,
-    request: object = None,
-    turns: object = None,
-    **outcome: object,
-) -> Run:
+def stored(name: str, *, request: object = None, turns: object = None, **outcome: object) -> Run:
     """The run of that name, with changes to its request (a mapping), other turns, and changes to its outcome.
 
     Of any type, so that a table may hold what is changed in one mapping.

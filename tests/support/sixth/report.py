@@ -12,9 +12,7 @@ def _report(run: Run) -> Sections:
     poll = FinishedRun(run, PollRequest, PollOutcome)
     seats = zip((poll.request.first, poll.request.second), poll.outcome.votes, strict=True)
     votes = bullets(f"{voter.tool}: {vote or 'no vote'}" for voter, vote in seats)
-    return [
-        Section("## Votes", votes),
-    ]
+    return [Section("## Votes", votes)]
 
 
 def _result(run: Run) -> LastPoll:
