@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from fuzz.parsers import CORPUS, EXEMPT, PARSERS, Parser, seeds_of
 
 FEW = {25: 10, 100: 25}
-"""Of so many examples in the profiles of `make quick` and `make test` so many will do; longer searches are asked for."""
+"""In the profiles of `make quick` and `make test` a few of so many examples will do; longer searches are asked for."""
 
 SOURCE = Path(__file__).parents[2] / "src" / "sparring"
 READERS = {
