@@ -1,7 +1,7 @@
 """Who cites what, found in what several texts say."""
 
 from sparring.checks.citations.ledger import MOST_SOURCES, compare_citations
-from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited
 
 FILES = {"src/a.py": "x = 1\n" * 20}
 
@@ -16,30 +16,18 @@ def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> N
         "In `./src/a.py:900`, `retry_count()`, and (https://example.org/b).",
         "`src/a.py` and `retry_count`.",
     )
-    assert table == CitationTable(
-        sources=(
-            SourceCited(
-                kind=SourceKind.PATH,
-                name="src/a.py",
-                places=(
-                    PlaceCited(answer=1, line=12, end_line=12, status=CitationStatus.VERIFIED),
-                    PlaceCited(answer=1, line=3, end_line=4, status=CitationStatus.VERIFIED),
-                    PlaceCited(answer=2, line=900, end_line=900, status=CitationStatus.NOT_FOUND),
-                    PlaceCited(answer=3, status=CitationStatus.VERIFIED),
-                ),
-            ),
-            SourceCited(
-                kind=SourceKind.SYMBOL, name="retry_count", places=(PlaceCited(answer=2), PlaceCited(answer=3))
-            ),
-            SourceCited(
-                kind=SourceKind.PATH,
-                name="src/gone.py",
-                places=(PlaceCited(answer=1, line=2, end_line=2, status=CitationStatus.NOT_FOUND),),
-            ),
-            SourceCited(kind=SourceKind.URL, name="https://example.org/a", places=(PlaceCited(answer=1),)),
-            SourceCited(kind=SourceKind.URL, name="https://example.org/b", places=(PlaceCited(answer=2),)),
-        )
-    )
+    shown = [
+        f"{each.kind} {each.name}: "
+        + ", ".join(f"{place.answer} {place.line or ''}-{place.end_line or ''} {place.status}" for place in each.places)
+        for each in table.sources
+    ]
+    assert shown == [
+        "path src/a.py: 1 12-12 verified, 1 3-4 verified, 2 900-900 not_found, 3 - verified",
+        "symbol retry_count: 2 - unchecked, 3 - unchecked",
+        "path src/gone.py: 1 2-2 not_found",
+        "url https://example.org/a: 1 - unchecked",
+        "url https://example.org/b: 2 - unchecked",
+    ]
 
 
 def test_what_stands_in_a_sample_or_is_a_plain_word_is_no_citation() -> None:
