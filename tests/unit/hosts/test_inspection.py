@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from sparring.hosts.inspection import Inspection, inspect
 from sparring.hosts.known import Surroundings, known_host
 from sparring.prompts.skills import skills
 from sparring.schema.setup import Weight
+from support.golden import Golden
 
 
 def inspected(root: Path, host: str, files: dict[str, Any], **environment: str) -> Inspection:
@@ -51,67 +50,45 @@ SETTINGS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "gemini": (".gemini/settings.json", "mcpServers", {**STARTED, "timeout": 900_000}),
     "opencode": (".config/opencode/opencode.json", "mcp", {"command": ["sparring", "serve"], "timeout": 900_000}),
 }
-UNKNOWN = "Claude Code does not know our server."
 CODEX = """[mcp_servers.sparring]
 command = "sparring"
 args = ["serve"]
 startup_timeout_sec = 60
 tool_timeout_sec = 900
 """
-NO_TERMINAL = [
-    "`codex exec` refuses tools that are not read-only.",
-    "`codex exec` goes on without a server that is not there at once.",
-]
-NO_KEY = "Codex does not hand OPENAI_API_KEY to servers, so API providers lack a key there."
 READY = 'required = true\ndefault_tools_approval_mode = "approve"\nenv_vars = ["OPENAI_API_KEY"]\n'
 
 
-@pytest.mark.parametrize(
-    ("host", "values", "wrong", "advice"),
-    [
-        ("claude", {}, [], []),
-        ("claude", {"command": "/nowhere/it"}, ["The entry starts /nowhere/it, which does not exist."], []),
-        ("claude", {"command": "of-old"}, ["The entry starts of-old, which is not on PATH."], []),
-        ("claude", {"command": "", "args": []}, ["The entry in ~/.claude.json starts nothing."], []),
-        ("claude", {"args": ["-v"]}, ["The entry starts `sparring` with -v instead of `serve`."], []),
-        ("claude", {"args": []}, ["The entry starts `sparring` with nothing instead of `serve`."], []),
-        ("claude", {"timeout": 9000}, [], ["`timeout` is set, which is a hard limit here."]),
-        ("claude", b"[]", ["~/.claude.json cannot be understood: it does not hold an object.", UNKNOWN], []),
-        ("claude", b'"\xff"', ["~/.claude.json cannot be understood: it is not UTF-8.", UNKNOWN], []),
-        (
-            "claude",
-            b'{"mcpServers": 3}',
-            ["~/.claude.json cannot be understood: its 'mcpServers' is no object.", UNKNOWN],
-            [],
-        ),
-        ("copilot", {"timeout": None}, [], ["`timeout` is not set, which means 180000."]),
-        ("copilot", {"timeout": "soon"}, [], []),
-        (
-            "copilot",
-            b'{"mcpServers": {"sparring": {"type": "http", "url": "http://127.0.0.1:9"}}}',
-            [],
-            ["The entry in ~/.copilot/mcp-config.json names an address, and nothing was asked there."],
-        ),
-        ("opencode", {"timeout": None}, [], ["`timeout` is not set, which means 60000."]),
-        ("opencode", {"timeout": 30_000}, ["`timeout` is 30000."], []),
-        ("opencode", {"timeout": 60_000}, [], ["`timeout` is 60000."]),
-        ("opencode", {"enabled": False}, ["The entry is switched off."], []),
-        ("codex", CODEX.encode(), [], [*NO_TERMINAL, NO_KEY]),
-        ("codex", (CODEX + READY).encode(), [], []),
-        ("codex", (CODEX.replace("900", "40") + READY).encode(), ["`tool_timeout_sec` is 40."], []),
-    ],
-)
-def test_what_is_wrong_in_an_entry_is_found(
-    tmp_path: Path, host: str, values: bytes | dict[str, object], wrong: list[str], advice: list[str]
-) -> None:
-    path, section, usual = SETTINGS[host]
-    if isinstance(values, dict):
-        changed = {key: value for key, value in (usual | values).items() if value is not None}
-        values = json.dumps({section: {"sparring": changed}}).encode()
-    key = {"OPENAI_API_KEY": "sk-of-nobody-at-all"} if host == "codex" else {}
-    found = inspected(tmp_path, host, {"bin/sparring": "", f"bin/{host}": "", path: values}, **key)
-    told = [[each.replace(str(tmp_path), "~") for each in kind(found)] for kind in (problems, advices)]
-    assert [[each for each in kind if "Missing: " not in each] for kind in told] == [wrong, advice]
+ADDRESS = b'{"mcpServers": {"sparring": {"type": "http", "url": "http://127.0.0.1:9"}}}'
+ENTRIES: list[tuple[str, bytes | dict[str, object]]] = [
+    *(("claude", {"command": command}) for command in ("sparring", "/nowhere/it", "of-old")),
+    ("claude", {"command": "", "args": []}),
+    *(("claude", {"args": args}) for args in (["-v"], [])),
+    ("claude", {"timeout": 9000}),
+    *(("claude", content) for content in (b"[]", b'"\xff"', b'{"mcpServers": 3}')),
+    *(("copilot", {"timeout": timeout}) for timeout in (None, "soon")),
+    ("copilot", ADDRESS),
+    *(("opencode", {"timeout": timeout}) for timeout in (None, 30_000, 60_000)),
+    ("opencode", {"enabled": False}),
+    *(("codex", text.encode()) for text in (CODEX, CODEX + READY, CODEX.replace("900", "40") + READY)),
+]
+
+
+def test_what_is_wrong_in_an_entry_is_found(tmp_path: Path, golden: Golden) -> None:
+    lines: list[str] = []
+    for number, (host, values) in enumerate(ENTRIES):
+        root = tmp_path / str(number)
+        path, section, usual = SETTINGS[host]
+        lines.append(f"== {host} {values!r}")
+        content = values
+        if isinstance(values, dict):
+            changed = {key: value for key, value in (usual | values).items() if value is not None}
+            content = json.dumps({section: {"sparring": changed}}).encode()
+        key = {"OPENAI_API_KEY": "sk-of-nobody-at-all"} if host == "codex" else {}
+        found = inspected(root, host, {"bin/sparring": "", f"bin/{host}": "", path: content}, **key)
+        told = [(each.weight, each.problem.replace(str(root), "~")) for each in found.findings]
+        lines += [f"{weight}: {problem}" for weight, problem in told if "Missing: " not in problem]
+    golden.holds("hosts/entries.txt", "\n".join(lines) + "\n")
 
 
 def test_a_server_that_claude_code_has_switched_off_for_the_project_is_found(tmp_path: Path) -> None:

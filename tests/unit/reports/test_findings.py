@@ -5,6 +5,7 @@ from rich.console import Console
 
 from sparring.app.verification import NamedText, check_text
 from sparring.reports.findings import Emphasis, Line, Piece, Texts, findings_lines, plain_lines, print_findings
+from support.golden import Golden
 
 
 def lines(text: str, evidence: str) -> list[Line]:
@@ -26,42 +27,31 @@ def written(console: Console) -> str:
     return console.file.getvalue()
 
 
-def test_what_offends_and_what_stands_there_are_set_apart() -> None:
-    [head, claim, there, why, gap, _] = lines("A castle with 300 rooms.", "It has nothing.\nA castle with 250 rooms.")
-    assert head == (Piece("a.md:1: ", Emphasis.PLACE), Piece("critical mismatch", Emphasis.WRONG), Piece(" (quantity)"))
-    assert claim == (Piece("    "), Piece("A castle with "), Piece("300", Emphasis.OFFENDING), Piece(" rooms."))
-    assert there == (
-        Piece("    "),
-        Piece("e.txt:2: ", Emphasis.PLACE),
-        Piece("It has nothing. A castle with "),
-        Piece("250", Emphasis.THERE),
-        Piece(" rooms."),
-    )
-    assert why == (Piece('    The claim has "300", the evidence "250" for the same.'),)
-    assert gap == ()
+TOLD = (
+    # What offends and what stands there are set apart.
+    ("A castle with 300 rooms.", "It has nothing.\nA castle with 250 rooms."),
+    # A difference shows what was dropped and what was added.
+    ('They say "a castle with nice big rooms".', "There is a castle with large big rooms here."),
+    # Everything is told in the order of the text.
+    (
+        'He said "red and blue" once.\n\nIt has 12 bells.\n\nHe said "green and grey" too.\n\nIt has 13 cats.',
+        "Nothing of all this.",
+    ),
+    # Nothing to tell is one line.
+    ("A castle with 250 rooms.", "A castle with 250 rooms."),
+)
 
 
-def test_a_difference_shows_what_was_dropped_and_what_was_added() -> None:
-    found = lines('They say "a castle with nice big rooms".', "There is a castle with large big rooms here.")
-    assert found[3] == (
-        Piece("    "),
-        Piece("a castle with "),
-        Piece("[-nice-]", Emphasis.DROPPED),
-        Piece(" "),
-        Piece("{+large+}", Emphasis.ADDED),
-        Piece(" big rooms"),
-    )
+def marked(piece: Piece) -> str:
+    return piece.text if piece.emphasis is Emphasis.NONE else f"<{piece.emphasis.name.lower()}: {piece.text}>"
 
 
-def test_everything_is_told_in_the_order_of_the_text() -> None:
-    text = 'He said "red and blue" once.\n\nIt has 12 bells.\n\nHe said "green and grey" too.\n\nIt has 13 cats.'
-    heads = [line for line in shown(text, "Nothing of all this.") if line.startswith("a.md:")]
-    assert heads == [
-        "a.md:1: quotation not in the evidence",
-        'a.md:3: the evidence does not settle "12"',
-        "a.md:5: quotation not in the evidence",
-        'a.md:7: the evidence does not settle "13"',
-    ]
+def test_findings_are_told_as_they_were_approved(golden: Golden) -> None:
+    told: list[str] = []
+    for text, evidence in TOLD:
+        told.append(f"== {text!r} on {evidence!r}")
+        told += ["".join(map(marked, line)) for line in lines(text, evidence)]
+    golden.holds("reports/findings.txt", "\n".join(told) + "\n")
 
 
 @pytest.mark.parametrize(
@@ -94,10 +84,3 @@ def test_without_colour_what_offends_is_still_underlined() -> None:
     print_findings(lines("A castle with 300 rooms.", "A castle with 250 rooms."), console)
     assert "\x1b[4m300\x1b[0m" in written(console)
     assert "\x1b[4;31m" not in written(console)
-
-
-def test_nothing_to_tell_is_one_line() -> None:
-    [total] = lines("A castle with 250 rooms.", "A castle with 250 rooms.")
-    assert plain_lines([total]) == (
-        "1 sentence, 1 with something to compare: 0 contradicted, 1 supported, 0 open. 0 quotations."
-    )
