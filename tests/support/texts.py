@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 _FOLDER = Path(__file__).parents[1] / "data" / "texts"
 
@@ -16,13 +15,12 @@ def texts(name: str) -> dict[str, list[Any]]:
     return {table: [_read(row) for row in rows] for table, rows in tables.items()}
 
 
-def cases(name: str, *, of: str = "") -> list[ParameterSet]:
-    """The rows of all tables of that file, or of one, each behind the name of its table, which says what it shows."""
+def cases(name: str) -> list[Any]:
+    """The rows of all tables of that file, each behind the name of its table, which says what it shows."""
     return [
         pytest.param(table, *row, id=f"{table}: {row[0]}".encode("ascii", "backslashreplace").decode()[:80])
         for table, rows in texts(name).items()
         for row in rows
-        if of in {"", table}
     ]
 
 
