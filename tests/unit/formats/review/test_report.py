@@ -1,6 +1,6 @@
 """A review as people read it."""
 
-import pytest
+from difflib import unified_diff
 
 from sparring.cli.runs import exit_code
 from sparring.errors import ExitCode
@@ -10,21 +10,14 @@ from sparring.reports.conclusion import height
 from sparring.reports.markdown import joined
 from sparring.schema.changes import LeftOut, NotShown
 from sparring.schema.consultation import FailureCode
-from sparring.schema.review import (
-    Anchoring,
-    CodePlace,
-    DefectSeverity,
-    Examination,
-    FindingState,
-    ReviewFinding,
-    ReviewStatus,
-)
+from sparring.schema.review import Anchoring, CodePlace, DefectSeverity, Examination, FindingState, ReviewStatus
+from sparring.schema.runs import Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.server.answers import shown
 from sparring.server.deliberations import Standing
 from support.golden import Golden
 from support.reading import INERT, block_types, inline_types, read
-from support.review_runs import FINDINGS, PAY, SEND, examined, finding, reported, request, review, said
+from support.review_runs import PAY, SEND, examined, finding, reported, request, review, said
 from support.runs import answer, failure, run
 
 
@@ -35,52 +28,58 @@ def test_a_review_is_as_it_was_read_and_approved(golden: Golden) -> None:
     golden.holds("reports/last-review.json", result(whole).model_dump_json(indent=2) + "\n")
 
 
-@pytest.mark.parametrize(
-    ("status", "findings", "answered", "headline"),
-    [
-        (ReviewStatus.BLOCKING, FINDINGS, ((1, 2, 3),), "# Review: blocked: 2 to fix, 1 contested"),
-        (ReviewStatus.CLEAN, (), ((1, 2, 3),), "# Review: clean"),
-        (ReviewStatus.INCOMPLETE, (), ((1,),), "# Review incomplete: nothing found so far"),
-        (ReviewStatus.FAILED, (), ((),), "# Review failed: nobody answered"),
-    ],
+GAP = LeftOut(path="src/big.py", why=NotShown.NO_ROOM)
+SILENT = (said(1, answer("{}")), said(2, answer("I see nothing.", tool="codex")), said(3, failure(tool="gemini")))
+IN_PARTS = tuple(
+    said(
+        number,
+        failure(FailureCode.QUOTA, tool=tool) if (part, number) == (2, 2) else answer("{}", tool=tool),
+        part=part,
+    )
+    for part in (1, 2)
+    for number, tool in enumerate(("claude", "codex"), start=1)
 )
-def test_the_first_line_says_how_it_ended(
-    status: ReviewStatus, findings: tuple[ReviewFinding, ...], answered: tuple[tuple[int, ...], ...], headline: str
-) -> None:
-    whole = review(status, findings, answered)
-    assert verdict_first(whole).splitlines()[0] == headline
-    assert PRESENTATION.conclusion(whole).is_plain is (status in {ReviewStatus.BLOCKING, ReviewStatus.CLEAN})
-    assert (last(whole) is None) is (status is ReviewStatus.FAILED)
+REMOVED = CodePlace(file=PAY.path, first=40, last=40, text="    with lock(order):", is_removed=True)
+TWO = finding(
+    FindingState.CONFIRMED,
+    reported(42, SEND),
+    reported(45, SEND, defect="data_loss", severity=DefectSeverity.MAJOR, title="Money is lost"),
+    by=(1, 2),
+)
+MOVED = TWO.reporters[1].model_copy(update={"anchoring": Anchoring.MOVED, "moved_by": -3})
+VARIED: dict[str, Run] = {
+    "it blocks": review(ReviewStatus.BLOCKING),
+    "it is clean": review(ReviewStatus.CLEAN, (), ((1, 2, 3),)),
+    "it is incomplete": review(ReviewStatus.INCOMPLETE, (), ((1,),)),
+    "nobody answered": review(ReviewStatus.FAILED, (), ((),)),
+    "some of it was shown to nobody, and who was silent is told": review(
+        ReviewStatus.INCOMPLETE, (), ((1,),), SILENT, change={"left_out": (GAP,)}
+    ),
+    "of two parts somebody missed one": review(
+        ReviewStatus.INCOMPLETE,
+        (),
+        ((1, 2), (1,)),
+        IN_PARTS,
+        reviewers=request().reviewers[:2],
+        change={"parts": ((0,), (1,))},
+    ),
+    "the code was removed": review(
+        findings=(finding(FindingState.CONFIRMED, reported(40, "    with lock(order):"), place=REMOVED),)
+    ),
+    "a reviewer was lines off and called it something else": review(
+        findings=(TWO.model_copy(update={"reporters": (TWO.reporters[0], MOVED)}),)
+    ),
+}
 
 
-def test_what_nobody_looked_at_and_who_was_silent_stand_in_the_first_lines() -> None:
-    gap = LeftOut(path="src/big.py", why=NotShown.NO_ROOM)
-    turns = (said(1, answer("{}")), said(2, answer("I see nothing.", tool="codex")), said(3, failure(tool="gemini")))
-    told = verdict_first(review(ReviewStatus.INCOMPLETE, (), ((1,),), turns, change={"left_out": (gap,)}))
-    assert "Why: fewer than two families answered; some of the change was shown to nobody" in told
-    assert "[WARN] codex has not reviewed it: " in told
-    assert "[WARN] gemini has not reviewed it: timeout" in told
-    assert "[WARN] Shown to nobody: src/big.py (no room within the limit)." in told
-    assert "clean" not in told.lower()
-
-
-def test_of_several_parts_it_is_said_which_one_somebody_missed() -> None:
-    turns = tuple(
-        said(
-            number,
-            failure(FailureCode.QUOTA, tool=tool) if (part, number) == (2, 2) else answer("{}", tool=tool),
-            part=part,
-        )
-        for part in (1, 2)
-        for number, tool in enumerate(("claude", "codex"), start=1)
-    )
-    reviewers = request().reviewers[:2]
-    whole = review(
-        ReviewStatus.INCOMPLETE, (), ((1, 2), (1,)), turns, reviewers=reviewers, change={"parts": ((0,), (1,))}
-    )
-    told = verdict_first(whole)
-    assert "Why: fewer than two families answered for part 2 of 2" in told
-    assert "| 1 of 2 parts; quota" in report(whole)
+def test_what_is_another_way_is_said_in_other_lines(golden: Golden) -> None:
+    usual, lines = report(review()).split("\n"), list[str]()
+    for what, whole in VARIED.items():
+        plain = "plain" if PRESENTATION.conclusion(whole).is_plain else "not plain"
+        lines.append(f"== {what}: {plain}, {'kept' if last(whole) else 'not kept'}")
+        other = unified_diff(usual, report(whole).split("\n"), n=0, lineterm="")
+        lines += [f"  {line[1:]}".rstrip() for line in other if line.startswith("+") and line != "+++ "]
+    golden.holds("reports/variations/review.txt", "\n".join(lines) + "\n")
 
 
 def test_first_lines_are_twenty_however_much_there_is_and_keep_the_most_severe_and_the_warnings() -> None:
@@ -125,27 +124,6 @@ def test_neither_code_nor_words_leave_their_place_or_act() -> None:
         assert inline_types(parsed.outside) <= INERT
     fences = [block.content for block in read(report(whole)).outside if block.type == "fence"]
     assert [text for text in fences if "/merge" not in text and "send" not in text] == []
-
-
-def test_the_code_that_a_change_removes_is_marked_so() -> None:
-    place = CodePlace(file=PAY.path, first=40, last=40, text="    with lock(order):", is_removed=True)
-    told = report(
-        review(findings=(finding(FindingState.CONFIRMED, reported(40, "    with lock(order):"), place=place),))
-    )
-    assert "### critical: shop/pay ment.py:40 (removed): A charge" in told
-
-
-def test_a_reviewer_who_was_lines_off_and_one_who_called_it_something_else_are_told() -> None:
-    two = finding(
-        FindingState.CONFIRMED,
-        reported(42, SEND),
-        reported(45, SEND, defect="data_loss", severity=DefectSeverity.MAJOR, title="Money is lost"),
-        by=(1, 2),
-    )
-    moved = two.reporters[1].model_copy(update={"anchoring": Anchoring.MOVED, "moved_by": -3})
-    told = report(review(findings=(two.model_copy(update={"reporters": (two.reporters[0], moved)}),)))
-    assert "**codex (its default model)**: major, confidence 0.90; data loss; it named line 45, 3 lines off" in told
-    assert "> Money is lost\n>\n> Trigger:" in told
 
 
 def told(kind: TurnKind, words: str) -> str:
