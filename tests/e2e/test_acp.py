@@ -13,7 +13,7 @@ from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import AcpProvider, Environment
 from sparring.testing.model_endpoint import Call
 from sparring.text.redaction import Redactor
-from support.desk import Desk, question
+from support.desk import Desk, answered, question
 
 pytestmark = pytest.mark.npm
 
@@ -36,9 +36,7 @@ def opencode(desk: Desk, *, asks: bool = False) -> AcpConsultant:
 async def test_model_and_effort_reach_the_endpoint_and_a_command_is_text(desk: Desk) -> None:
     prompt = "/init " + "Đúng không? $(id) @/etc/passwd\n" * 10_000
 
-    reply = await opencode(desk).ask(question(prompt, model="loopback/second", effort=Effort.HIGH))
-
-    assert isinstance(reply, Answer), reply
+    reply = answered(await opencode(desk).ask(question(prompt, model="loopback/second", effort=Effort.HIGH)))
     request = desk.endpoint.request
     assert (request.body["model"], request.body["reasoning_effort"], request.tools) == ("second", "high", [])
     assert request.prompt == f"The question follows.\n\n{prompt}"
@@ -57,11 +55,10 @@ async def test_model_and_effort_reach_the_endpoint_and_a_command_is_text(desk: D
 
 
 async def test_a_session_is_continued_by_its_id(desk: Desk) -> None:
-    first = await opencode(desk).ask(question("The first one.", keep_session=True))
-    assert isinstance(first, Answer), first
-    second = await opencode(desk).ask(question("The second one.", session_id=first.session_id, keep_session=True))
-
-    assert isinstance(second, Answer), second
+    first = answered(await opencode(desk).ask(question("The first one.", keep_session=True)))
+    second = answered(
+        await opencode(desk).ask(question("The second one.", session_id=first.session_id, keep_session=True))
+    )
     assert (first.continuable, second.session_id) == (True, first.session_id)
     assert "The first one." in desk.endpoint.requests[1]
     assert second.response == "The answer is yes."  # and not what was said before, once more
@@ -77,10 +74,7 @@ def project_with_notes(desk: Desk) -> None:
 
 async def test_it_reads_the_project_when_that_was_allowed_and_nothing_else(desk: Desk) -> None:
     project_with_notes(desk)
-
-    reply = await opencode(desk).ask(question(repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    reply = answered(await opencode(desk).ask(question(repo_access=RepoAccess.READ)))
     assert "It is a pear." in desk.endpoint.requests[1]
     assert not any("It is an apple." in request for request in desk.endpoint.requests)
     assert reply.warnings == ()
@@ -88,9 +82,7 @@ async def test_it_reads_the_project_when_that_was_allowed_and_nothing_else(desk:
 
 async def test_an_agent_that_asks_before_it_reads_is_allowed_what_lies_in_the_project(desk: Desk) -> None:
     project_with_notes(desk)
-
     reply = await opencode(desk, asks=True).ask(question(repo_access=RepoAccess.READ))
-
     assert "It is a pear." in desk.endpoint.requests[1]
     assert not any("It is an apple." in request for request in desk.endpoint.requests)
     assert isinstance(reply, Failure)  # it ends its turn when it is refused something

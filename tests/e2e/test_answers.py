@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Usage
 from sparring.testing.model_endpoint import Request, Say
-from support.desk import TOOLS, Desk, files, question
+from support.desk import TOOLS, Desk, answered, files, question
 from support.processes import processes_with_home
 
 pytestmark = pytest.mark.npm
@@ -51,9 +51,7 @@ EFFORT = {
 async def test_an_answer_arrives_whole_with_what_it_used_and_leaves_nothing(
     tool: str, model: str, sent: str, cost_usd: float | None, desk: Desk
 ) -> None:
-    reply = await desk.consultant(tool).ask(question("What is a QUOKKA?", model=model, effort=Effort.MAX))
-
-    assert isinstance(reply, Answer), reply
+    reply = answered(await desk.consultant(tool).ask(question("What is a QUOKKA?", model=model, effort=Effort.MAX)))
     usage = reply.usage
     assert reply.model_copy(update={"duration_ms": 0, "session_id": None, "usage": Usage(), "warnings": ()}) == Answer(
         tool=tool, model=model, effort=Effort.MAX, response="The answer is yes.", duration_ms=0
@@ -84,8 +82,7 @@ async def test_a_kept_session_is_continued_and_what_is_not_to_be_kept_is_not_or_
     ask = desk.consultant(tool).ask
     model = {"claude": "claude-opus-5-5", "gemini": "gemini-3.1-pro-preview", "opencode": "loopback/second"}.get(tool)
 
-    first = await ask(question("Remember the number 41.", model=model, effort=Effort.LOW, keep_session=True))
-    assert isinstance(first, Answer), first
+    first = answered(await ask(question("Remember the number 41.", model=model, effort=Effort.LOW, keep_session=True)))
     second = await ask(question("Forget this.", session_id=first.session_id))
     third = await ask(question("Which number?", session_id=first.session_id, keep_session=True))
 
@@ -102,12 +99,10 @@ async def test_a_kept_session_is_continued_and_what_is_not_to_be_kept_is_not_or_
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_a_cancelled_consultation_ends_everything_that_was_started(tool: str, desk: Desk) -> None:
     desk.endpoint.behaviour = Say("Half of an answer", pieces=3, stalled=True)
-
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(desk.consultant(tool).ask, question(timeout_s=600))
         await run_sync(partial(desk.endpoint.wait_for, 1, timeout_s=240))
         assert processes_with_home(desk.home)
         tasks.cancel_scope.cancel()
-
     assert processes_with_home(desk.home) == []
     assert list(desk.calls_folder.iterdir()) == []

@@ -80,20 +80,3 @@ def test_claude_and_codex_debate_with_sources_and_who_invents_twice_is_disqualif
     asked_after = [request for request in desk.endpoint.requests[4:] if "zebra" in json.dumps(request.body).lower()]
     assert not asked_after
     assert site.paths == ["/study", "/invented", "/another"]  # each is fetched once
-
-
-def test_both_debaters_may_search_the_web_and_nobody_else(desk: Desk, site: Site) -> None:
-    says = debaters(site)
-    desk.endpoint.behaviour = partial(play, says)
-    desk = replace(desk, variables={"SPARRING_SOURCES_ALLOW": f"127.0.0.1:{site.port}"})
-    command = ("chaired-debate", TOPIC, "--promoter", "claude", "--detractor", "codex", "--chair", "gemini")
-
-    for flags, can_search in (((), True), (("--no-web",), False)):
-        before = len(desk.endpoint.requests)
-        desk.run(*command, *flags)
-        asked = desk.endpoint.requests[before:]
-        assert asked
-        web = {tool for request in asked for tool in request.tools if "web" in tool.lower()}
-        assert web == ({"WebFetch", "WebSearch", "web_search"} if can_search else set())
-        told = [request for request in asked if "You CANNOT search the web here" in request.prompt]
-        assert bool(told) is not can_search

@@ -12,12 +12,10 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
-from sparring.schema.providers import CliProvider
 from sparring.text.redaction import Redactor
-from support.desk import BINARIES, PATIENCE_S, Desk, files, question, write
+from support.desk import BINARIES, PATIENCE_S, Desk, answered, command_line, files, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -83,10 +81,7 @@ def crowded(desk: Desk) -> Desk:
 @pytest.mark.parametrize("access", RepoAccess)
 async def test_nothing_of_the_user_or_the_project_is_started_or_read(access: RepoAccess, crowded: Desk) -> None:
     before = files(crowded.home / ".copilot")
-
-    reply = await crowded.consultant("copilot").ask(question(repo_access=access))
-
-    assert isinstance(reply, Answer), reply
+    answered(await crowded.consultant("copilot").ask(question(repo_access=access)))
     assert (started(crowded), "LEAKED" in crowded.endpoint.request) == ([], False)
     assert crowded.endpoint.request.body["model"] == "gpt-5.4"
     assert crowded.endpoint.request.tools == {"none": [], "read": ["view", "rg", "glob"]}[access.value]
@@ -124,9 +119,7 @@ async def test_a_home_that_is_a_repository_is_not_taken_for_the_project(desk: De
     crowd(desk, desk.project, "project")
     write(desk.home / ".copilot" / "config.json", {"trustedFolders": [str(desk.home)]})
 
-    reply = await desk.consultant("copilot").ask(question())
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("copilot").ask(question()))
     assert started(desk) == []
 
 
@@ -142,10 +135,7 @@ async def test_every_kind_of_own_provider_works(variables: dict[str, str], path:
     desk.variables.update(variables)
     if "COPILOT_PROVIDER_TYPE" in variables:
         desk.variables["COPILOT_PROVIDER_BASE_URL"] = desk.endpoint.url
-
-    reply = await desk.consultant("copilot").ask(question())
-
-    assert isinstance(reply, Answer), reply
+    reply = answered(await desk.consultant("copilot").ask(question()))
     assert (desk.endpoint.request.path, desk.endpoint.request.tools) == (path, [])
     assert reply.usage.model_copy(update={"reasoning_tokens": None}) == Usage(
         input_tokens=1205 if "COPILOT_PROVIDER_TYPE" in variables else 1200, cached_tokens=5, output_tokens=34
@@ -185,7 +175,6 @@ async def test_nobody_but_the_endpoint_is_asked_or_told(desk: Desk) -> None:
     with recorder() as (proxy, seen):
         online = {"COPILOT_OFFLINE": "false", "HTTPS_PROXY": proxy, "HTTP_PROXY": proxy, "NO_PROXY": "127.0.0.1"}
         reply = await replace(desk, variables=online).consultant("copilot").ask(question())
-
     assert isinstance(reply, Answer), reply
     assert seen == []
 
@@ -196,8 +185,7 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
     write(login, {"lastLoggedInUser": account, "loggedInUsers": [account],
                   "copilotTokens": {"https://github.com:somebody": "gho_dummy"}})  # fmt: skip
     before = login.read_bytes()
-    spec = load_providers(None).specs["copilot"]
-    assert isinstance(spec, CliProvider)
+    spec = command_line("copilot")
     allowed = spec.environment.model_copy(update={"allow": (*spec.environment.allow, "COPILOT_DEBUG_GITHUB_API_URL")})
     with recorder() as (github, seen):
         desk.variables.update(
@@ -222,10 +210,7 @@ async def test_a_path_in_a_prompt_is_text_even_where_it_may_be_read(desk: Desk) 
     write(desk.project / "notes.txt", "EXPANDED")
     write(desk.project / ".env", "EXPANDED")
     prompt = f"Look at @{desk.project}/notes.txt and @{desk.project}/.env, or #file:{desk.project}/notes.txt"
-
-    reply = await desk.consultant("copilot").ask(question(prompt, repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("copilot").ask(question(prompt, repo_access=RepoAccess.READ)))
     assert desk.endpoint.request.prompt.endswith(
         f"The project is in the folder {desk.project}. Name files by their whole path.\n\n{prompt}"
     )

@@ -10,9 +10,9 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
+from sparring.schema.consultation import Answer, FailureCode, Reply
 from sparring.testing.model_endpoint import Behaviour, Call, Refuse, Request, Say
-from support.desk import BINARIES, PATIENCE_S, Desk, files, question, write
+from support.desk import BINARIES, PATIENCE_S, Desk, answered, failed, files, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -81,9 +81,7 @@ async def test_nothing_of_the_user_or_the_project_is_started_or_read(access: Rep
     reading = Call("read_file", json.dumps({"file_path": f"{crowded.project}/sub/notes.txt"}))
     crowded.endpoint.first.append(reading)
 
-    reply = await crowded.consultant("gemini").ask(question(repo_access=access))
-
-    assert isinstance(reply, Answer), reply
+    answered(await crowded.consultant("gemini").ask(question(repo_access=access)))
     first, second = crowded.endpoint.requests
     assert started(crowded) == []
     assert ("LEAKED" in first, "LEAKED" in second) == (False, False)
@@ -139,10 +137,7 @@ async def test_no_word_of_a_prompt_is_replaced_by_a_file_that_may_be_read(text: 
     for file in ("notes.txt", "sub/notes.txt", "property/notes.txt"):
         write(desk.project / file, "EXPANDED")
     prompt = text.replace("{project}", str(desk.project)).replace("{name}", desk.project.name)
-
-    reply = await desk.consultant("gemini").ask(question(prompt, repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("gemini").ask(question(prompt, repo_access=RepoAccess.READ)))
     received = desk.endpoint.request
     assert "EXPANDED" not in received
     assert received.prompt.replace("\u200b", "").endswith(f"The question follows.\n\n{prompt}")
@@ -164,9 +159,7 @@ def thinking(request: Request) -> dict[str, object]:
 async def test_an_effort_reaches_models_of_each_generation_known_or_not(
     model: str | None, effort: Effort | None, sent: dict[str, object], desk: Desk
 ) -> None:
-    reply = await desk.consultant("gemini").ask(question(model=model, effort=effort))
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("gemini").ask(question(model=model, effort=effort)))
     assert thinking(desk.endpoint.request) == {"includeThoughts": True, **sent}
 
 
@@ -177,10 +170,7 @@ async def test_a_login_is_used_where_the_user_keeps_it_and_not_copied(desk: Desk
     write(desk.home / ".gemini" / "oauth_creds.json", login)
     desk.variables["HTTPS_PROXY"] = desk.endpoint.url
     before = files(desk.home / ".gemini")
-
-    reply = await desk.consultant("gemini").ask(question())
-
-    assert isinstance(reply, Failure)
+    reply = failed(await desk.consultant("gemini").ask(question()))
     assert (reply.code, desk.endpoint.connections > 0) == (FailureCode.AUTH, True)
     assert files(desk.home / ".gemini") == before
     assert not any(b"a-dummy" in content for content in files(desk.private_dir).values())
@@ -195,7 +185,6 @@ async def test_several_questions_can_be_asked_at_the_same_time(desk: Desk) -> No
     async with anyio.create_task_group() as tasks:
         for access in (*RepoAccess, *RepoAccess):
             tasks.start_soon(ask, access)
-
     sessions = {reply.session_id for reply in replies if isinstance(reply, Answer) and reply.continuable}
     assert len(sessions) == 4
 
@@ -203,18 +192,14 @@ async def test_several_questions_can_be_asked_at_the_same_time(desk: Desk) -> No
 async def test_without_a_setting_of_the_user_a_failure_is_tried_once_more(desk: Desk) -> None:
     desk.write_gemini_config(general={})
     desk.endpoint.first.append(Refuse(503, "UNAVAILABLE", "overloaded"))
-
-    reply = await desk.consultant("gemini").ask(question())
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("gemini").ask(question()))
     assert len(desk.endpoint.requests) == 2
 
 
 async def test_a_session_is_kept_where_another_one_cannot_be_read(desk: Desk) -> None:
     """The folder of the session is told to the model, which may read in it; others must not lie beside it."""
     consultant = desk.consultant("gemini")
-    first = await consultant.ask(question("Remember the number 41.", keep_session=True))
-    assert isinstance(first, Answer), first
+    first = answered(await consultant.ask(question("Remember the number 41.", keep_session=True)))
 
     def look_around(request: Request) -> Behaviour:
         if len(desk.endpoint.requests) > 3:
@@ -225,9 +210,7 @@ async def test_a_session_is_kept_where_another_one_cannot_be_read(desk: Desk) ->
         return Call("list_directory", json.dumps({"dir_path": str(places[len(desk.endpoint.requests) - 2])}))
 
     desk.endpoint.behaviour = look_around
-    second = await consultant.ask(question("Which?", keep_session=True, repo_access=RepoAccess.READ))
-
-    assert isinstance(second, Answer), second
+    second = answered(await consultant.ask(question("Which?", keep_session=True, repo_access=RepoAccess.READ)))
     results = [request.body["contents"][-1]["parts"][0]["functionResponse"] for request in desk.endpoint.requests[2:]]
     assert ["error" in result["response"] for result in results] == [True, True]
     assert sorted(path.name for path in (desk.private_dir / "gemini" / "sessions").iterdir()) == sorted(
@@ -240,8 +223,5 @@ async def test_a_project_of_any_name_is_read(desk: Desk) -> None:
     odd.mkdir()
     write(odd / "notes.txt", "PROJECT-TEXT")
     desk.endpoint.first.append(Call("read_file", json.dumps({"file_path": f"{odd}/notes.txt"})))
-
-    reply = await replace(desk, project=odd).consultant("gemini").ask(question(repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    answered(await replace(desk, project=odd).consultant("gemini").ask(question(repo_access=RepoAccess.READ)))
     assert "PROJECT-TEXT" in desk.endpoint.requests[1]

@@ -14,9 +14,8 @@ import pytest
 from anyio.to_thread import run_sync
 
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Answer
 from sparring.testing.model_endpoint import Call
-from support.desk import BINARIES, PATIENCE_S, TOOLS, Desk, question, write
+from support.desk import BINARIES, PATIENCE_S, TOOLS, Desk, answered, question, write
 from support.hostile_repositories import HOSTILE, ground
 
 pytestmark = pytest.mark.npm
@@ -45,32 +44,9 @@ async def test_a_model_that_tries_to_write_all_the_same_writes_nothing(
     tool: str, calls: list[Call], desk: Desk
 ) -> None:
     desk.endpoint.first += calls
-
-    reply = await desk.consultant(tool).ask(question())
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant(tool).ask(question()))
     assert len(desk.endpoint.requests) == len(calls) + 1
     assert [file.name for file in desk.project.iterdir()] == [".git"]
-
-
-USERS_INSTRUCTIONS = (
-    ".agents/AGENTS.md", ".claude/CLAUDE.md", ".claude/rules/rule.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md",
-    ".codex/instructions.md", ".config/opencode/AGENTS.md", ".copilot/copilot-instructions.md",
-    ".copilot/instructions/all.instructions.md", ".gemini/GEMINI.md", ".opencode/AGENTS.md", "AGENTS.md", "CLAUDE.md",
-    "GEMINI.md",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-async def test_no_tool_hears_what_the_user_tells_all_their_sessions(tool: str, desk: Desk) -> None:
-    for name in USERS_INSTRUCTIONS:
-        write(desk.home / name, f"LEAKED by {name}\n")
-    desk.write_codex_config(top='developer_instructions = "LEAKED"\nmodel_instructions_file = "instructions.md"')
-
-    reply = await desk.consultant(tool).ask(question())
-
-    assert isinstance(reply, Answer), reply
-    assert "LEAKED" not in desk.endpoint.request
 
 
 def leave_instructions(desk: Desk) -> None:
@@ -127,12 +103,10 @@ async def test_what_user_and_project_have_set_up_is_started_by_the_tool_but_not_
     tool: str, crowded: Desk
 ) -> None:
     for access in RepoAccess:
-        reply = await crowded.consultant(tool).ask(question(repo_access=access))
-        assert isinstance(reply, Answer), reply
+        reply = answered(await crowded.consultant(tool).ask(question(repo_access=access)))
         assert reply.warnings == ()
     assert started(crowded) == set()
     assert ["LEAKED" in request for request in crowded.endpoint.requests] == [False, False]
-
     await run_sync(run_unconfined, tool, crowded)
     assert started(crowded) >= {"project", "user"}
 
@@ -140,10 +114,7 @@ async def test_what_user_and_project_have_set_up_is_started_by_the_tool_but_not_
 async def test_a_server_of_a_project_that_is_not_trusted_is_no_obstacle_to_codex(crowded: Desk) -> None:
     config = crowded.home / ".codex" / "config.toml"
     config.write_text(config.read_text(encoding="utf-8").replace('"trusted"', '"untrusted"'), encoding="utf-8")
-
-    reply = await crowded.consultant("codex").ask(question())
-
-    assert isinstance(reply, Answer), reply
+    reply = answered(await crowded.consultant("codex").ask(question()))
     assert (started(crowded), reply.warnings) == (set(), ())
 
 
@@ -162,15 +133,11 @@ def run_unconfined(tool: str, desk: Desk) -> None:
 HOSTILE_TO_TOOLS = ("submodule", "hooks", "monitor", "filter_process")
 
 
-@pytest.mark.parametrize("access", [RepoAccess.NONE, RepoAccess.READ])
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_tool_that_looks_into_a_repository_starts_nothing_of_it(
-    tool: str, access: RepoAccess, desk: Desk
-) -> None:
+async def test_a_tool_that_looks_into_a_repository_starts_nothing_of_it(tool: str, desk: Desk) -> None:
     here = ground(desk.home / "hostile")
     for attack in HOSTILE_TO_TOOLS:
         HOSTILE[attack](here)
     here.marker.unlink(missing_ok=True)
-    reply = await replace(desk, project=here.project).consultant(tool).ask(question(repo_access=access))
-    assert isinstance(reply, Answer), reply
+    answered(await replace(desk, project=here.project).consultant(tool).ask(question(repo_access=RepoAccess.READ)))
     assert not here.marker.exists()

@@ -19,7 +19,6 @@ def known(tool: str) -> Measured:
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_a_tool_hears_nobody_and_opens_as_a_host_as_it_did(tool: str) -> None:
     hears, _ = await heard(tool)
-
     assert hears == known(tool).hears
     assert await run_sync(opening, tool) == known(tool).opening
 
@@ -28,5 +27,4 @@ async def test_a_tool_hears_nobody_and_opens_as_a_host_as_it_did(tool: str) -> N
 async def test_one_question_that_fails_costs_no_more_requests_than_it_did(tool: str) -> None:
     """Of the two others, which no setting bounds, that takes a minute and more."""
     found = await failed(tool, FAILING["503"])
-
     assert (found.code, found.requests) == (known(tool).failures["503"].code, known(tool).failures["503"].requests)

@@ -8,9 +8,8 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Answer
 from sparring.testing.model_endpoint import Call, Request
-from support.desk import Desk, files, question, write
+from support.desk import Desk, answered, files, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -66,9 +65,7 @@ async def test_a_project_may_be_read_and_nothing_else(furnished: Desk) -> None:
     desk.endpoint.first = [*(read(path) for path in (*allowed, *denied)), *forbidden]
     before = files(project)
 
-    reply = await desk.consultant("opencode").ask(question(repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("opencode").ask(question(repo_access=RepoAccess.READ)))
     last = desk.endpoint.requests[-1]
     told = results(last)
     assert [request.tools for request in desk.endpoint.requests] == [["read"]] * (len(told) + 1)
@@ -85,9 +82,7 @@ async def test_whoever_only_answers_has_no_tools_and_calls_none(furnished: Desk)
     shell = Call("bash", json.dumps({"command": f"touch '{desk.project}/pwned'", "description": "d"}))
     desk.endpoint.first = [shell, read(desk.project / "notes.txt"), read("/etc/passwd")]
 
-    reply = await desk.consultant("opencode").ask(question())
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("opencode").ask(question()))
     assert [request.tools for request in desk.endpoint.requests] == [[]] * 4
     last = desk.endpoint.requests[-1]
     assert len(results(last)) == 3
@@ -155,9 +150,7 @@ async def test_nothing_that_user_or_project_have_set_up_is_started_or_heard(acce
     }
     before = files(desk.project)
 
-    reply = await replace(desk, variables=variables).consultant("opencode").ask(question(repo_access=access))
-
-    assert isinstance(reply, Answer), reply
+    answered(await replace(desk, variables=variables).consultant("opencode").ask(question(repo_access=access)))
     request = desk.endpoint.request
     assert sorted(desk.home.glob("started-*")) == []
     assert "LEAKED" not in request
@@ -180,7 +173,5 @@ async def test_the_key_of_the_user_is_used_wherever_it_is(place: str, desk: Desk
     }  # fmt: skip
     desk.write_opencode_config(provider={"loopback": provider})
 
-    reply = await desk.consultant("opencode").ask(question())
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("opencode").ask(question()))
     assert desk.endpoint.request.headers["Authorization"] == f"Bearer sk-of-the-{place}"

@@ -1,4 +1,4 @@
-"""The repository installs as a plugin in the real hosts: each knows the server, once, and all five skills."""
+"""The repository installs as a plugin in the real hosts: each knows the server, once, and every skill."""
 
 import json
 import shutil

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.schema.consultation import Answer
-from support.desk import TOOLS, Desk, question, write
+from support.desk import TOOLS, Desk, answered, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -66,9 +65,7 @@ def tempting(desk: Desk) -> Desk:
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("prompt", TRICKY.values(), ids=TRICKY.keys())
 async def test_a_prompt_is_text_and_nothing_else(tool: str, prompt: str, tempting: Desk) -> None:
-    reply = await tempting.consultant(tool).ask(question(prompt))
-
-    assert isinstance(reply, Answer), reply
+    answered(await tempting.consultant(tool).ask(question(prompt)))
     assert received(tempting) == expected(tool, prompt)
     assert "EXPANDED" not in tempting.endpoint.request
     assert "root:x:" not in tempting.endpoint.request
@@ -82,10 +79,7 @@ async def test_a_skill_of_the_project_is_not_expanded_however_it_spells_its_name
     )  # fmt: skip
     for number, spelled in enumerate(spellings):
         write_skill(desk.project / ".agents" / "skills" / f"folder{number}", "it", spelled)
-
-    reply = await desk.consultant("codex").ask(question("Is $sly0, $sly1, $sly2, $sly3 or $sly4 defined?"))
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant("codex").ask(question("Is $sly0, $sly1, $sly2, $sly3 or $sly4 defined?")))
     assert "EXPANDED" not in desk.endpoint.request
 
 
@@ -93,8 +87,5 @@ async def test_a_skill_of_the_project_is_not_expanded_however_it_spells_its_name
 async def test_a_large_prompt_arrives_whole(tool: str, desk: Desk) -> None:
     size = 2**20 - len(PREAMBLE.get(tool, ""))
     prompt = "".join(f'Dòng {number} $x `y` "z" — @q\n' for number in range(size // 20))[:size]
-
-    reply = await desk.consultant(tool).ask(question(prompt))
-
-    assert isinstance(reply, Answer), reply
+    answered(await desk.consultant(tool).ask(question(prompt)))
     assert received(desk) == expected(tool, prompt)

@@ -13,7 +13,7 @@ import pytest
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Usage
 from sparring.testing.model_endpoint import Call, Request
-from support.desk import Desk, files, question, write
+from support.desk import Desk, answered, files, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -233,9 +233,7 @@ async def test_the_project_is_read_and_nothing_else_and_nothing_is_written(
     before, table = snapshot(library), calls(library)
     library.endpoint.first += [call for call, _ in table.values()]
 
-    reply = await library.consultant(tool).ask(question(model=model, repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    reply = answered(await library.consultant(tool).ask(question(model=model, repo_access=RepoAccess.READ)))
     first, *others = library.endpoint.requests
     assert first.tools == offered
     assert dict(zip(table, map(told, others), strict=True)) == {name: texts for name, (_, texts) in table.items()}
@@ -252,10 +250,7 @@ async def test_the_project_is_read_and_nothing_else_and_nothing_is_written(
 async def test_codex_reads_the_project_from_javascript_too(library: Desk) -> None:
     code = 'text((await tools.exec_command({cmd: "cat sub/notes.txt .env ../outside/notes.txt"})).output)'
     library.endpoint.first.append(Call("exec", code))
-
-    reply = await library.consultant("codex").ask(question(model="gpt-6.1-sol", repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    answered(await library.consultant("codex").ask(question(model="gpt-6.1-sol", repo_access=RepoAccess.READ)))
     assert told(library.endpoint.requests[1]) == ["PROJECT-TEXT"]
 
 
@@ -282,9 +277,7 @@ async def test_what_the_user_allows_codex_otherwise_is_not_allowed_here(top: str
     ]
     before = snapshot(library)
 
-    reply = await library.consultant("codex").ask(question(model=CODEX_MODEL, repo_access=RepoAccess.READ))
-
-    assert isinstance(reply, Answer), reply
+    answered(await library.consultant("codex").ask(question(model=CODEX_MODEL, repo_access=RepoAccess.READ)))
     assert [told(request) for request in library.endpoint.requests[1:]] == [["PROJECT-TEXT"], [], []]
     assert snapshot(library) == before
 
@@ -304,8 +297,7 @@ async def test_a_continued_session_may_do_what_this_question_allows(
 ) -> None:
     looks = call(name, **{argument: reads.format(library.project)})
     consultant = library.consultant(tool)
-    first = await consultant.ask(question(model=model, repo_access=RepoAccess.READ, keep_session=True))
-    assert isinstance(first, Answer), first
+    first = answered(await consultant.ask(question(model=model, repo_access=RepoAccess.READ, keep_session=True)))
     library.endpoint.first.append(looks)
     session = first.session_id
 

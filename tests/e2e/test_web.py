@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from sparring.schema.consultation import Answer, Question
 from sparring.testing.model_endpoint import Call, ModelEndpoint, Request, Say
-from support.desk import Desk, question
+from support.desk import Desk, answered, question
 
 pytestmark = pytest.mark.npm
 
@@ -29,9 +29,7 @@ async def test_the_tools_for_the_web_are_offered_for_such_questions_and_for_no_o
     tool: str, model: str, without: list[str], with_web: list[str], desk: Desk
 ) -> None:
     for web in (False, True):
-        reply = await desk.consultant(tool).ask(question(model=model, web=web))
-        assert isinstance(reply, Answer), reply
-
+        answered(await desk.consultant(tool).ask(question(model=model, web=web)))
     assert [sorted(request.tools) for request in desk.endpoint.requests] == [without, with_web]
 
 
@@ -49,9 +47,7 @@ async def test_a_model_that_works_by_javascript_searches_by_it_at_openai_only(
     config = desk.home / ".codex" / "config.toml"
     named = config.read_text(encoding="utf-8").replace('name = "Loopback"', f'name = "{provider}"')
     config.write_text(named, encoding="utf-8")
-
     await desk.consultant("codex").ask(asked)
-
     assert desk.endpoint.request.tools == ["functions"]
     assert json.dumps(desk.endpoint.request.body).count("### `web__run`") == searches
     assert "### `exec_command`" not in desk.endpoint.request
@@ -65,14 +61,11 @@ def results(request: Request) -> str:
 
 async def test_a_search_by_claude_needs_nobody_who_permits_it(desk: Desk) -> None:
     desk.endpoint.first += [Call("WebSearch", json.dumps({"query": "a thing to look up"})), Say("PAGES FOUND")]
-
-    reply = await desk.consultant("claude").ask(question(web=True))
-
-    assert isinstance(reply, Answer), reply
-    asked, search, answered = desk.endpoint.requests
+    answered(await desk.consultant("claude").ask(question(web=True)))
+    asked, search, last = desk.endpoint.requests
     assert (asked.tools, search.tools) == (["WebFetch", "WebSearch"], ["web_search"])
     assert "a thing to look up" in search
-    assert "PAGES FOUND" in results(answered)
+    assert "PAGES FOUND" in results(last)
 
 
 PAGES = (

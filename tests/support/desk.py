@@ -16,8 +16,8 @@ from pydantic import JsonValue
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
 from sparring.providers.known import load_providers
-from sparring.schema.base import Effort, RepoAccess, Role
-from sparring.schema.consultation import Brief, Question
+from sparring.schema.base import Role
+from sparring.schema.consultation import Answer, Brief, Failure, Question, Reply
 from sparring.schema.providers import CliProvider
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from sparring.text.redaction import Redactor
@@ -74,10 +74,10 @@ class Desk:
 
     def consultant(self, tool: str) -> CliConsultant:
         """The built-in provider of that name, on this machine."""
-        spec = load_providers(None).specs[tool]
-        assert isinstance(spec, CliProvider)
         return CliConsultant(
-            spec, Surroundings(self.environment, self.project, self.private_dir, self.closed), redactor=Redactor()
+            command_line(tool),
+            Surroundings(self.environment, self.project, self.private_dir, self.closed),
+            redactor=Redactor(),
         )
 
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
@@ -152,6 +152,13 @@ enabled = false
         config.write_text(f"// what the user wrote\n{json.dumps(base | settings)}", encoding="utf-8")
 
 
+def command_line(tool: str) -> CliProvider:
+    """The built-in provider of that name, which is one of ``TOOLS``."""
+    spec = load_providers(None).specs[tool]
+    assert isinstance(spec, CliProvider)
+    return spec
+
+
 @contextmanager
 def new_desk(folder: Path) -> Generator[Desk]:
     """A desk below ``folder``, with a repository for a project; its model says yes to everything."""
@@ -178,26 +185,19 @@ def files(*folders: Path) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()}
 
 
-def question(
-    prompt: str = "Is it so?",
-    *,
-    effort: Effort | None = None,
-    model: str | None = None,
-    timeout_s: float = 240,
-    repo_access: RepoAccess = RepoAccess.NONE,
-    web: bool = False,
-    session_id: str | None = None,
-    keep_session: bool = False,
-) -> Question:
-    """A plain question; ``timeout_s`` is far beyond what an answer takes on a busy machine."""
-    return Question(
-        prompt=prompt,
-        brief=Brief(step="consult/question", topic="A topic", role=Role.CONSULTANT, round=1),
-        effort=effort,
-        model=model,
-        timeout_s=timeout_s,
-        repo_access=repo_access,
-        web=web,
-        session_id=session_id,
-        keep_session=keep_session,
-    )
+def question(prompt: str = "Is it so?", **asked: Any) -> Question:
+    """A plain question; it has far more time than an answer takes on a busy machine."""
+    brief = Brief(step="consult/question", topic="A topic", role=Role.CONSULTANT, round=1)
+    return Question.model_validate({"prompt": prompt, "brief": brief, "timeout_s": 240} | asked)
+
+
+def answered(reply: Reply) -> Answer:
+    """The reply, which has to be an answer."""
+    assert isinstance(reply, Answer), reply
+    return reply
+
+
+def failed(reply: Reply) -> Failure:
+    """The reply, which has to be a failure."""
+    assert isinstance(reply, Failure), reply
+    return reply

@@ -6,7 +6,7 @@ from typing import Any
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
 from sparring.schema.judgement import (
     Agreement,
@@ -28,38 +28,14 @@ CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 DEBATE_ID = "debate-20260301T120000Z-c0de"
 
 
-def answer(
-    response: str = "Said.",
-    *,
-    tool: str = "claude",
-    model: str | None = None,
-    duration_ms: int = 8500,
-    usage: Usage | None = None,
-    session_id: str | None = None,
-    redactions: int = 0,
-    warnings: tuple[str, ...] = (),
-) -> Answer:
-    return Answer(
-        tool=tool,
-        model=model,
-        response=response,
-        duration_ms=duration_ms,
-        usage=usage or Usage(),
-        session_id=session_id,
-        continuable=session_id is not None,
-        redactions=redactions,
-        warnings=warnings,
-    )
+def answer(response: str = "Said.", **fields: Any) -> Answer:
+    usual: dict[str, Any] = {"tool": "claude", "duration_ms": 8500, "continuable": bool(fields.get("session_id"))}
+    return Answer.model_validate({"response": response, **usual, **fields})
 
 
-def failure(
-    code: FailureCode = FailureCode.TIMEOUT,
-    detail: str = "no answer in time",
-    *,
-    tool: str = "codex",
-    duration_ms: int = 240_000,
-) -> Failure:
-    return Failure(tool=tool, code=code, detail=detail, duration_ms=duration_ms)
+def failure(code: FailureCode = FailureCode.TIMEOUT, detail: str = "no answer in time", **fields: Any) -> Failure:
+    usual: dict[str, Any] = {"tool": "codex", "duration_ms": 240_000}
+    return Failure.model_validate({"code": code, "detail": detail, **usual, **fields})
 
 
 def _placed(ask_id: str, round_number: int) -> dict[str, Any]:

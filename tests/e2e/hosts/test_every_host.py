@@ -13,7 +13,7 @@ from sparring.testing.workspace import Attendance
 from support.desk import PATIENCE_S
 from support.host_pages import headless_commands, recording
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, ScriptedModel, ending, verdict_of_host
-from support.manners import CLAUDE, CODEX, COPILOT, LONGER_S, MANNERS, Driven
+from support.manners import CLAUDE, CODEX, COPILOT, GEMINI, LONGER_S, MANNERS, Driven
 from support.mcp_project import add_staying_tool
 from support.reviewing import FINDS
 from support.workbench import SPEECHES
@@ -46,6 +46,7 @@ def test_by_a_command_line_of_the_page_the_skill_reaches_our_server_and_the_agen
     assert (debate.topic, debate.judge and debate.judge.tool) == (DEBATE["topic"], "host")
 
 
+@pytest.mark.parametrize("driven", [pytest.param(each, id=each.name) for each in (CLAUDE, GEMINI)], indirect=True)
 def test_the_skill_for_reviews_reaches_our_server_and_the_model_gets_the_findings(driven: Driven) -> None:
     hosting, manner = driven.hosting, driven.manner
     for name in ("ann", "bob"):
@@ -73,9 +74,7 @@ def test_the_skill_for_reviews_reaches_our_server_and_the_model_gets_the_finding
 def test_a_debate_that_takes_longer_than_a_call_may_is_waited_for(driven: Driven) -> None:
     driven.manner.hurry(driven.hosting)
     driven.hosting.slow_down(LONGER_S, call_budget_s=3)
-
     ran = driven.debate()
-
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     *unfinished, last = driven.results
     assert unfinished

@@ -36,9 +36,7 @@ def tools_of_ours(gemini: Driven) -> list[str]:
 
 def test_the_command_file_hands_over_what_was_typed_as_it_is(gemini: Driven) -> None:
     words = f"{ASKED} \"quoted\" 'twice' $(ls) !{{ls}} {{{{args}}}} --force and a=b"
-
     ran = gemini.ask(f"/sparring:debate {words}")
-
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert skill_is_prompt(gemini.hosting.desk.endpoint.requests, words)
     assert DECIDED in gemini.results[-1]
@@ -82,16 +80,13 @@ def test_what_lets_the_model_have_the_tools_without_a_terminal(gemini: Driven, w
     if way == "trusted-entry":
         change_entry(gemini, trust=True)
     flags = ("--policy", str(policy)) if way == "policy" else ()
-
     ran = gemini.hosting.run("gemini", "--skip-trust", *flags, stdin=f"/debate {ASKED}")
-
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert DECIDED in gemini.results[-1]
 
 
 def test_without_approval_the_model_does_not_see_the_tools(gemini: Driven) -> None:
     ran = gemini.unallowed.debate()
-
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     assert tools_of_ours(gemini) == []
     assert json.loads(gemini.results[-1])["error"].startswith('Tool "mcp_sparring_debate" not found')

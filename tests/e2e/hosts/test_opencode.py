@@ -23,9 +23,7 @@ def offered(opencode: Driven) -> list[str]:
 
 def test_the_command_hands_over_what_was_typed_as_it_is(opencode: Driven) -> None:
     words = f"{ASKED} \"quoted\" 'twice' $1 $(ls) --force and a=b"
-
     ran = opencode.debate(words)
-
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     asked = [request for request in opencode.hosting.desk.endpoint.requests if request.tools]
     assert skill_is_prompt(asked, words), asked[0].prompt
@@ -35,9 +33,7 @@ def test_the_command_hands_over_what_was_typed_as_it_is(opencode: Driven) -> Non
 def test_a_call_that_tells_its_progress_may_take_longer(opencode: Driven) -> None:
     OPENCODE.hurry(opencode.hosting)
     opencode.hosting.slow_down(LONGER_S, call_budget_s=44)
-
     ran = opencode.debate()
-
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     (result,) = opencode.results
     assert DECIDED in result
@@ -45,9 +41,7 @@ def test_a_call_that_tells_its_progress_may_take_longer(opencode: Driven) -> Non
 
 def test_a_server_that_must_be_asked_for_is_refused_without_a_terminal(opencode: Driven) -> None:
     opencode.hosting.write_by_hand(SETTINGS, permission={"sparring_*": "ask"})
-
     ran = opencode.debate()
-
     assert offered(opencode) != []
     assert "permission requested: sparring_debate (*); auto-rejecting" in ran.err
     assert (ran.code, ran.out) == (0, "")

@@ -18,12 +18,10 @@ from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command, call_folders, furnished
 from sparring.providers.cli.measured import Ended, Given, Opening
 from sparring.providers.cli.process import located
-from sparring.providers.known import load_providers
 from sparring.schema.consultation import Answer, Question, Reply
-from sparring.schema.providers import CliProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
 from sparring.text.redaction import Redactor
-from support.desk import BINARIES, PATIENCE_S, Desk, files, new_desk, question, write
+from support.desk import BINARIES, PATIENCE_S, Desk, answered, command_line, files, new_desk, question, write
 from support.processes import processes_with_home
 
 SIZES = (2**12, 2**15, 2**16, 2**18, 2**20)
@@ -74,14 +72,8 @@ def surroundings(desk: Desk) -> Surroundings:
     return Surroundings(environment, desk.project, desk.private_dir)
 
 
-def spec_of(tool: str) -> CliProvider:
-    spec = load_providers(None).specs[tool]
-    assert isinstance(spec, CliProvider)
-    return spec
-
-
 async def ask(tool: str, desk: Desk, asked: Question) -> Reply:
-    return await CliConsultant(spec_of(tool), surroundings(desk), redactor=Redactor()).ask(asked)
+    return await CliConsultant(command_line(tool), surroundings(desk), redactor=Redactor()).ask(asked)
 
 
 def version(tool: str) -> str:
@@ -100,8 +92,7 @@ async def heard(tool: str) -> tuple[tuple[str, ...], int]:
         for whose, folder in (("user", desk.home), ("project", desk.project)):
             for name in (f"{place}{file}" for place in _PLACES for file in _NAMES):
                 write(folder / name, f"LEAKED<{whose}'s {name}>\n")
-        reply = await ask(tool, desk, question())
-        assert isinstance(reply, Answer), reply
+        answered(await ask(tool, desk, question()))
         bodies = json.dumps([request.body for request in desk.endpoint.requests], ensure_ascii=False)
         return tuple(sorted(set(_HEARD.findall(bodies)))), len(bodies) - len(question().prompt)
 
@@ -145,7 +136,7 @@ def signalled(tool: str, name: str) -> Ended:
     """How the bare program takes a signal that its whole group gets while it waits."""
     with new_lab() as desk:
         desk.endpoint.behaviour = Hang()
-        spec, around = spec_of(tool), surroundings(desk)
+        spec, around = command_line(tool), surroundings(desk)
         prompt, out = write(desk.home / "prompt", "Is it so?"), desk.home / "out"
         with call_folders(around).holding() as folder:
             confined = furnished(confine(spec, question(), around), folder)
@@ -186,8 +177,7 @@ async def leaves(tool: str) -> tuple[str, ...]:
     """What is new in the home folder, temporary files included, after one question was answered."""
     with new_lab() as desk:
         before = files(desk.home)
-        reply = await ask(tool, desk, question())
-        assert isinstance(reply, Answer), reply
+        answered(await ask(tool, desk, question()))
         found = {Path(name) for name in files(desk.home).keys() - before.keys()}
         return tuple(sorted({_shown(file.relative_to(desk.home)) for file in found}))
 

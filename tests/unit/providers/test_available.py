@@ -9,12 +9,11 @@ from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
-from support.desk import question
+from support.desk import command_line, question
 
 
 def program(path: str) -> CliProvider:
-    spec = load_providers(None).specs["claude"]
-    assert isinstance(spec, CliProvider)
+    spec = command_line("claude")
     return spec.model_copy(update={"command": spec.command.model_copy(update={"program": path})})
 
 
@@ -40,7 +39,6 @@ def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
     script = tmp_path / "replies.json"
     spec = ScriptedProvider(name="me", family="none", title="Me", install="Do this.")
     named = spec.model_copy(update={"script": script})
-
     assert availability(spec, {}) == Missing("me has no script.", "Do this.")
     assert isinstance(availability(named, {}), Missing)
     script.touch()

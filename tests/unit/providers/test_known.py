@@ -32,7 +32,6 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 def test_the_built_in_providers_are_all_well_formed() -> None:
     found = load_providers(None)
-
     assert (sorted(found.specs), found.problems) == (BUILT_IN, ())
     assert {found.origin(name) for name in found.specs} == {"built-in"}
 
@@ -40,7 +39,6 @@ def test_the_built_in_providers_are_all_well_formed() -> None:
 def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> None:
     specs = load_providers(None).specs.values()
     programs = [spec for spec in specs if isinstance(spec, CliProvider)]
-
     assert not any({"--model", "-m"} & {*spec.command.argv} for spec in programs)
     assert {spec.model for spec in specs if isinstance(spec, ApiProvider)} == {None}
     assert [sorted(spec.efforts) for spec in programs] == [sorted(Effort)] * len(programs)
@@ -53,18 +51,14 @@ def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> N
 def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(name: str, tmp_path: Path) -> None:
     assert load_providers(tmp_path / "nowhere") == load_providers(None)
     file = write(tmp_path, f"{name}.toml", MINE)
-
     found = load_providers(tmp_path)
-
     assert sorted(found.specs) == sorted({*BUILT_IN, name})
     assert (found.specs[name].title, found.origin(name)) == ("My own", str(file))
 
 
 def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
     write(tmp_path, "me.toml", 'kind = "scripted"\nfamily = "none"\ntitle = "Me"\nscript = "replies.json"')
-
     spec = load_providers(tmp_path).specs["me"]
-
     assert spec == ScriptedProvider(name="me", family="none", title="Me", script=tmp_path / "replies.json")
 
 
@@ -100,9 +94,7 @@ def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
     text: str, line: int | None, reason: str, tmp_path: Path
 ) -> None:
     file = write(tmp_path, "claude.toml", text)
-
     found = load_providers(tmp_path)
-
     (problem,) = found.problems
     assert (problem.file, problem.line) == (file, line)
     assert reason in problem.reason
@@ -120,9 +112,7 @@ def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
 def test_a_key_in_a_file_is_a_problem_and_not_repeated(text: str, line: int, reason: str, tmp_path: Path) -> None:
     api = 'kind = "api"\nfamily = "mine"\ntitle = "Mine"\napi = "chat-completions"\nbase_url = "https://api.example"\n'
     write(tmp_path, "mine.toml", api + text)
-
     (problem,) = load_providers(tmp_path).problems
-
     assert problem.line == line
     assert reason in problem.reason
     assert TOKEN not in str(problem)

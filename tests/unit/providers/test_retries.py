@@ -54,9 +54,7 @@ async def test_what_passes_is_asked_again_a_few_times_and_each_is_told(
     replies: tuple[Reply, ...], said: Reply, times: int
 ) -> None:
     voice, heard = Voice(replies), Heard()
-
     reply = await RetryingConsultant(voice, AT_ONCE, heard).ask(question())
-
     assert (reply.model_copy(update={"duration_ms": said.duration_ms}), len(voice.asked)) == (said, times)
     assert heard.repeats == [(FailureCode.OVERLOADED, 0.0, "codex")] * (times - 1)
 
@@ -68,10 +66,8 @@ def later(seconds: float) -> Failure:
 @pytest.mark.parametrize(("run_s", "told_s"), [(3600, 240), (100, 100)], ids=["of the question", "of the run"])
 async def test_no_wait_is_begun_that_outlasts_the_time(run_s: float, told_s: float) -> None:
     voice, heard = Voice((later(told_s),)), Heard()
-
     with anyio.fail_after(run_s):
         reply = await RetryingConsultant(voice, AT_ONCE, heard).ask(question(timeout_s=240))
-
     assert (reply, heard.repeats) == (FULL, [])
 
 
@@ -104,9 +100,7 @@ TOLD = "codex did not answer (auth: No such key); gemini answered in its place."
 async def test_somebody_else_answers_in_the_place_of_whoever_failed_for_good_and_says_so() -> None:
     first, second, heard = Voice((WRONG_KEY,)), Voice((OTHER,)), Heard()
     asked = question(model="gpt-9", keep_session=True, repo_access=RepoAccess.READ)
-
     reply = await SubstitutingConsultant(first, StandIn(second, "gemini"), heard).ask(asked)
-
     assert reply == OTHER.model_copy(update={"warnings": (TOLD, "Cut off.")})
     put = second.asked[0]
     assert (put.prompt, put.model, put.keep_session, put.repo_access) == (asked.prompt, None, False, RepoAccess.NONE)
@@ -120,18 +114,15 @@ async def test_somebody_else_answers_in_the_place_of_whoever_failed_for_good_and
 )
 async def test_nobody_else_is_asked_where_the_tool_answered_or_holds_the_session(reply: Reply, asked: Question) -> None:
     second = Voice((OTHER,))
-
     assert await SubstitutingConsultant(Voice((reply,)), StandIn(second, "gemini"), Heard()).ask(asked) == reply
     assert second.asked == []
 
 
 async def test_where_both_failed_both_causes_are_told_under_the_name_of_whoever_was_asked() -> None:
     gone = Failure(tool="gemini", code=FailureCode.NOT_FOUND, detail="`gemini` is not there.")
-
     reply = await SubstitutingConsultant(Voice((WRONG_KEY,)), StandIn(Voice((gone,)), "gemini"), Heard()).ask(
         question()
     )
-
     assert isinstance(reply, Failure)
     assert (reply.tool, reply.code) == ("codex", FailureCode.AUTH)
     assert reply.detail == "No such key; gemini in its place: not_found: `gemini` is not there"

@@ -81,7 +81,6 @@ async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
 )  # fmt: skip
 async def test_what_is_no_answer_is_a_failure(reply: dict[str, Any], expected: Failure, tmp_path: Path) -> None:
     consultant = ScriptedConsultant(write_script(tmp_path, reply), tool="codex")
-
     assert await consultant.ask(put(Role.CHALLENGER, 3, timeout_s=0.001)) == expected
 
 
@@ -103,10 +102,8 @@ async def test_what_is_no_answer_is_a_failure(reply: dict[str, Any], expected: F
 def test_a_malformed_script_is_refused_with_its_reason(source: str, reason: str, tmp_path: Path) -> None:
     script = tmp_path / "replies.json"
     script.write_text(source, encoding="utf-8")
-
     with pytest.raises(ProviderSpecError) as caught:
         ScriptedConsultant(script, tool="claude")
-
     message = str(caught.value)
     assert message.startswith(f"script {script}: ")
     assert reason in message or source == "[]"
@@ -115,7 +112,6 @@ def test_a_malformed_script_is_refused_with_its_reason(source: str, reason: str,
 def test_a_script_that_is_missing_or_too_large_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "large.json").open("wb") as stream:
         stream.truncate(SCRIPT_LIMIT + 1)
-
     for name, reason in {"nowhere.json": "cannot be read: No such file", "large.json": "is larger than"}.items():
         with pytest.raises(ProviderSpecError, match=reason):
             ScriptedConsultant(tmp_path / name, tool="claude")

@@ -73,7 +73,6 @@ def test_a_torn_last_line_is_told_and_set_aside_by_the_next_writer(log: DebateLo
     found = log.read()
     assert (found.entries, found.torn) == ((entry(1),), torn.removesuffix(b"\n"))
     assert found.notices == (f"The last line of the log is incomplete; its {len(found.torn)} bytes are ignored.",)
-
     log.append(draft("Next [1]."), nothing_refused)
     assert [each.seq for each in log.read().entries] == [1, 2]
     assert log.read().notices == ()

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
+from sparring.schema.consultation import FailureCode, Question, Reply, Usage
 from sparring.testing.acp_agent import SESSION, Scenario
 from sparring.testing.acp_in_process import in_process
 from sparring.testing.workspace import Attendance
@@ -26,7 +26,7 @@ from support.acp_talk import (
     seen_by,
 )
 from support.clocks import on_its_own_clock, put_forward
-from support.desk import question
+from support.desk import answered, failed, question
 
 Case = tuple[Scenario, Question, dict[str, Any], Reply]
 OPTIONS = {"model": ("m-1", "m-2"), "thought_level": ("low", "high"), "mode": ("build", "ask"), "permissions": ("off",)}
@@ -155,16 +155,13 @@ async def test_what_an_agent_does_becomes_one_reply(
     case: Case, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     scenario, asked, changes, expected = case
-
     assert await reply_to(tmp_path, scenario, asked, **changes) == expected
     assert caplog.records == []  # the package would log what an agent says, secrets and all
 
 
 async def test_an_agent_is_asked_in_a_session_without_servers_and_without_sight_of_the_project(tmp_path: Path) -> None:
     prompt = '/init Tiếng Việt \U0001f94a\u2028\n$(id) `id` @/etc/passwd $skill \\ "' + "x" * 2**20
-
     seen = await seen_by(tmp_path, Scenario(), question(prompt))
-
     place = Path(seen["cwd"])
     assert place.parent == tmp_path / "private"
     assert {name: seen[name] for name in ("client", "session", "prompt", "chosen")} == {
@@ -178,7 +175,6 @@ async def test_an_agent_is_asked_in_a_session_without_servers_and_without_sight_
 async def test_an_agent_is_started_in_the_project_only_if_it_may_read_it(tmp_path: Path) -> None:
     seen = await seen_by(tmp_path, Scenario(), reading())
     assert (seen["cwd"], seen["client"]) == (str(tmp_path / "project"), ["sparring", True])
-
     confined = await seen_by(
         tmp_path, Scenario(), reading(), environment={"HOME": str(tmp_path)}, confinement="opencode"
     )
@@ -202,9 +198,7 @@ async def test_an_agent_is_started_in_the_project_only_if_it_may_read_it(tmp_pat
 async def test_model_effort_and_mode_are_really_set(
     scenario: Scenario, asked: Question, changes: dict[str, Any], chosen: dict[str, str], tmp_path: Path
 ) -> None:
-    reply = await reply_to(tmp_path, scenario, asked, **changes)
-
-    assert isinstance(reply, Answer), reply
+    reply = answered(await reply_to(tmp_path, scenario, asked, **changes))
     assert (reply.model, reply.effort, json.loads(reply.response)["chosen"]) == (asked.model, asked.effort, chosen)
 
 
@@ -219,8 +213,7 @@ async def test_a_session_is_continued_in_a_place_that_stays(scenario: Scenario, 
         (question(session_id="session-9", keep_session=True), (True, "session-9", [how, place, []])),
     ]
     for asked, expected in expectations:
-        reply = await reply_to(tmp_path, scenario, asked)
-        assert isinstance(reply, Answer)
+        reply = answered(await reply_to(tmp_path, scenario, asked))
         assert (reply.continuable, reply.session_id, json.loads(reply.response)["session"]) == expected
 
 
@@ -229,11 +222,9 @@ async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) ->
     assert missing.model_copy(update={"duration_ms": 0}) == failure(
         FailureCode.NOT_FOUND, "`no-such-agent` is not there. Make one."
     )
-
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex" / "config.toml").write_text("mcp_servers = [", encoding="utf-8")
-    confined = await reply_to(tmp_path, Scenario(), environment={"HOME": str(tmp_path)}, confinement="codex")
-    assert isinstance(confined, Failure)
+    confined = failed(await reply_to(tmp_path, Scenario(), environment={"HOME": str(tmp_path)}, confinement="codex"))
     assert confined.code is FailureCode.UNSUPPORTED
 
 
@@ -340,6 +331,5 @@ async def test_what_an_agent_may_do_beside_answering_is_little_and_told(case: Ca
     scenario, asked, changes, expected = case
     project = project_with_files(tmp_path)
     before = sorted(project.rglob("*"))
-
     assert await reply_to(tmp_path, scenario, asked, **changes) == expected
     assert sorted(project.rglob("*")) == before

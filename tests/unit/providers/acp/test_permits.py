@@ -46,5 +46,4 @@ def test_only_looking_is_allowed_and_only_where_it_is_said_where(
     access: RepoAccess, kind: str | None, paths: tuple[str, ...], *, allowed: bool, tolerated: bool, tmp_path: Path
 ) -> None:
     permits = Permits(tmp_path, access)
-
     assert (permits.allows(call(kind, *paths)), permits.tolerates(call(kind, *paths))) == (allowed, tolerated)

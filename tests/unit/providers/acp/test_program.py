@@ -7,13 +7,13 @@ from pathlib import Path
 import anyio
 import pytest
 
-from sparring.schema.consultation import Answer, FailureCode
+from sparring.schema.consultation import FailureCode
 from sparring.schema.providers import Environment
 from sparring.testing.acp_agent import Scenario
 from sparring.testing.workspace import Attendance
 from support.acp_talk import agent, answer, consultant, failure, saying
 from support.clocks import on_its_own_clock, put_forward
-from support.desk import question
+from support.desk import answered, question
 
 pytestmark = pytest.mark.process
 
@@ -22,9 +22,7 @@ async def test_a_program_is_started_with_what_it_may_see_and_gone_with_its_answe
     spec = agent(Scenario(), environment=Environment(allow=("AGENT_*",), fixed={"QUIET": "1"}))
     environment = {"LANG": "C.UTF-8", "AGENT_KEY": "x", "OTHER_KEY": "y"}
 
-    reply = await consultant(tmp_path, spec, environment).ask(question("/init Đúng không?"))
-
-    assert isinstance(reply, Answer)
+    reply = answered(await consultant(tmp_path, spec, environment).ask(question("/init Đúng không?")))
     seen = json.loads(reply.response)
     assert seen["environment"].pop("SPARRING_CHILD")
     assert seen["environment"].pop("TMPDIR")

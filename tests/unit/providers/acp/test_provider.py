@@ -38,7 +38,6 @@ def provider(folder: Path, text: str) -> AcpProvider:
 
 def test_an_agent_sees_nothing_of_the_project_unless_its_file_says_so(tmp_path: Path) -> None:
     spec = provider(tmp_path, PLAIN)
-
     assert spec.repo_access == (RepoAccess.NONE,)
     assert dict(spec.efforts) == {effort: str(effort) for effort in Effort}
 
@@ -46,7 +45,6 @@ def test_an_agent_sees_nothing_of_the_project_unless_its_file_says_so(tmp_path: 
 def test_the_same_program_sees_the_same_environment_however_it_is_talked_to() -> None:
     specs = load_providers(None).specs
     command_line, agent = specs["opencode"], specs["opencode-acp"]
-
     assert isinstance(command_line, CliProvider)
     assert isinstance(agent, AcpProvider)
     assert agent.environment == command_line.environment
@@ -56,7 +54,6 @@ def test_the_documented_file_is_one_and_the_document_names_every_key(tmp_path: P
     document = (Path(__file__).parents[4] / "docs" / "agents.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^```toml\n(.*?)^```", document, re.DOTALL | re.MULTILINE)
     spec = provider(tmp_path, text)
-
     assert (spec.program, spec.argv, dict(spec.efforts)) == ("kiro-cli", ("acp",), {})
     told = {"kind", "name", "family", "title", "install"}  # the example shows them, as for every provider
     assert {key for key in AcpProvider.model_fields if f"`{key}`" not in document} == told
@@ -65,7 +62,6 @@ def test_the_documented_file_is_one_and_the_document_names_every_key(tmp_path: P
 def test_an_agent_is_available_where_its_program_is(tmp_path: Path) -> None:
     spec = provider(tmp_path, FILE)
     (tmp_path / "some-agent").touch(mode=0o700)
-
     assert availability(spec, {"PATH": str(tmp_path)}) == Available(tmp_path / "some-agent")
     assert availability(spec, {"PATH": "/nowhere"}) == Missing(
         "Some Agent is not installed: no `some-agent` on PATH.", "Get it."
@@ -87,7 +83,5 @@ print(availability(load_providers(Path(sys.argv[1])).specs["some-agent"], {}).re
 @pytest.mark.process
 def test_nothing_needs_the_package_before_an_agent_is_asked(tmp_path: Path) -> None:
     provider(tmp_path, FILE)
-
     done = subprocess.run([sys.executable, "-c", NEEDED, str(tmp_path)], capture_output=True, check=True)
-
     assert done.stdout.decode() == "False\nSome Agent needs the extra: pip install 'sparring[acp]'.\n"

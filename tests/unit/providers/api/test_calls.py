@@ -135,9 +135,7 @@ def test_what_a_seat_is_told_in_every_prompt_is_marked_for_the_cache_of_anthropi
 
 def test_the_list_of_models_is_asked_for_without_a_body() -> None:
     spec = own(base_url=f"{URL}/v1", key_variables=["MINE"])
-
     call = models_call(spec, APIS[spec.api], endpoint_of(spec, {"MINE": KEY}))
-
     assert (call.url, call.content, call.headers["authorization"]) == (f"{URL}/v1/models", b"", f"Bearer {KEY}")
 
 
@@ -151,7 +149,6 @@ RESETS = {
 
 def test_a_wait_is_drawn_from_a_bound_that_doubles_up_to_the_longest() -> None:
     longest = Retries(tries=6, first_s=1, longest_s=5, draw=lambda: 1.0)
-
     assert [longest.wait_s(tried) for tried in range(1, 7)] == [1, 2, 4, 5, 5, None]
 
 
@@ -162,7 +159,6 @@ def test_the_draw_comes_on_top_of_what_the_provider_asks_for() -> None:
 @given(st.integers(1, 2), st.none() | st.floats(0, 1e6))
 def test_nobody_comes_back_earlier_than_told_or_later_than_the_bound(tried: int, told_s: float | None) -> None:
     wait_s = Retries().wait_s(tried, told_s)
-
     assert wait_s is not None
     assert (told_s or 0) <= wait_s <= (told_s or 0) + 2.0 * 2 ** (tried - 1)
 

@@ -24,7 +24,7 @@ from support.apis import (
     reply_of,
     told_in_json,
 )
-from support.desk import question
+from support.desk import answered, question
 
 PACKED = STREAM | {"content-encoding": "gzip"}
 HTML = {"content-type": "text/html; charset=utf-8"}
@@ -66,9 +66,7 @@ async def test_a_prompt_of_one_mebibyte_arrives_as_it_is(name: str, endpoint: Mo
     spec = built_in(name)
     prompt = "/help -p @/etc/passwd $(id) `x` \"q\" 'q' \\ \r\n\t Phở 𝄞 \u2028 "
     prompt *= 2**20 // len(prompt.encode()) + 1
-
     await api(spec, environment(spec, endpoint.url)).ask(question(prompt, model="some-model"))
-
     assert endpoint.request.prompt == prompt
 
 
@@ -95,7 +93,6 @@ async def test_a_whole_answer_is_heard_however_it_comes(
     send: Send, expected: Answer, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.behaviour = send
-
     assert await reply_of(mine, {}, question()) == expected
     assert {name.lower(): value for name, value in endpoint.request.headers.items()}["accept-encoding"] == "identity"
 
@@ -151,7 +148,6 @@ async def test_what_is_no_answer_and_will_not_be_one_in_a_moment_is_a_failure_an
     behaviour: Send | Refuse, code: FailureCode, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.behaviour = behaviour
-
     assert await reply_of(mine, {}, question()) == failure(code, detail).model_copy(update={"retryable": False})
     assert len(endpoint.requests) == 1
 
@@ -183,7 +179,6 @@ async def test_what_an_api_cannot_do_is_said_before_anything_is_sent(
     spec = built_in(name)
     variables = {key: text for key, text in environment(spec, endpoint.url).items() if "needs a key" not in detail}
     code = FailureCode.UNSUPPORTED if variables else FailureCode.AUTH
-
     assert await reply_of(spec, variables, asked) == failure(code, detail[:200], tool=name)
     assert endpoint.requests == []
 
@@ -191,9 +186,7 @@ async def test_what_an_api_cannot_do_is_said_before_anything_is_sent(
 async def test_the_model_may_be_named_by_the_environment(endpoint: ModelEndpoint) -> None:
     spec = built_in("openai")
     variables = environment(spec, endpoint.url) | {"SPARRING_OPENAI_MODEL": " gpt-x "}
-
     await api(spec, variables).ask(question())
-
     assert endpoint.request.body["model"] == "gpt-x"
 
 
@@ -202,10 +195,7 @@ async def test_a_server_of_ones_own_is_asked_for_its_first_model_that_answers_qu
 ) -> None:
     spec = built_in("lm-studio")
     endpoint.list_models("text-embedding-nomic", "-not a name-", "qwen/qwen3-8b", "gemma")
-
-    reply = await api(spec, environment(spec, endpoint.url)).ask(question())
-
-    assert isinstance(reply, Answer)
+    reply = answered(await api(spec, environment(spec, endpoint.url)).ask(question()))
     assert (reply.model, reply.warnings) == (
         "qwen/qwen3-8b",
         ("No model was named: lm-studio answers with qwen/qwen3-8b, the first that it lists.",),
@@ -234,7 +224,6 @@ async def test_a_server_that_lists_no_fitting_model_is_not_asked(
     spec = own(base_url=f"{endpoint.url}/v1", lists_models=True, **rules)
     if listed is not None:
         endpoint.list_models_as(listed)
-
     assert await reply_of(spec, {}, asked) == failure(code, detail)
     assert endpoint.requests == []
 
@@ -243,7 +232,6 @@ async def test_a_server_that_lists_no_fitting_model_is_not_asked(
 async def test_a_closed_port_is_a_failed_connection(model: str | None) -> None:
     with ModelEndpoint(Hang()) as endpoint:
         spec = own(base_url=endpoint.url, model=model, lists_models=model is None)
-
     place = endpoint.url.removeprefix("http://")
     expected = failure(FailureCode.CONNECTION, f"mine: {place} cannot be reached: Connection refused")
     assert await reply_of(spec, {}, question()) == expected

@@ -22,7 +22,6 @@ HOSTS = {
 
 def test_ollamas_host_is_understood_as_ollama_understands_it() -> None:
     spec = built_in("ollama")
-
     urls = {text: endpoint_of(spec, {"OLLAMA_HOST": text}).base_url for text in HOSTS}
     assert urls == {text: f"http://{place}/v1" for text, place in HOSTS.items()}
     assert endpoint_of(spec, {"OLLAMA_HOST": "https://ollama.lan"}) == Endpoint("https://ollama.lan/v1")
@@ -52,7 +51,6 @@ NO_KEY = "OPENAI_API_KEY does not hold a key: it has white space or other such l
 def test_what_is_no_address_or_no_key_is_refused_without_repeating_it(name: str, text: str, why: str) -> None:
     with pytest.raises(SettingsError) as caught:
         endpoint_of(built_in("ollama" if name == "OLLAMA_HOST" else "openai"), {name: text})
-
     said = str(caught.value)
     assert said.startswith(f"{name} does not hold an address: it {why}") if why else said == NO_KEY
     assert "secret" not in said
@@ -74,7 +72,6 @@ def test_an_address_and_a_key_are_taken_as_they_are_and_the_key_is_not_shown(
     name: str, variables: dict[str, str], found: Endpoint
 ) -> None:
     endpoint = endpoint_of(built_in(name), variables)
-
     assert endpoint == found
     assert (endpoint.host, endpoint.port, endpoint.is_local) == (found.base_url.split("/")[2], 443, False)
     assert KEY not in repr(endpoint)
@@ -83,7 +80,6 @@ def test_an_address_and_a_key_are_taken_as_they_are_and_the_key_is_not_shown(
 def test_this_machine_is_known_without_asking_for_an_address() -> None:
     here = ("127.0.0.1", "127.9.9.9", "LOCALHOST", "::1", "::ffff:127.0.0.1")
     elsewhere = ("::ffff:192.0.2.1", "192.168.0.2", "localhost.example", "")
-
     assert [host for host in (*here, *elsewhere) if is_loopback(host)] == [*here]
 
 
@@ -92,14 +88,12 @@ def test_this_machine_is_known_without_asking_for_an_address() -> None:
 
 def test_the_environment_names_the_model_before_the_provider_file_does() -> None:
     spec = own(base_url="http://127.0.0.1:1", model="from-file", model_variable="MINE_MODEL")
-
     assert named_model(spec, {}) == "from-file"
     assert named_model(spec, {"MINE_MODEL": "from-environment"}) == "from-environment"
 
 
 def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:
     anthropic, wrong = built_in("anthropic"), {"SPARRING_ANTHROPIC_MODEL": "--evil"}
-
     assert unsupported(anthropic, question(), wrong) == "SPARRING_ANTHROPIC_MODEL does not hold the id of a model."
     known = [can_choose_model(anthropic, each) for each in (wrong, {}, {"SPARRING_ANTHROPIC_MODEL": "m"})]
     assert [*known, can_choose_model(built_in("ollama"), {})] == [False, False, True, True]
@@ -141,7 +135,6 @@ def test_a_server_on_this_machine_is_available_while_it_listens(name: str) -> No
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         variables = {spec.base_url_variable: url}
         assert availability(spec, variables) == Available(url)
-
     assert availability(spec, variables) == Missing(f"{spec.title} does not listen at {url}.", spec.install)
 
 

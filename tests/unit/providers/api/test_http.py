@@ -73,13 +73,11 @@ async def test_what_goes_wrong_is_said_in_a_sentence(
     found = await fault(
         call(url.format(place=place)), {name: text.format(place=place) for name, text in variables.items()}
     )
-
     assert str(found).startswith(said.format(place=place))
 
 
 async def test_a_key_is_in_no_error_and_no_traceback(endpoint: ModelEndpoint) -> None:
     found = await fault(call(f"{endpoint.url}/v1/chat/completions", key=f"{KEY}\nx"))
-
     assert str(found) == f"the request to {endpoint.url.removeprefix('http://')} cannot be sent as it is"
     assert KEY not in "".join(traceback.format_exception(found))
 
@@ -90,7 +88,6 @@ async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoi
             endpoint.first = [Send((b"x",), whole=True, headers={"connection": "close"})]
             async with asking.send(call(f"{endpoint.url}/v1/chat/completions")) as response:
                 assert await response.rest() == b"x"
-
     assert endpoint.connections == 2
 
 
@@ -123,7 +120,6 @@ async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoin
 
 async def test_a_request_goes_through_the_proxy_of_the_environment(endpoint: ModelEndpoint) -> None:
     status, _ = await answer(call("http://api.example/v1/chat/completions"), {"http_proxy": endpoint.url})
-
     assert status == 200
     assert endpoint.request.headers["Host"] == "api.example"
 
@@ -135,10 +131,8 @@ async def test_certificates_of_the_environment_are_trusted_and_others_are_not(tm
     with ModelEndpoint(Say("Yes."), keeps_alive=True, tls=serving) as endpoint:
         place = endpoint.url.removeprefix("https://")
         asked = call(f"{endpoint.url}/v1/chat/completions")
-
         found = await fault(asked)
         status, _ = await answer(asked, {"SSL_CERT_FILE": str(certificate)})
-
     assert str(found) == f"{place} cannot be reached: self-signed certificate"
     assert status == 200
 

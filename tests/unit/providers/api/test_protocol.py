@@ -35,7 +35,6 @@ def heard_in(name: str) -> dict[str, Any]:
 
 def test_every_recorded_stream_is_heard_as_the_golden_file_holds(golden: Golden) -> None:
     heard = {name: heard_in(name) for name in sorted(file.stem for file in STREAMS.glob("*.sse"))}
-
     golden.holds("api/heard.json", json.dumps(heard, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -45,10 +44,8 @@ def test_a_stream_without_its_last_event_is_not_a_whole_answer(name: str) -> Non
     heard = ApiHeard()
     events = list(EventReader().feed((STREAMS / f"{name}.sse").read_bytes()))
     last = next(at for at, event in enumerate(events) if 'finish_reason":"stop' in event.data) if name == "chat" else -1
-
     for event in events[:last]:
         api.hear(event, heard)
-
     assert heard.text
     assert (heard.complete, heard.ended) == (False, False)
 
@@ -122,7 +119,6 @@ def test_what_is_no_error_cannot_be_understood(api: str, error: Any) -> None:
 @pytest.mark.parametrize(("name", "delta"), [("output_text", 3), ("refusal", None)])
 def test_a_delta_that_is_no_text_cannot_be_understood(name: str, delta: object) -> None:
     event = Event("", json.dumps({"type": f"response.{name}.delta", "delta": delta}))
-
     with pytest.raises(ValueError, match="no text"):
         APIS[ApiKind.OPENAI_RESPONSES].hear(event, ApiHeard())
 
@@ -164,7 +160,6 @@ def test_an_event_is_what_stands_before_an_empty_line(stream: bytes, events: lis
 @given(st.lists(st.integers(0, len(STREAM))))
 def test_it_does_not_matter_how_a_stream_is_cut_into_pieces(cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(STREAM)]
-
     assert read(*(STREAM[start:end] for start, end in pairwise(places))) == EVENTS
 
 

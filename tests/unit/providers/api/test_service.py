@@ -8,7 +8,7 @@ import pytest
 
 from sparring.providers.api.connections import Connections
 from sparring.providers.retries import Retries
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
+from sparring.schema.consultation import Answer, FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
 from sparring.text.redaction import Redactor
@@ -27,7 +27,7 @@ from support.apis import (
     told_in_json,
 )
 from support.clocks import on_its_own_clock, put_forward
-from support.desk import question
+from support.desk import answered, failed, question
 
 KEY_HEADERS = {
     "anthropic": {"x-api-key": KEY},
@@ -40,9 +40,7 @@ KEY_HEADERS = {
 @pytest.mark.parametrize("name", HOSTED)
 async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoint: ModelEndpoint) -> None:
     spec = built_in(name)
-
     await api(spec, environment(spec, endpoint.url)).ask(question(model="some-model"))
-
     request = endpoint.request
     assert {header.lower(): value for header, value in request.headers.items() if KEY in value} == KEY_HEADERS[name]
     assert KEY not in request.path
@@ -53,9 +51,7 @@ async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoin
 async def test_a_refused_key_is_named_by_its_variable_and_never_shown(name: str, endpoint: ModelEndpoint) -> None:
     spec = built_in(name)
     endpoint.behaviour = Refuse(401, "authentication_error", f"Incorrect API key provided: {KEY}.")
-
     reply = await reply_of(spec, environment(spec, endpoint.url), question(model="m"), redactor=Redactor((KEY,)))
-
     detail = f"{name} refused the key in {spec.key_variables[0]}: Incorrect API key provided: [REDACTED:known-value]."
     assert reply == failure(FailureCode.AUTH, detail, tool=name).model_copy(update={"redactions": 1})
     assert len(endpoint.requests) == 1
@@ -69,14 +65,12 @@ async def test_a_server_that_wants_a_key_after_all_says_where_to_put_it_if_that_
 ) -> None:
     spec = mine if name == "mine" else built_in(name)
     endpoint.behaviour = Refuse(401, "Unauthorized", "No.")
-
     variables = {} if spec is mine else environment(spec, endpoint.url)
     assert await reply_of(spec, variables, question(model="m")) == failure(FailureCode.AUTH, detail, tool=name)
 
 
 async def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
     variables = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://192.0.2.1/v1"}
-
     detail = "The key in OPENAI_API_KEY would be sent to 192.0.2.1 unencrypted. Give the address with https://."
     assert await reply_of(built_in("openai"), variables, question(model="m")) == failure(
         FailureCode.UNSUPPORTED, detail, tool="openai"
@@ -101,18 +95,13 @@ async def test_what_may_be_gone_in_a_moment_is_tried_again(
     obstacle: Refuse | Reset | Send, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.first = [obstacle, obstacle]
-
-    reply = await api(mine, {}).ask(question())
-
-    assert isinstance(reply, Answer)
+    reply = answered(await api(mine, {}).ask(question()))
     assert (reply.response, len(endpoint.requests)) == (TOLD, 3)
 
 
 async def test_after_the_last_try_the_failure_is_told(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
     endpoint.behaviour = Refuse(529, "overloaded_error", "Overloaded.")
-
     reply = await reply_of(mine, {}, question(), retries=Retries(tries=3, draw=lambda: 0.0))
-
     assert reply == failure(FailureCode.OVERLOADED, "Overloaded.")
     assert len(endpoint.requests) == 3
 
@@ -135,10 +124,7 @@ async def test_a_wait_that_ends_too_late_is_not_begun(
 ) -> None:
     endpoint.behaviour = behaviour
     base = endpoint.url if api_kind == "gemini" else f"{endpoint.url}/v1"
-
-    reply = await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=5))
-
-    assert isinstance(reply, Failure)
+    reply = failed(await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=5)))
     assert (reply.code, reply.retryable) == (FailureCode.RATE_LIMIT, True)
     assert reply.detail == "mine asks to wait 3600 s: Slow." or TOMORROW in str(behaviour)
     assert len(endpoint.requests) == 1
@@ -185,12 +171,10 @@ def test_who_does_not_go_on_in_time_has_failed_and_the_connection_is_closed(
 
 async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
     endpoint.behaviour = Hang()
-
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(api(mine, {}).ask, question())
         await anyio.to_thread.run_sync(endpoint.wait_for, 1)
         tasks.cancel_scope.cancel()
-
     endpoint.wait_until_left()
 
 
@@ -201,6 +185,5 @@ async def test_within_a_run_connections_are_used_again() -> None:
         connections = Connections({})
         async with connections.held():
             replies = [await api(spec, {}, connections=connections).ask(question()) for _ in range(3)]
-
     assert [type(reply) for reply in replies] == [Answer] * 3
     assert (len(endpoint.requests), endpoint.connections) == (4, 1)

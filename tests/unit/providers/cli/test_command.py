@@ -10,23 +10,16 @@ from hypothesis import strategies as st
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import DEPTH_LIMIT, build_command, child_environment, depth_of, prompt_text
 from sparring.providers.cli.process import Command
-from sparring.providers.known import load_providers
 from sparring.schema.consultation import Question
-from sparring.schema.providers import CliProvider, Environment
-from support.desk import question
+from sparring.schema.providers import Environment
+from support.desk import command_line, question
 
 SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 
 
-def provider(name: str) -> CliProvider:
-    spec = load_providers(None).specs[name]
-    assert isinstance(spec, CliProvider)
-    return spec
-
-
 def command(name: str, asked: Question, home: Path, environment: Mapping[str, str] | None = None) -> Command:
     surroundings = Surroundings(environment or {"HOME": str(home)}, home, home / "private")
-    spec = provider(name)
+    spec = command_line(name)
     return build_command(spec, asked, surroundings=surroundings, confinement=confine(spec, asked, surroundings))
 
 
@@ -46,13 +39,12 @@ def test_a_child_sees_only_what_its_provider_allows() -> None:
         "DISABLE_TELEMETRY",
     )  # fmt: skip
 
-    seen = child_environment(provider("claude"), allowed | others)
+    seen = child_environment(command_line("claude"), allowed | others)
     assert seen == allowed | dict.fromkeys(fixed, "1") | {"SPARRING_DEPTH": "2"}
 
 
 def test_a_default_holds_until_the_user_sets_the_variable() -> None:
-    spec = provider("claude").model_copy(update={"environment": Environment(defaults={"TRIES": "2"})})
-
+    spec = command_line("claude").model_copy(update={"environment": Environment(defaults={"TRIES": "2"})})
     assert child_environment(spec, {}) == {"TRIES": "2", "SPARRING_DEPTH": "1"}
     assert child_environment(spec, {"TRIES": "5"}) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
 
@@ -76,7 +68,6 @@ def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp
 def test_a_depth_that_is_no_number_counts_as_too_deep() -> None:
     known = {"0": 0, "1": 1, "7": 7}
     odd = dict.fromkeys(("", "-1", "²", "9" * 5000), DEPTH_LIMIT)
-
     assert depth_of({}) == 0
     assert {value: depth_of({"SPARRING_DEPTH": value}) for value in known | odd} == known | odd
 
@@ -85,9 +76,7 @@ PREAMBLE = "The question follows.\n\n"
 
 
 def read_by(tool: str, prompt: str) -> str:
-    spec = load_providers(None).specs[tool]
-    assert isinstance(spec, CliProvider)
-    return prompt_text(spec, question(prompt))
+    return prompt_text(command_line(tool), question(prompt))
 
 
 def test_a_program_that_follows_no_words_reads_the_prompt_as_it_is() -> None:

@@ -96,9 +96,7 @@ async def test_what_cannot_be_started_is_told(
         (tmp_path / "private").touch()
     program = spec.command.program.replace("/FOLDER", str(tmp_path))
     spec = spec.model_copy(update={"command": spec.command.model_copy(update={"program": program})})
-
     reply = await consultant(tmp_path, spec, {"HOME": str(tmp_path)}).ask(asked)
-
     assert reply.model_copy(update={"duration_ms": 0}) == failure(code, detail.replace("/FOLDER", str(tmp_path)))
 
 

@@ -22,7 +22,6 @@ PACKAGES = {
 def test_the_version_that_the_tests_drive_was_measured_and_hears_nobody(tool: str) -> None:
     pinned = json.loads(Path(E2E, "package.json").read_text(encoding="utf-8"))["dependencies"][PACKAGES[tool]]
     known = measured(tool)
-
     assert known is not None
     assert (known.version, known.hears) == (pinned, ()), "run `make lab`"
 
@@ -46,9 +45,7 @@ def test_of_another_version_it_is_said_that_little_is_known(printed: str, begins
     assert known is not None
     first, second, last = map(int, known.version.split("."))
     versions = {"same": known.version, "newer": f"{first}.{second * 10}.{last}"}
-
     told = doubt("codex", printed.format(**versions))
-
     assert told.startswith(begins.format(**versions))
     assert bool(told) == bool(begins)
 

@@ -12,7 +12,7 @@ from sparring.providers.failures import Asked
 from sparring.schema.base import Effort
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
 from sparring.text.redaction import Redactor
-from support.desk import question
+from support.desk import answered, failed, question
 from support.recordings import Recording
 
 KNOWN_VALUE = "open sesame, and\nclose it"
@@ -48,9 +48,7 @@ CODEX_COUNTS = "codex counts tokens for the whole session, so those of this answ
 def test_a_session_goes_on_with_what_is_known_of_its_use(
     name: str, session: dict[str, Any], expected: tuple[bool, Usage, tuple[str, ...]]
 ) -> None:
-    reply = parse(name.partition("/")[0], recorded(name), asked(name.partition("/")[0], **session))
-
-    assert isinstance(reply, Answer)
+    reply = answered(parse(name.partition("/")[0], recorded(name), asked(name.partition("/")[0], **session)))
     assert (reply.continuable, reply.usage, reply.warnings) == expected
 
 
@@ -106,8 +104,7 @@ def test_an_answer_keeps_every_character_and_half_of_one_costs_no_answer(text: s
         "gemini": json.dumps({"response": text}, ensure_ascii=False),
     }
     for kind, line in lines.items():
-        reply = parse(kind, ended(line.replace('"HALF"', HALF)), asked(kind))
-        assert isinstance(reply, Answer)
+        reply = answered(parse(kind, ended(line.replace('"HALF"', HALF)), asked(kind)))
         assert reply.response == response
         assert reply.model_dump_json()
 
@@ -117,10 +114,8 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
     assert parse("claude", ended(noisy), asked()) == Answer(
         tool="claude", effort=Effort.LOW, response="Yes.", duration_ms=12
     )
-
     events = codex_lines(STARTED, said("Let me think."), {"type": "turn.started"}, said("Yes."), COMPLETED)
-    reply = parse("codex", ended(f"noise\n{events}\n"), asked("codex", keep_session=True))
-    assert isinstance(reply, Answer)
+    reply = answered(parse("codex", ended(f"noise\n{events}\n"), asked("codex", keep_session=True)))
     assert (reply.response, reply.session_id, reply.continuable) == ("Yes.", SESSION, True)
 
 
@@ -146,30 +141,23 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
     ],
 )  # fmt: skip
 def test_an_output_without_a_proper_answer_is_a_failure(kind: str, finished: Finished, code: FailureCode) -> None:
-    reply = parse(kind, finished, asked(kind))
-
-    assert isinstance(reply, Failure)
+    reply = failed(parse(kind, finished, asked(kind)))
     assert (reply.code, reply.detail != "") == (code, True)
 
 
 def test_words_in_an_error_do_not_decide_its_code() -> None:
     tempting = "Tool said: unexpected status 401 Unauthorized, rate limit, Not logged in, Quota exceeded"
-
     codes = [
         parse("codex", ended(codex_lines(turn_failed(tempting)), exit_code=1), asked("codex")),
         parse("claude", ended(claude_line(is_error=True, result=tempting)), asked()),
         parse("claude", ended(exit_code=1, stderr=tempting), asked()),
     ]
-
     assert [reply.code for reply in codes if isinstance(reply, Failure)] == [FailureCode.EXIT] * 3
 
 
 def test_a_detail_is_one_line_without_anything_that_acts_on_a_terminal() -> None:
     message = "\x1b[31mred\x1b[0m\x07 and\n\ttabbed \x1b]0;title\x07" + "long " * 100
-
-    reply = parse("codex", ended(codex_lines(turn_failed(message)), exit_code=1), asked("codex"))
-
-    assert isinstance(reply, Failure)
+    reply = failed(parse("codex", ended(codex_lines(turn_failed(message)), exit_code=1), asked("codex")))
     assert reply.detail.startswith("red and tabbed long long")
     assert reply.detail.endswith("…")
     assert len(reply.detail) <= DETAIL_LIMIT
@@ -196,15 +184,12 @@ def test_a_secret_is_taken_out_before_it_becomes_unrecognisable(
     finished: Finished, detail: str, redactions: int
 ) -> None:
     reply = parse("codex", finished, asked("codex"))
-
     assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail=detail, duration_ms=12, redactions=redactions)
 
 
 def test_a_secret_is_taken_out_of_a_warning_before_it_is_cut() -> None:
     warning = {"type": "item.completed", "item": {"type": "error", "message": "x " * 94 + KNOWN_VALUE}}
-    reply = parse("codex", ended(codex_lines(STARTED, warning, said("Yes."), COMPLETED)), asked("codex"))
-
-    assert isinstance(reply, Answer)
+    reply = answered(parse("codex", ended(codex_lines(STARTED, warning, said("Yes."), COMPLETED)), asked("codex")))
     assert (reply.warnings, reply.redactions) == (("x " * 94 + "[REDACTED:k…",), 1)
 
 
@@ -212,9 +197,7 @@ def test_a_secret_is_taken_out_of_a_warning_before_it_is_cut() -> None:
     ("name", "model"), [("", None), ("\x1b[31mm\x00-1\n\u202e", "m-1"), ("m" * 300, "m" * (DETAIL_LIMIT - 1) + "…")]
 )
 def test_a_models_name_is_one_short_line(name: str, model: str | None) -> None:
-    reply = parse("claude", ended(claude_line(modelUsage={name: {"outputTokens": 1}})), asked())
-
-    assert isinstance(reply, Answer)
+    reply = answered(parse("claude", ended(claude_line(modelUsage={name: {"outputTokens": 1}})), asked()))
     assert reply.model == model
 
 
@@ -248,5 +231,4 @@ LINES = EVENTS.map(json.dumps) | EVENTS.map(lambda event: json.dumps(event, inde
 )
 def test_no_output_whatever_raises(kind: str, lines: list[str], errors: list[str], exit_code: int) -> None:
     reply = parse(kind, ended("\n".join(lines), exit_code=exit_code, stderr="\n".join(errors)), asked(kind))
-
     assert type(reply).model_validate_json(reply.model_dump_json()) == reply

@@ -87,7 +87,6 @@ async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_i
 
     command = Command((sys.executable, "-S", "-c", IN_PIECES, *more), ENVIRONMENT, Path.cwd())
     found = await run_child(command, prompt=None, timeout_s=GENEROUS_S, is_last=is_last)
-
     assert (replace(found, duration_ms=0), heard) == (finished, ["one", "two"])
 
 

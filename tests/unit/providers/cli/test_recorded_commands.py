@@ -14,13 +14,11 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.consultation import Failure, FailureCode, Question
-from sparring.schema.providers import CliProvider
+from sparring.schema.consultation import FailureCode, Question
 from sparring.supervisor.program import MARK_VARIABLE
 from sparring.text.redaction import Redactor
-from support.desk import TOOLS, question, write
+from support.desk import TOOLS, command_line, failed, question, write
 from support.golden import Golden
 from support.recordings import Recording, same_every_time
 
@@ -48,8 +46,7 @@ PROMPT = "/help @notes.txt"
 
 def consultant(tool: str, root: Path, script: str) -> CliConsultant:
     """That tool, with ``script`` in place of its program."""
-    spec = load_providers(None).specs[tool]
-    assert isinstance(spec, CliProvider)
+    spec = command_line(tool)
     write(root / "bin" / "script.py", script)
     write(
         root / "bin" / tool,
@@ -104,15 +101,11 @@ async def test_a_tool_is_started_with_what_keeps_it_to_what_was_allowed(
         finished = await consultant(tool, root, TELLS).ended(asked)
         told = "\n    ".join(shown(finished.stdout)).replace(str(root), "$ROOT").replace(str(root)[1:], "$ROOT")
         pages += [f"{tool} {name}:\n    {told}\n"]
-
     golden.holds(f"commands/{tool}.txt", same_every_time("\n".join(pages)))
 
 
 async def test_a_tool_that_would_ask_its_endpoint_without_end_is_stopped(tmp_path: Path) -> None:
     recorded = Recording.read("opencode/endpoint/cut-off").stdout
     script = f"import signal\nprint({recorded!r}, flush=True)\nsignal.pause()\n"
-
-    reply = await consultant("opencode", tmp_path, script).ask(question(timeout_s=60))
-
-    assert isinstance(reply, Failure)
+    reply = failed(await consultant("opencode", tmp_path, script).ask(question(timeout_s=60)))
     assert (reply.code, reply.detail) == (FailureCode.CONNECTION, "opencode was given an answer that broke off.")

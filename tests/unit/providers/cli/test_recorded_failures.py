@@ -14,7 +14,7 @@ from sparring.providers.failures import RETRYABLE, Asked
 from sparring.schema.base import Effort
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode
 from sparring.text.redaction import Redactor
-from support.desk import TOOLS, question
+from support.desk import TOOLS, answered, failed, question
 from support.golden import Golden
 from support.recordings import KEY, RECORDED, Recording
 
@@ -50,7 +50,6 @@ def test_every_recorded_failure_has_its_code_and_a_reason_without_secrets(tool: 
     names = [str(file.relative_to(RECORDED / tool).with_suffix("")) for file in files]
     replies = {name: reply(f"{tool}/{name}", session_id=NOBODYS if name in GONE else None) for name in names}
     shown = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in replies.items()}
-
     golden.holds(f"replies/{tool}.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
     failures = {name: each for name, each in replies.items() if isinstance(each, Failure)}
     assert {name: failures[f"endpoint/{name}"].code for name in EVERYWHERE} == EVERYWHERE
@@ -65,28 +64,21 @@ UNKNOWN = "Unexpected server error. Check server logs for details."
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_session_that_a_tool_does_not_know_is_named(tool: str) -> None:
     session = "ses_00000000000000000000000000" if tool == "opencode" else NOBODYS
-
-    failed = reply(f"{tool}/endpoint/no-such-session", session_id=session)
-
-    assert isinstance(failed, Failure)
-    assert (failed.code, failed.detail) == (FailureCode.SESSION_NOT_FOUND, f"{tool} has no session {session}.")
+    reason = failed(reply(f"{tool}/endpoint/no-such-session", session_id=session))
+    assert (reason.code, reason.detail) == (FailureCode.SESSION_NOT_FOUND, f"{tool} has no session {session}.")
 
 
 def test_a_model_that_opencode_does_not_know_is_named() -> None:
-    failed = reply("opencode/endpoint/unknown-model", model="a/b")
-    assert isinstance(failed, Failure)
-    assert failed.detail == f"opencode failed before it asked a/b; does `opencode models` list it? {UNKNOWN}"
+    reason = failed(reply("opencode/endpoint/unknown-model", model="a/b"))
+    assert reason.detail == f"opencode failed before it asked a/b; does `opencode models` list it? {UNKNOWN}"
 
 
 @pytest.mark.parametrize(
-    ("failed", "answered"), [("claude/endpoint/401", "claude/ok-json"), ("codex/endpoint/429-twice", "codex/ok-json")]
+    ("before", "after"), [("claude/endpoint/401", "claude/ok-json"), ("codex/endpoint/429-twice", "codex/ok-json")]
 )
-def test_what_was_overcome_in_the_same_run_is_no_failure(failed: str, answered: str) -> None:
-    tool, before, after = failed.split("/", maxsplit=1)[0], Recording.read(failed).stdout, Recording.read(answered)
-    before = "".join(line for line in before.splitlines(keepends=True) if "turn.failed" not in line)
-    finished = replace(after, stdout=before + after.stdout).finished
-
-    overcome = parse(tool, finished, Asked(tool, question(), Redactor()))
-
-    assert isinstance(overcome, Answer), overcome
-    assert overcome == parse(tool, after.finished, Asked(tool, question(), Redactor()))
+def test_what_was_overcome_in_the_same_run_is_no_failure(before: str, after: str) -> None:
+    tool, said, last = before.split("/", maxsplit=1)[0], Recording.read(before).stdout, Recording.read(after)
+    said = "".join(line for line in said.splitlines(keepends=True) if "turn.failed" not in line)
+    finished = replace(last, stdout=said + last.stdout).finished
+    overcome = answered(parse(tool, finished, Asked(tool, question(), Redactor())))
+    assert overcome == parse(tool, last.finished, Asked(tool, question(), Redactor()))

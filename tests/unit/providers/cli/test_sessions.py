@@ -22,9 +22,7 @@ def test_only_what_was_not_continued_for_long_is_removed(tmp_path: Path) -> None
     aged(folder / "continued" / "first.jsonl", KEPT_DAYS + 1)
     aged(folder / "continued" / "last.jsonl", KEPT_DAYS - 1)
     (folder / "link").symlink_to(tmp_path)
-
     assert kept_sessions(folder, now=NOW) == folder
-
     assert sorted(path.name for path in folder.iterdir()) == ["continued", "link"]
     assert folder.stat().st_mode & 0o777 == 0o700
 
@@ -32,7 +30,5 @@ def test_only_what_was_not_continued_for_long_is_removed(tmp_path: Path) -> None
 def test_what_belongs_to_one_session_may_be_a_file_deep_below(tmp_path: Path) -> None:
     aged(tmp_path / "2026" / "01" / "old.jsonl", KEPT_DAYS + 1)
     aged(tmp_path / "2026" / "02" / "new.jsonl", KEPT_DAYS - 1)
-
     kept_sessions(tmp_path, "*/*/*.jsonl", now=NOW)
-
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["new.jsonl"]

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.providers.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
-from sparring.schema.consultation import Answer, Brief, Exhibit, Failure, FailureCode, Question, Reply, Speech, Usage
+from sparring.schema.consultation import Brief, Exhibit, Failure, FailureCode, Question, Reply, Speech, Usage
 from sparring.schema.lookups import (
     CITATIONS_STEP,
     LEDGER_STEP,
@@ -22,6 +22,7 @@ from sparring.schema.lookups import (
     SourceKind,
 )
 from sparring.schema.review import CodePlace, PlacesFound
+from support.desk import answered
 from support.projects import make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
@@ -39,16 +40,14 @@ async def ask(project: Path, asked: Question) -> Reply:
 
 
 async def ledger(project: Path, text: str) -> list[tuple[str, str, str]]:
-    reply = await ask(project, question(LEDGER_STEP, text))
-    assert isinstance(reply, Answer), reply
+    reply = answered(await ask(project, question(LEDGER_STEP, text)))
     entries = Ledger.model_validate_json(reply.response).entries
     return [(entry.text, entry.status.value, entry.reason) for entry in entries]
 
 
 async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    reply = await ask(tmp_path, question(CITATIONS_STEP, "See `a.py:1`.", "See `a.py:9`."))
-    assert isinstance(reply, Answer)
+    reply = answered(await ask(tmp_path, question(CITATIONS_STEP, "See `a.py:1`.", "See `a.py:9`.")))
     assert (reply.tool, reply.usage) == ("citations", FREE)
     places = (
         PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),
@@ -70,8 +69,7 @@ async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_th
         for number, (path, line, text) in enumerate(wanted, start=1)
     )
     brief = Brief(step=PLACES_STEP, topic="places", role=Role.VERIFIER, round=1, exhibits=quotes)
-    reply = await ask(tmp_path, Question(prompt="Not read.", brief=brief, timeout_s=60))
-    assert isinstance(reply, Answer), reply
+    reply = answered(await ask(tmp_path, Question(prompt="Not read.", brief=brief, timeout_s=60)))
     found = CodePlace(file="src/a.py", first=3, last=3, text="KEY = read(os)")
     assert PlacesFound.model_validate_json(reply.response).places == (found, None, None, None, None, None)
 
@@ -83,8 +81,7 @@ async def test_a_ledger_is_of_one_speech_and_of_the_files_as_they_are(tmp_path: 
     asked, found = question(LEDGER_STEP, "`here_it_is` does it."), list[tuple[LedgerEntry, ...]]()
     for text in ("pass\n", "def here_it_is():\n    pass\n"):
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
-        reply = await consultant.ask(asked)
-        assert isinstance(reply, Answer)
+        reply = answered(await consultant.ask(asked))
         assert (reply.tool, reply.usage) == ("citations", FREE)
         found.append(Ledger.model_validate_json(reply.response).entries)
     there = LedgerEntry(

@@ -81,7 +81,6 @@ async def test_what_was_in_a_secret_file_is_not_shown_when_it_is_moved(tmp_path:
     git(project, "rm", "-q", ".env")
     found = await changes(project)
     assert (lines(found), found.left_out) == (["-x = 1"], (".env", ".env.local"))
-
     moved = committed(tmp_path / "moved", _env="A=old\n" * 20)
     git(moved, "mv", ".env", "notes.txt")
     (moved / "notes.txt").write_text("A=old\n" * 18, encoding="utf-8")

@@ -62,7 +62,6 @@ async def test_a_sixth_redirect_is_not_followed(pages: dict[str, Played], site: 
     site.pages |= chain(5)
     found = await finding(allowing(site), f"{site.url}/0", QUOTE)
     assert (found.status, found.final_url) == (SourceStatus.VERIFIED, f"{site.url}/5")
-
     site.pages |= pages
     said = await reason(allowing(site), f"{site.url}/0", SourceStatus.UNREACHABLE)
     assert said == "the page leads on to another one more than 5 times"
@@ -94,7 +93,6 @@ async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect
     with Site({"/": page(QUOTE)}) as other:
         url, expected = (text.format(port=site.port, other=other.port) for text in (url, expected))
         site.pages["/leads"] = leads_to(url)
-
         if not url.startswith("//"):
             assert await reason(allowing(site), url, SourceStatus.UNRELIABLE) == expected
         assert await reason(allowing(site), f"{site.url}/leads", SourceStatus.UNRELIABLE) == expected
@@ -103,7 +101,6 @@ async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect
 
 async def test_the_own_machine_is_not_asked_by_its_name_nor_without_an_exception(site: Site) -> None:
     said = await reason(allowing(site), f"http://localhost:{site.port}/", SourceStatus.UNRELIABLE)
-
     assert said.startswith("the address is not public: localhost is at ")
     assert await reason(consultant(), site.url, SourceStatus.UNRELIABLE) == "the address is not public: 127.0.0.1"
     assert site.visits == []
@@ -121,7 +118,6 @@ async def test_a_name_is_looked_up_once_and_its_server_asked_by_name_and_not_thr
     environment = {"SPARRING_SOURCES_ALLOW": "pages.test", "http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "x"}
     asked = SourceConsultant(environment, tool=TOOL, world=SourceWorld(resolver=names))
     found = await finding(asked, f"http://Pages.Test:{site.port}/", QUOTE)
-
     assert found.status is SourceStatus.VERIFIED
     assert names.asked == [f"pages.test:{site.port}"]
     assert site.visits[0].headers["host"] == f"pages.test:{site.port}"
@@ -132,7 +128,6 @@ async def test_a_name_whose_address_changes_after_the_check_does_not_lead_there(
     names = Names({"rebinding.test": [("127.0.0.2",), ("127.0.0.1",)]})
     asked = named(site, names, "rebinding.test")
     said = await reason(asked, f"http://rebinding.test:{site.port}/", SourceStatus.UNREACHABLE)
-
     assert said == f"rebinding.test:{site.port} cannot be reached: Connection refused"
     assert (site.visits, len(names.asked)) == ([], 1)
 
@@ -142,7 +137,6 @@ async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
     site.pages["/x"] = leads_to(f"http://rebinding.test:{site.port}/")
     asked = named(site, names)
     url = f"http://pages.test:{site.port}/x"
-
     assert await reason(asked, url, SourceStatus.UNREACHABLE) == "rebinding.test has no address"
     assert await reason(asked, url, SourceStatus.UNRELIABLE) == (
         "the address is not public: rebinding.test is at 127.0.0.1"
@@ -152,7 +146,6 @@ async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
 
 async def test_a_name_is_judged_by_all_of_its_addresses(site: Site) -> None:
     asked = consultant(world=SourceWorld(resolver=Names({"mixed.test": [("8.8.8.8", "127.0.0.1")]})))
-
     said = await reason(asked, f"http://mixed.test:{site.port}/", SourceStatus.UNRELIABLE)
     assert said == "the address is not public: mixed.test is at 127.0.0.1"
 
@@ -160,10 +153,8 @@ async def test_a_name_is_judged_by_all_of_its_addresses(site: Site) -> None:
 async def test_of_the_addresses_of_a_name_the_first_few_are_tried(site: Site) -> None:
     url = f"http://pages.test:{site.port}/"
     third, fourth = ("::1", "127.0.0.2", "127.0.0.1"), ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1")
-
     found = await finding(named(site, Names({"pages.test": [third]})), url, QUOTE)
     said = await reason(named(site, Names({"pages.test": [fourth]})), url, SourceStatus.UNREACHABLE)
-
     assert found.status is SourceStatus.VERIFIED
     assert said == f"pages.test:{site.port} cannot be reached: Connection refused"
 
@@ -172,7 +163,6 @@ async def test_an_international_name_is_looked_up_as_it_is_spelled_for_machines(
     names = Names({"xn--strae-oqa.test": [("127.0.0.1",)]})
     asked = named(site, names, f"xn--strae-oqa.test:{site.port}")
     found = await finding(asked, f"http://straße.test:{site.port}/", QUOTE)
-
     assert found.status is SourceStatus.VERIFIED
     assert site.visits[0].headers["host"] == f"xn--strae-oqa.test:{site.port}"
 
@@ -221,7 +211,6 @@ async def test_what_a_server_says_instead_of_a_page_is_told_apart(
     played: Played, status: SourceStatus, expected: str, site: Site
 ) -> None:
     site.pages["/x"] = played
-
     assert (await reason(allowing(site), f"{site.url}/x", status)).startswith(expected.format(port=site.port))
 
 
@@ -238,7 +227,6 @@ async def test_what_a_server_says_instead_of_a_page_is_told_apart(
 )
 async def test_a_page_is_read_to_its_end_packed_or_not(played: Played, site: Site) -> None:
     site.pages["/x"] = played
-
     assert (await finding(allowing(site), f"{site.url}/x", QUOTE)).status is SourceStatus.VERIFIED
 
 
@@ -246,7 +234,6 @@ async def test_a_small_page_that_unpacks_to_a_huge_one_is_unreachable(site: Site
     bomb = gzip.compress(bytes(100 * 2**20))
     assert len(bomb) < 2**18
     site.pages["/x"] = page(bomb, "text/plain", **{"content-encoding": "gzip"})
-
     assert await reason(allowing(site), f"{site.url}/x", SourceStatus.UNREACHABLE) == "more than 5 MiB came"
 
 
@@ -327,7 +314,6 @@ def test_an_address_is_read_as_it_is_asked_or_from_the_page_that_leads_there(tex
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(NoPageError) as caught:
         read_address(text)
-
     assert (caught.value.problem, caught.value.detail) == (PageProblem.REFUSED, "this is no address of a page")
 
 
@@ -401,7 +387,6 @@ def test_the_system_knows_from_which_address_it_would_ask(own: str) -> None:
 )
 def test_a_host_is_allowed_as_it_is_spelled(allowed: str, host: str, port: int, *, is_named: bool) -> None:
     admission = Admission.read({"SPARRING_SOURCES_ALLOW": allowed})
-
     assert admission.names(PageAddress(f"http://{host}/", host, port)) is is_named
     assert admission.warnings == ()
 

@@ -66,7 +66,6 @@ def test_it_is_what_a_browser_would_show(page: str, expected: str) -> None:
 
 def test_the_title_is_the_first_line() -> None:
     page = "<html><head><title> The &amp;\n harbour </title><meta x></head><body>Text<title>no</title></body>"
-
     assert read_hypertext(page) == Hypertext(title="The & harbour", text="The & harbour\nText", is_whole=True)
 
 
@@ -135,7 +134,6 @@ def test_a_page_is_read_in_its_character_set(body: bytes, said: str, expected: s
 )
 def test_markup_may_name_its_own(own: str) -> None:
     body = (own + RUSSIAN).encode("koi8-r")
-
     assert decode(body, "", is_markup=True) == own + RUSSIAN
     assert decode(body, "", is_markup=False) != own + RUSSIAN
     assert decode(body, "cp1251", is_markup=True) != own + RUSSIAN
@@ -143,5 +141,4 @@ def test_markup_may_name_its_own(own: str) -> None:
 
 def test_markup_that_could_be_read_is_not_utf_16_whatever_it_says() -> None:
     body = b'<meta charset="utf-16">abc\xff'
-
     assert decode(body, "", is_markup=True) == '<meta charset="utf-16">abc\ufffd'

@@ -27,7 +27,6 @@ async def problem(body: bytes, reading: PdfReading) -> str:
 @pytest.mark.process
 async def test_a_pdf_is_read_page_by_page() -> None:
     body = pdf("The tide gauge has re-\ncorded since 1904.", "It is well-known\n- and small.", title="The harbour")
-
     assert await PdfReading(LIMITS).read(body) == (
         "The harbour",
         "The tide gauge has recorded since 1904.\nIt is well-known\n- and small.",
@@ -37,7 +36,6 @@ async def test_a_pdf_is_read_page_by_page() -> None:
 
 async def test_without_the_extra_it_says_what_is_missing() -> None:
     said = await problem(pdf("x"), PdfReading(LIMITS, package="no_such_package"))
-
     assert said == "reading a PDF needs the extra: pip install 'sparring[pdf]'"
 
 
@@ -69,7 +67,6 @@ def test_a_long_text_is_cut_and_said_to_be() -> None:
 
 def test_of_very_many_pages_the_first_are_read() -> None:
     read = read_pdf(pdf(*["x"] * (MOST_PAGES + 1)), 10_000)
-
     assert read == {"title": "", "text": "\n".join(["x"] * MOST_PAGES), "is_whole": False}
 
 
@@ -78,7 +75,6 @@ def test_a_protected_pdf_is_told() -> None:
         b"/Info",
         b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%b) /U (%b) /P -4 >> /ID [(a)(a)] /Info" % (b"o" * 32, b"u" * 32),
     )
-
     assert read_pdf(body, 100) == {"error": "the PDF is protected by a password"}
 
 
@@ -89,7 +85,6 @@ def test_a_protected_pdf_is_told() -> None:
 )
 def test_the_program_speaks_json_and_nothing_else(start: tuple[str, ...]) -> None:
     done = subprocess.run([sys.executable, *start, "100"], input=pdf("naïve"), check=True, capture_output=True)
-
     assert json.loads(done.stdout) == {"title": "", "text": "naïve", "is_whole": True}
 
 
@@ -98,6 +93,5 @@ def test_the_program_speaks_json_and_nothing_else(start: tuple[str, ...]) -> Non
 def test_the_program_has_a_limit_for_its_memory() -> None:
     code = f"from {pdf_program.__name__} import main; main(['100']); bytearray(2 * 1024**3)"
     done = subprocess.run([sys.executable, "-c", code], input=pdf("x"), check=False, capture_output=True)
-
     assert done.returncode == 1
     assert done.stderr.endswith(b"MemoryError\n")

@@ -9,9 +9,10 @@ import pytest
 
 from sparring.providers.lookup.fetching import Fetched, NoPageError, SourceLimits
 from sparring.providers.lookup.sources import PageText, PdfReading, SourceConsultant, SourceWorld, read_page
-from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.consultation import Failure, FailureCode, Usage
 from sparring.schema.lookups import PageProblem, Source, SourceFinding, SourceFindings, SourceStatus
 from support.clocks import on_its_own_clock, put_forward
+from support.desk import answered
 from support.looking_up import TOOL, consultant, finding, findings, question
 from support.pages import Played, Site, page
 from support.pdfs import pdf
@@ -31,9 +32,7 @@ def allowing(site: Site, limits: SourceLimits | None = None) -> SourceConsultant
 
 
 async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -> None:
-    reply = await allowing(site).ask(question(Source(url=f"{site.url}/", quote=QUOTE)))
-
-    assert isinstance(reply, Answer)
+    reply = answered(await allowing(site).ask(question(Source(url=f"{site.url}/", quote=QUOTE))))
     assert (reply.tool, reply.usage, reply.warnings) == (TOOL, Usage(input_tokens=0, output_tokens=0, cost_usd=0), ())
     (found,) = SourceFindings.model_validate_json(reply.response).findings
     assert found == SourceFinding(
@@ -49,7 +48,6 @@ async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -
 
 async def test_it_says_who_it_is_and_nothing_else(site: Site) -> None:
     await finding(allowing(site), f"{site.url}/?a=b#part", QUOTE)
-
     (visit,) = site.visits
     assert visit.path == "/?a=b"
     assert visit.headers["host"] == f"127.0.0.1:{site.port}"
@@ -82,17 +80,14 @@ async def test_findings_come_in_the_order_of_the_sources(site: Site) -> None:
 async def test_a_page_that_several_sources_cite_is_fetched_once(site: Site) -> None:
     asked = allowing(site)
     sources = [Source(url=f"{site.url}/{part}", quote=QUOTE) for part in ("", "#a", "#b")]
-
     await findings(asked, *sources)
     await findings(asked, *sources)
-
     assert site.paths == ["/"]
 
 
 async def test_a_failure_of_the_page_itself_is_remembered(site: Site) -> None:
     site.pages |= {"/broken": Played(status=500, length=0), "/picture": page(b"\x89PNG", "image/png")}
     asked, paths = allowing(site), ["/gone", "/broken", "/picture"]
-
     first, second = [[await finding(asked, site.url + path, QUOTE) for path in paths] for _ in range(2)]
     assert first == second
     assert site.paths == paths
@@ -140,7 +135,6 @@ async def test_the_page_that_was_remembered_first_is_forgotten_first(limits: Sou
     asked = allowing(site, limits)
     for path in ("/", "/b", "/b", "/"):
         await finding(asked, site.url + path, QUOTE)
-
     assert site.paths == ["/", "/b", "/"]
 
 
@@ -160,7 +154,6 @@ async def test_no_more_than_a_few_pages_are_fetched_side_by_side(site: Site) -> 
 async def test_what_is_not_looked_up_in_time_is_unreachable(site: Site) -> None:
     site.pages["/silent"] = Played(silent=True)
     found = await findings(allowing(site), Source(url=f"{site.url}/silent", quote=QUOTE), timeout_s=0.1)
-
     assert [(each.status, each.reason) for each in found] == [
         (SourceStatus.UNREACHABLE, "it was not looked up within 0.1 s")
     ]
@@ -175,9 +168,7 @@ async def test_no_sources_are_no_findings_and_another_step_is_not_answered() -> 
 
 async def test_an_exception_that_is_none_is_said_and_allows_nothing(site: Site) -> None:
     asked = consultant(f"127.0.0.1:{site.port}x")
-    reply = await asked.ask(question(Source(url=site.url, quote=QUOTE)))
-
-    assert isinstance(reply, Answer)
+    reply = answered(await asked.ask(question(Source(url=site.url, quote=QUOTE))))
     entry = f"127.0.0.1:{site.port}x"
     assert reply.warnings == (f"SPARRING_SOURCES_ALLOW: {entry!r} is no host or host:port; it allows nothing.",)
     assert site.visits == []
@@ -246,6 +237,5 @@ async def test_what_says_to_be_text_and_is_none_is_not_read(content_type: str) -
 
 async def test_a_long_page_is_cut_and_said_to_be() -> None:
     limits = SourceLimits(text_characters=10)
-
     assert await read(b"x" * 11, "text/plain", limits) == PageText("", "x" * 10, is_whole=False)
     assert await read(b"x" * 10, "text/plain", limits) == PageText("", "x" * 10, is_whole=True)

@@ -13,6 +13,7 @@ from sparring.schema.base import Role
 from sparring.schema.chaired_debate import LogDraft, Phase, Speaker
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Usage
 from sparring.text.extraction import json_object
+from support.desk import answered
 from support.golden import Golden
 from support.projects import CACHE_FILES, TOPIC, brief, composed, make_project, offline
 
@@ -86,8 +87,7 @@ async def test_an_answer_says_what_it_is_and_what_it_cost_and_keeps_to_what_it_r
     (project / "README.md").write_text("Something else.\n", encoding="utf-8")
     await ask()
 
-    first = replies[0]
-    assert isinstance(first, Answer)
+    first = answered(replies[0])
     assert first.response.startswith("_Rule-based answer (`rules`, no model)._\n\n")
     assert first.response.endswith("_Files that were not read, being binary, unreadable or too large: 2._")
     expected = Answer(tool="rules", response=first.response, duration_ms=0, usage=Usage(cost_usd=0.0))

@@ -5,15 +5,12 @@ from pathlib import Path
 
 from sparring.providers.cli.claude.confinement import confine
 from sparring.providers.cli.confinement import FILES, FOLDERS, Surroundings
-from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
-from sparring.schema.providers import CliProvider
-from support.desk import question
+from support.desk import command_line, question
 
 
 def rules(environment: dict[str, str], project: Path) -> list[str]:
-    spec = load_providers(None).specs["claude"]
-    assert isinstance(spec, CliProvider)
+    spec = command_line("claude")
     surroundings = Surroundings(environment, project, project / "private", (project / "[state]" / "debate",))
     flag, value = confine(spec, question(repo_access=RepoAccess.READ), surroundings).arguments
     settings = json.loads(value)
@@ -23,7 +20,6 @@ def rules(environment: dict[str, str], project: Path) -> list[str]:
 
 def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
     found = rules({}, Path("/srv/project"))
-
     assert found[-1] == "Read(//tmp/claude-*/**)"
     assert "Read(**/.[eE][nN][vV][rR][cC])" in found
     assert "Read(**/.[gG][iI][tT]/**)" in found
@@ -34,7 +30,6 @@ def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
 def test_the_folder_of_earlier_sessions_is_denied_wherever_it_lies_unless_the_project_is_there(tmp_path: Path) -> None:
     (tmp_path / "real[1]").mkdir()
     (tmp_path / "link").symlink_to("real[1]")
-
     assert rules({"TMPDIR": str(tmp_path / "link")}, Path("/srv"))[-2:] == [
         f"Read(/{tmp_path}/link/claude-*/**)",
         f"Read(/{tmp_path}/real\\[1\\]/claude-*/**)",

@@ -54,7 +54,6 @@ def settings(config: Confinement) -> dict[str, Any]:
 def test_every_server_of_user_and_project_is_switched_off(project: Path) -> None:
     configure(project.parent / ".codex", '[mcp_servers.mine]\ncommand = "x"\n[mcp_servers.far]\nurl = "http://far"\n')
     configure(project / ".codex", '[mcp_servers."odd.na\\"me"]\ncommand = "x"\n')
-
     assert settings(read(project)) == {
         "mcp_servers": {
             "mine": {"command": "true", "enabled": False},
@@ -67,7 +66,6 @@ def test_every_server_of_user_and_project_is_switched_off(project: Path) -> None
 @pytest.mark.parametrize("name", ["{project}/../other", "../other"], ids=["absolute", "from where Codex starts"])
 def test_another_home_of_codex_is_read_in_place_of_the_usual_one(name: str, project: Path) -> None:
     configure(project.parent / "other", '[mcp_servers.other]\ncommand = "x"\n')
-
     assert settings(read(project, CODEX_HOME=name.format(project=project))) == {
         "mcp_servers": {"other": {"command": "true", "enabled": False}}
     }
@@ -76,7 +74,6 @@ def test_another_home_of_codex_is_read_in_place_of_the_usual_one(name: str, proj
 @given(names=st.sets(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), min_size=1, max_size=5))
 def test_any_name_of_a_server_survives_the_quoting(names: set[str]) -> None:
     (_, setting) = servers_off({name: {} for name in names})
-
     off = {"command": "true", "enabled": False}
     assert tomllib.loads(setting) == {"mcp_servers": dict.fromkeys(names, off)}
 
@@ -91,7 +88,6 @@ def test_every_skill_is_switched_off_by_its_path(project: Path) -> None:
     ]
     for folder in folders:
         write_skill(folder)
-
     assert settings(read(project)) == off(*folders)
 
 
@@ -102,7 +98,6 @@ def test_a_skill_behind_links_is_switched_off_once(project: Path) -> None:
     for name in "abcdefghijklmnop":
         (skills / name).symlink_to(project / "elsewhere")
         (project / "elsewhere" / name).symlink_to(skills)
-
     assert settings(read(project)) == off(project / "elsewhere")
 
 
@@ -110,7 +105,6 @@ def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
     seen = project.joinpath(".agents", "skills", *"x" * SKILL_DEPTH)
     write_skill(project / ".agents" / "skills" / os.fsdecode(b"latin-\xe9"))
     assert read(project) == Confinement()
-
     write_skill(seen)
     write_skill(seen / "too-deep")
     assert settings(read(project)) == off(seen)
@@ -119,7 +113,6 @@ def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
 def test_a_place_with_too_many_folders_is_an_error_and_never_no_skills(project: Path) -> None:
     for number in range(3):
         (project / ".agents" / "skills" / f"{number}").mkdir(parents=True)
-
     with pytest.raises(ConfigurationError, match="holds too many folders"):
         configured_off({"HOME": str(project.parent)}, project, folder_limit=2)
 
@@ -128,7 +121,6 @@ def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> Non
     two = '[model_providers.two]\nname = "Two"\n[model_providers.two.env_http_headers]\nx-team = "TEAM_TOKEN"\n'
     configure(project.parent / ".codex", f'[model_providers.one]\nenv_key = "ONE_KEY"\n{two}')
     configure(project / ".codex", '[model_providers.thief]\nenv_key = "DATABASE_PASSWORD"\n')
-
     assert read(project).passed_on == {"ONE_KEY", "TEAM_TOKEN"}
 
 
@@ -146,7 +138,6 @@ def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> Non
 )
 def test_a_file_that_cannot_be_understood_is_an_error_and_never_no_servers(text: str, project: Path) -> None:
     configure(project / ".codex", text)
-
     with pytest.raises(ConfigurationError, match=re.escape(str(project / ".codex" / "config.toml"))):
         read(project)
 
@@ -158,7 +149,6 @@ def test_a_file_that_cannot_be_understood_is_an_error_and_never_no_servers(text:
 def test_what_is_no_file_that_can_be_read_is_an_error(target: str, reason: str, project: Path) -> None:
     (project / ".codex").mkdir()
     (project / ".codex" / "config.toml").symlink_to(target)
-
     with pytest.raises(ConfigurationError, match=reason):
         read(project)
 
@@ -227,9 +217,7 @@ def test_the_native_program_is_found_behind_the_one_that_npm_installs(native: st
         tmp_path / "node_modules" / "@openai" / "codex-linux-x64" / "vendor" / "other" / "bin" / "codex", b"#!/bin/sh"
     )
     install(tmp_path / native)
-
     own = [path for path in profile(link)["filesystem"] if path.startswith(str(tmp_path))]
-
     assert own == [str(tmp_path / native)]
 
 

@@ -9,9 +9,7 @@ import pytest
 from sparring.providers.cli.codex.confinement import confine
 from sparring.providers.cli.codex.home import CodexHome, furnish
 from sparring.providers.cli.confinement import Surroundings
-from sparring.providers.known import load_providers
-from sparring.schema.providers import ProgramProvider
-from support.desk import files, question, write
+from support.desk import command_line, files, question, write
 
 SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
 DAY = Path("2026", "11", "22", f"rollout-2026-11-22T10-00-00-{SESSION}.jsonl")
@@ -72,10 +70,8 @@ command = "leaked"
 @pytest.mark.parametrize("begun", ["kept", "users/sessions"])
 def test_a_session_goes_on_where_it_was_held_or_in_a_copy_of_it(begun: str, tmp_path: Path) -> None:
     write(tmp_path / begun / DAY, "said\n")
-
     kept = furnished(tmp_path, home(tmp_path, session_id=SESSION, keep_session=True))
     assert (kept / "sessions").readlink() == tmp_path / begun
-
     (tmp_path / "once").mkdir()
     furnish(tmp_path / "once", home(tmp_path, session_id=SESSION))
     assert files(tmp_path / "once" / "sessions") == {str(tmp_path / "once" / "sessions" / DAY): b"said\n"}
@@ -90,9 +86,6 @@ def test_a_login_in_the_keyring_is_found_by_the_users_own_folder(
     write(tmp_path / ".codex" / "config.toml", f'cli_auth_credentials_store = "{store}"')
     if has_file:
         write(tmp_path / ".codex" / "auth.json", "{}")
-    spec = load_providers(None).specs["codex"]
-    assert isinstance(spec, ProgramProvider)
-
+    spec = command_line("codex")
     confined = confine(spec, question(), Surroundings({"HOME": str(tmp_path)}, tmp_path, tmp_path / "private"))
-
     assert (confined.furnish is not None) == own_home

@@ -12,10 +12,9 @@ from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import furnished
 from sparring.providers.cli.copilot.confinement import FILE_LIMIT, CopilotHome, furnish, users_folder
-from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.providers import AcpProvider
-from support.desk import question
+from support.desk import command_line, question
 
 SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
 ALWAYS = {"autoUpdate": False, "disableAllHooks": True, "ide": {"autoConnect": False}, "memory": False}
@@ -72,9 +71,7 @@ SETTINGS = r"""
 def test_of_the_settings_only_which_model_is_asked_and_how_is_taken_over(tmp_path: Path, folder: Path) -> None:
     users = home(tmp_path)
     (users.users / "settings.json").write_text("\ufeff" + SETTINGS, encoding="utf-8")
-
     furnish(folder, users)
-
     assert json.loads((folder / "settings.json").read_text()) == ALWAYS | {
         "model": "gpt-5.5",
         "proxyUrl": "http://127.0.0.1:8080/*not a comment*/",
@@ -88,7 +85,6 @@ def test_of_the_settings_only_which_model_is_asked_and_how_is_taken_over(tmp_pat
 def test_settings_that_cannot_be_understood_are_said_to_be(content: bytes, tmp_path: Path, folder: Path) -> None:
     users = home(tmp_path)
     (users.users / "settings.json").write_bytes(content)
-
     with pytest.raises(ConfigurationError, match=r"settings\.json (cannot be understood|is larger than)"):
         furnish(folder, users)
 
@@ -119,7 +115,6 @@ def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, 
     login.write_text(json.dumps({key: [str(tmp_path / "project")]}))  # which the home is not in
     (tmp_path / "other").mkdir()
     assert furnish(tmp_path / "other", users).report == tmp_path / "other" / "usage.json"
-
     for name, trusted in (("own", ["/nowhere", str(tmp_path)]), ("another", str(tmp_path))):
         login.write_text(f"// managed automatically\n{json.dumps({key: trusted})}")
         (tmp_path / name).mkdir()
@@ -129,7 +124,6 @@ def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, 
 
 def test_the_users_folder_is_where_copilot_looks_for_it() -> None:
     me, project = {"HOME": "/home/me"}, Path("/project")
-
     assert users_folder(me, project) == Path("/home/me/.copilot")
     assert users_folder(me | {"COPILOT_HOME": "/elsewhere"}, project) == Path("/elsewhere")
     assert users_folder(me | {"COPILOT_HOME": "beside"}, project) == Path("/project/beside")
@@ -138,11 +132,9 @@ def test_the_users_folder_is_where_copilot_looks_for_it() -> None:
 
 def test_it_reports_in_a_home_of_its_own_that_goes_with_the_call(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
-    spec = load_providers(None).specs["copilot"]
     asked = question(repo_access=RepoAccess.READ)
     surroundings = Surroundings({"HOME": str(tmp_path)}, tmp_path / "project", tmp_path / "private")
-    assert not isinstance(spec, AcpProvider)
-    confinement = confine(spec, asked, surroundings)  # pyright: ignore[reportArgumentType]  # it is a program
+    confinement = confine(command_line("copilot"), asked, surroundings)
 
     with CallFolders(tmp_path / "calls").holding() as folder:
         confined = furnished(confinement, folder)

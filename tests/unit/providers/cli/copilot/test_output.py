@@ -9,7 +9,7 @@ from sparring.providers.failures import Asked
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.text.redaction import Redactor
-from support.desk import question
+from support.desk import answered, failed, question
 
 SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
 
@@ -77,15 +77,12 @@ def test_the_last_message_with_words_in_it_is_the_answer() -> None:
 
 @pytest.mark.parametrize("written", ["", "{", "[]", '{"modelMetrics": 3}', report(), '{"a":' * 100_000])
 def test_a_report_that_tells_nothing_leaves_the_use_unknown(written: str) -> None:
-    reply = read(said("Yes."), result(), report=written)
-
-    assert isinstance(reply, Answer)
+    reply = answered(read(said("Yes."), result(), report=written))
     assert reply.usage == Usage()
 
 
 def test_a_continued_session_is_the_wanted_one_and_its_use_is_not_known() -> None:
-    reply = read(said("Yes."), result(), report=report(one={"inputTokens": 10}), session_id=SESSION)
-    assert isinstance(reply, Answer)
+    reply = answered(read(said("Yes."), result(), report=report(one={"inputTokens": 10}), session_id=SESSION))
     assert (reply.usage, reply.continuable, reply.warnings) == (
         Usage(),
         False,
@@ -125,9 +122,7 @@ def test_a_continued_session_is_the_wanted_one_and_its_use_is_not_known() -> Non
 def test_an_error_is_a_failure_with_its_code_whatever_the_exit_code(
     events: list[dict[str, Any]], code: FailureCode, exit_code: int
 ) -> None:
-    reply = read(said("Half"), *events, result(exit_code), exit_code=exit_code)
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(said("Half"), *events, result(exit_code), exit_code=exit_code))
     assert (reply.code, reply.detail) == (code, events[-1]["data"]["message"])
 
 
@@ -151,9 +146,7 @@ def test_an_error_is_a_failure_with_its_code_whatever_the_exit_code(
 def test_what_is_not_a_whole_answer_is_a_failure(
     events: list[dict[str, Any]], finished: dict[str, Any], code: FailureCode
 ) -> None:
-    reply = read(*events, **finished)
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(*events, **finished))
     assert reply.code is code
 
 
@@ -175,9 +168,7 @@ LATE = "copilot gave no answer within 30 s"
 def test_when_time_runs_out_between_two_tries_the_last_one_tells_why(
     events: list[dict[str, Any]], code: FailureCode, detail: str
 ) -> None:
-    reply = read(*events, exit_code=None, timed_out=True)
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(*events, exit_code=None, timed_out=True))
     assert (reply.code, reply.detail) == (code, detail)
 
 

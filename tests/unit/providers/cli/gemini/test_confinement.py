@@ -12,18 +12,10 @@ import pytest
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.gemini.home import GeminiHome, furnish, gemini_folder
-from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.providers import CliProvider
-from support.desk import question, write
+from support.desk import command_line, question, write
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
-
-
-def spec() -> CliProvider:
-    found = load_providers(None).specs["gemini"]
-    assert isinstance(found, CliProvider)
-    return found
 
 
 def home(tmp_path: Path, **changes: Any) -> GeminiHome:
@@ -65,12 +57,10 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
 
 def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own(tmp_path: Path) -> None:
     folder = own(tmp_path)
-
     (argument,) = furnish(folder, home(tmp_path, keeps_session=True)).arguments
-
     flag, name = argument.split("=")
     assert flag == "--session-id"
-    assert re.fullmatch(spec().command.session_pattern, name)
+    assert re.fullmatch(command_line("gemini").command.session_pattern, name)
     write(folder / ".gemini" / "tmp" / "chat", "said")
     kept = tmp_path / "private" / "sessions" / name
     assert (kept / "chat").read_text(encoding="utf-8") == "said"
@@ -97,7 +87,6 @@ def test_a_session_is_continued_where_it_was_kept_or_in_a_copy_and_never_made_up
 
 def test_the_users_folder_is_found_where_it_would_look() -> None:
     me, project = {"HOME": "/home/me"}, Path("/srv")
-
     assert gemini_folder(me, project) == Path("/home/me/.gemini")
     assert gemini_folder(me | {"GEMINI_CLI_HOME": "/elsewhere"}, project) == Path("/elsewhere/.gemini")
     assert gemini_folder({"GEMINI_CLI_HOME": "below"}, project) == Path("/srv/below/.gemini")
@@ -110,7 +99,9 @@ def test_a_question_gets_what_the_user_and_the_provider_say(tmp_path: Path) -> N
     (tmp_path / "project").mkdir()
     surroundings = Surroundings({"HOME": str(tmp_path / "home")}, tmp_path / "project", tmp_path / "private")
 
-    confinement = confine(spec(), question(effort=Effort.MAX, repo_access=RepoAccess.READ), surroundings)
+    confinement = confine(
+        command_line("gemini"), question(effort=Effort.MAX, repo_access=RepoAccess.READ), surroundings
+    )
     assert confinement.furnish is not None
     furnished = confinement.furnish(folder)
 
@@ -125,6 +116,5 @@ def test_a_question_gets_what_the_user_and_the_provider_say(tmp_path: Path) -> N
 def test_the_administrators_settings_are_looked_for_where_the_environment_says(tmp_path: Path) -> None:
     file = write(tmp_path / "system.json", {"tools": {"core": ["run_shell_command"]}})
     environment = {"HOME": str(tmp_path), "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(file)}
-
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} sets tools, ")):
-        confine(spec(), question(), Surroundings(environment, tmp_path, tmp_path / "private"))
+        confine(command_line("gemini"), question(), Surroundings(environment, tmp_path, tmp_path / "private"))

@@ -10,7 +10,7 @@ from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 from sparring.text.redaction import Redactor
-from support.desk import question
+from support.desk import failed, question
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 
@@ -105,9 +105,7 @@ REPORTED = "Error when talking to Gemini API Full report available at: /a b/gemi
     ],
 )
 def test_a_failure_is_told_by_the_last_thing_on_standard_error(stderr: str, code: FailureCode) -> None:
-    reply = read(stderr=f"Warning: something\n{stderr}", exit_code=1)
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(stderr=f"Warning: something\n{stderr}", exit_code=1))
     assert reply.code is code
 
 
@@ -122,9 +120,7 @@ def test_a_failure_is_told_by_the_last_thing_on_standard_error(stderr: str, code
     ],
 )
 def test_an_answer_that_is_none_is_told_with_exit_code_0(message: str, code: FailureCode) -> None:
-    reply = read({"response": "", "error": {"type": "INVALID_STREAM", "message": message}})
-
-    assert isinstance(reply, Failure)
+    reply = failed(read({"response": "", "error": {"type": "INVALID_STREAM", "message": message}}))
     assert (reply.code, reply.detail) == (code, message)
 
 

@@ -77,7 +77,6 @@ def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path) -
     ]
     asked += [{"file_path": f"{project}/a/{name.upper()}/x"} for name in FOLDERS]
     asked += [{"dir_path": f"{project}/{name}"} for name in FOLDERS]
-
     assert [each for each in asked if denials(project, **each) != ["This may hold secrets."]] == []
 
 
@@ -104,7 +103,6 @@ def test_where_there_are_many_links_to_secrets_the_folders_that_hold_them_are_de
     (project / "links").mkdir()
     for number in range(LINK_LIMIT + 1):
         (project / "links" / str(number)).symlink_to("../id_rsa")
-
     assert len(parsed(reading_policies(project))) == len(FILES) + len(FOLDERS) + 7
     assert denials(project, file_path=f"{project}/links/other") == ["This may hold secrets."]
 
@@ -112,7 +110,6 @@ def test_where_there_are_many_links_to_secrets_the_folders_that_hold_them_are_de
 def test_a_project_that_is_too_large_is_not_read(project: Path) -> None:
     for name in "abc":
         (project / name).touch()
-
     assert reading_policies(project, entry_limit=3)
     with pytest.raises(ConfigurationError, match=re.escape(f"{project} holds too much for gemini")):
         reading_policies(project, entry_limit=2)
@@ -129,7 +126,5 @@ def test_a_project_whose_path_cannot_be_written_as_a_rule_is_not_read(name: str)
 
 def test_no_rule_looks_like_one_that_it_holds_for_dangerous(project: Path) -> None:
     dangerous = re.compile(r"\([^)]*[*+?{].*\)[*+?{]")  # as Gemini CLI tells it, which drops such a rule (0.61.0)
-
     patterns = [rule["argsPattern"] for rule in parsed(reading_policies(project))]
-
     assert [pattern for pattern in patterns if dangerous.search(pattern) or len(pattern) > PATTERN_LIMIT] == []

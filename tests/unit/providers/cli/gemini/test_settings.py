@@ -109,7 +109,6 @@ def test_settings_that_cannot_be_understood_are_not_passed_over(
     file = tmp_path if content is None else tmp_path / "settings.json"
     if content is not None:
         file.write_bytes(content)
-
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
         gemini_settings(file)
 
@@ -126,16 +125,13 @@ def test_settings_of_an_administrator_that_outweigh_ours_are_a_reason_not_to_sta
     settings: dict[str, object], names: str, tmp_path: Path
 ) -> None:
     file = write(tmp_path / "system.json", settings)
-
     with pytest.raises(ConfigurationError) as raised:
         refuse_outweighing(file)
-
     assert str(raised.value) == f"{file} sets {names}, which would outweigh what keeps gemini to answering."
 
 
 def test_other_settings_of_an_administrator_are_none(tmp_path: Path) -> None:
     harmless = {"security": {"auth": {"enforcedType": "vertex-ai"}}, "mcp": {"excluded": ["*"]}, "telemetry": {}}
-
     refuse_outweighing(write(tmp_path / "system.json", harmless))
     refuse_outweighing(tmp_path / "nowhere.json")
 
@@ -179,7 +175,6 @@ def test_variables_are_read_as_gemini_would_read_them(tmp_path: Path) -> None:
 
 def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: Path) -> None:
     assert users_variables(tmp_path / ".gemini", {}, ["GEMINI_*"]) == {}
-
     write(tmp_path / ".env", "GEMINI_API_KEY=of the file\nGEMINI_MODEL=of the file\n")
     assert users_variables(tmp_path / ".gemini", {"GEMINI_API_KEY": ""}, ["GEMINI_*"]) == {
         "GEMINI_MODEL": "of the file"
@@ -188,7 +183,6 @@ def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: 
 
 def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:
     file = write(tmp_path / ".gemini" / ".env", "#" * (FILE_LIMIT + 1))
-
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} is larger than {FILE_LIMIT} bytes.")):
         users_variables(tmp_path / ".gemini", {}, [])
 
@@ -196,6 +190,5 @@ def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:
 @pytest.mark.skipif(not UNREADABLE.exists(), reason="no file that nobody can read")
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / ".env").symlink_to(UNREADABLE)
-
     with pytest.raises(ConfigurationError, match="cannot be read: Input/output error"):
         users_variables(tmp_path / ".gemini", {}, [])

@@ -24,11 +24,9 @@ from sparring.providers.cli.opencode.confinement import (
     read_opencode_config,
     reading_rules,
 )
-from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
-from sparring.schema.providers import CliProvider
-from support.desk import question, write
+from support.desk import command_line, question, write
 
 
 @pytest.fixture
@@ -49,7 +47,6 @@ def user(home: Path, name: str = "opencode.json") -> Path:
 @pytest.mark.parametrize("content", [None, "", "// nothing yet"])
 def test_without_any_configuration_there_is_nothing_to_pass_on(content: str | None, home: Path) -> None:
     write(home / ".config" if content is None else user(home), content or "")
-
     assert read(home) == OpencodeConfig({}, frozenset(), ())
 
 
@@ -84,7 +81,6 @@ def test_only_what_concerns_models_is_passed_on_and_servers_are_remembered_by_na
     write(home / ".opencode" / "opencode.json", {"mcp": {"three": {}, "gone": {"disabled": True}}})
     write(home / "project" / "opencode.json", {"model": "evil/evil", "mcp": {"evil": {}}})
     write(home / "project" / ".opencode" / "opencode.json", {"model": "evil/evil"})
-
     assert read(home) == OpencodeConfig(kept, frozenset(), ("one", "servers", "two", "three"))
 
 
@@ -92,7 +88,6 @@ def test_references_stay_references_that_lead_where_they_did(home: Path) -> None
     options: dict[str, JsonValue] = {"a": "{file:~/k}", "b": "{file:/k}", "c": "Bearer {env:MY_TOKEN}{env:B}"}
     options["key"] = "{file:./key.txt}"
     write(user(home), {"provider": {"p": {"options": options}}, "username": "{env:NOT_USED}"})
-
     options["key"] = f"{{file:{user(home).parent}/key.txt}}"
     assert read(home) == OpencodeConfig({"provider": {"p": {"options": options}}}, frozenset({"MY_TOKEN", "B"}), ())
 
@@ -104,7 +99,6 @@ def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, home
         user(home).mkdir()
     else:
         user(home).write_bytes(content)
-
     with pytest.raises(ConfigurationError, match=re.escape(str(user(home))) + " (cannot be|is larger than)"):
         read(home)
 
@@ -112,7 +106,6 @@ def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, home
 def test_a_login_with_remote_settings_is_refused(home: Path) -> None:
     login = {"https://x.example": {"type": "wellknown", "key": "K", "token": "T"}}
     write(home / ".local" / "share" / "opencode" / "auth.json", login)
-
     with pytest.raises(ConfigurationError, match=re.escape("opencode is signed in to https://x.example")):
         read(home)
     with pytest.raises(ConfigurationError, match="whose remote settings could start servers"):
@@ -123,23 +116,19 @@ def test_a_login_with_remote_settings_is_refused(home: Path) -> None:
 def test_servers_of_the_administrator_are_refused(home: Path) -> None:
     file = write(home / "managed" / "opencode.json", {"mcp": {"off": {"enabled": False}}})
     assert read(home).servers == ()
-
     write(file, {"mcp": {"watch": {"type": "local"}}})
     with pytest.raises(ConfigurationError, match="has opencode start watch, which nobody but the administrator"):
         read(home)
 
 
 def confined_in(home: Path, asked: Question, project: Path | None = None) -> Confinement:
-    spec = load_providers(None).specs["opencode"]
-    assert isinstance(spec, CliProvider)
+    spec = command_line("opencode")
     return confine(spec, asked, Surroundings({"HOME": str(home)}, project or home / "project", home / "private"))
 
 
 def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) -> None:
     write(user(home), {"model": "p/m", "mcp": {"one": {}}, "provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}})
-
     confined = confined_in(home, question())
-
     content = json.loads(confined.variables["OPENCODE_CONFIG_CONTENT"])
     assert (content["model"], content["mcp"]) == ("p/m", {"one": {"enabled": False}})
     assert content["provider"]["p"]["options"] == {"apiKey": "{env:KEY}"}
@@ -148,7 +137,6 @@ def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) 
 
 def test_it_works_in_empty_folders_that_are_the_users_alone(home: Path) -> None:
     confined = confined_in(home, question(keep_session=True))
-
     private = home / "private" / "opencode"
     assert confined.cwd == private / "opencode"
     assert {folder.stat().st_mode & 0o777 for folder in (private.parent, private, private / "opencode")} == {0o700}
@@ -169,10 +157,8 @@ def held(database: Path, session_id: str) -> Path:
 def test_a_session_goes_on_in_the_database_that_holds_it_or_in_a_copy(place: str, home: Path) -> None:
     database = held(home / "private" / "opencode" / place, "ses_1")
     write(home / "private" / "opencode" / "sessions" / "torn" / "session.db", "no database")
-
     went_on = confined_in(home, question(session_id="ses_1", keep_session=True))
     once = confined_in(home, question(session_id="ses_1"))
-
     assert (went_on.variables["OPENCODE_DB"], went_on.furnish) == (str(database), None)
     assert once.furnish is not None
     (home / "folder").mkdir()
@@ -183,7 +169,6 @@ def test_a_session_goes_on_in_the_database_that_holds_it_or_in_a_copy(place: str
 
 def test_each_session_that_begins_has_a_database_of_its_own_and_none_is_made_for_others(home: Path) -> None:
     databases = [confined_in(home, question(keep_session=True)).variables["OPENCODE_DB"] for _ in range(2)]
-
     assert [Path(each).parent.parent for each in databases] == [home / "private" / "opencode" / "sessions"] * 2
     assert len(set(databases)) == 2
     for asked in (question(), question(session_id="ses_none"), question(session_id="ses_none", keep_session=True)):
@@ -193,9 +178,7 @@ def test_each_session_that_begins_has_a_database_of_its_own_and_none_is_made_for
 def test_what_looks_like_a_reference_in_the_name_of_a_project_is_none(home: Path) -> None:
     project = home / "{file:~" / "secret}{env:KEY}"
     project.mkdir(parents=True)
-
     confined = confined_in(home, question(repo_access=RepoAccess.READ), project)
-
     content = confined.variables["OPENCODE_CONFIG_CONTENT"]
     assert "{env:" not in content
     assert "{file:" not in content
@@ -211,7 +194,6 @@ def test_what_looks_like_a_reference_in_the_name_of_a_project_is_none(home: Path
 )
 def test_settings_that_cannot_be_passed_on_are_refused(settings: dict[str, str], reason: str, home: Path) -> None:
     write(user(home), settings)
-
     with pytest.raises(ConfigurationError, match=reason):
         confined_in(home, question())
 
@@ -269,9 +251,7 @@ DENIED = (
 @pytest.mark.parametrize("worktree", ["root", "home", "project"])
 def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(worktree: str, project: Path) -> None:
     root = {"root": Path("/"), "home": project.parents[1], "project": project}[worktree]
-
     rules = reading_rules(project, root)
-
     assert rules["*"] == "deny"
     read = {name: may_read(rules, root, Path(os.path.normpath(project / name))) for name in (*ALLOWED, *DENIED)}
     assert read == dict.fromkeys(ALLOWED, True) | dict.fromkeys(DENIED, False)
@@ -280,16 +260,13 @@ def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(workt
 def test_among_very_many_links_whole_folders_of_the_root_are_denied(project: Path) -> None:
     for number in range(DOOR_LIMIT):
         (project / "src" / f"link-{number}").symlink_to("/etc")
-
     rules = reading_rules(project, Path("/"))
-
     assert [may_read(rules, Path("/"), project / name) for name in ("src/a.py", "README.md")] == [False, True]
     assert len(json.dumps(rules)) < VARIABLE_LIMIT // 2
 
 
 def test_where_case_does_not_matter_secrets_and_links_are_denied_however_they_are_spelled(project: Path) -> None:
     rules = reading_rules(project, Path("/"), ignores_case=True)
-
     spellings = (".eNv", "kEys/iD_rsA", "oUt/c.py", "SRC/e\u0301/hosts", "readme.MD")
     assert [may_read(rules, Path("/"), project / name) for name in spellings] == [False, False, False, False, True]
 
@@ -309,6 +286,5 @@ def rules_of(home: Path) -> Any:
 def test_a_home_that_is_a_repository_is_where_paths_begin(home: Path) -> None:
     home = home.resolve()
     assert f"{str(home)[1:]}/project/*" in rules_of(home)["read"]
-
     (home / ".git").mkdir()
     assert "project/*" in rules_of(home)["read"]

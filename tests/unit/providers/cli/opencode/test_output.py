@@ -11,7 +11,7 @@ from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
 from sparring.text.redaction import Redactor
-from support.desk import question
+from support.desk import failed, question
 
 SESSION = "ses_e0470ced8ffe5EOC7swK7RTLqR"
 NO_SESSION = "\x1b[91m\x1b[1mError: \x1b[0mSession not found\n"
@@ -51,7 +51,6 @@ def error(name: str, **data: Any) -> dict[str, Any]:
 def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
     first, second = (started(), said("Let me look."), done("tool-calls")), (started(), said("Yes."), said("Surely."))
     reply = read(ended("noise", *first, *second, done()))
-
     assert reply == Answer(
         tool="opencode",
         response="Yes.\n\nSurely.",
@@ -110,9 +109,7 @@ def body(**fields: Any) -> str:
 )  # fmt: skip
 def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code: FailureCode) -> None:
     for exit_code in (0, 1):
-        reply = read(ended(started(), said("Yes."), done(), told, exit_code=exit_code))
-
-        assert isinstance(reply, Failure)
+        reply = failed(read(ended(started(), said("Yes."), done(), told, exit_code=exit_code)))
         assert reply.code is code
 
 
@@ -137,9 +134,7 @@ def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code
     ],
 )  # fmt: skip
 def test_why_there_is_no_answer_is_told(finished: Finished, detail: str) -> None:
-    reply = read(finished, question(model="a/b", session_id=SESSION))
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(finished, question(model="a/b", session_id=SESSION)))
     assert reply.detail == detail
 
 
@@ -161,9 +156,7 @@ def logged(told: str) -> str:
     ],
 )  # fmt: skip
 def test_when_time_runs_out_the_cause_is_that_of_the_last_try(stderr: str, code: FailureCode, told: str) -> None:
-    reply = read(replace(ended(stderr=stderr), exit_code=None, timed_out=True), question(timeout_s=60))
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(replace(ended(stderr=stderr), exit_code=None, timed_out=True), question(timeout_s=60)))
     assert (reply.code, reply.detail) == (code, f"opencode gave no answer within 60 s{told}")
 
 
@@ -171,24 +164,19 @@ PUT = "timestamp=2026-11-23T05:55:05.699Z level=INFO run=5f6042de message=stream
 
 
 def test_one_that_was_ended_since_it_waited_failed_with_its_last_try() -> None:
-    reply = read(ended(exit_code=-15, stderr=PUT + logged("slow down")))
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(ended(exit_code=-15, stderr=PUT + logged("slow down"))))
     assert (reply.code, reply.retryable) == (FailureCode.OVERLOADED, True)
     assert reply.detail == "opencode waits for long; its last try failed (1 so far): slow down."
 
 
 def test_what_it_logs_all_the_time_is_no_cause() -> None:
-    reply = read(ended(exit_code=1, stderr=f"Something is wrong.\n{PUT}"))
-
-    assert isinstance(reply, Failure)
+    reply = failed(read(ended(exit_code=1, stderr=f"Something is wrong.\n{PUT}")))
     assert reply.detail == "opencode ended with exit code 1: Something is wrong."
 
 
 def test_its_log_tells_when_a_request_is_put_and_when_it_failed() -> None:
     requests = output_of("opencode").requests
     lines = (PUT, logged("boom"), PUT.replace("=stream", "=init"), "message=stream ", logged("boom")[1:])
-
     assert requests is not None
     assert [bool(requests.put.match(line)) for line in lines] == [True, False, False, False, False]
     assert [bool(requests.failed.match(line)) for line in lines] == [False, True, False, False, False]
@@ -197,7 +185,6 @@ def test_its_log_tells_when_a_request_is_put_and_when_it_failed() -> None:
 def test_a_stream_that_broke_off_is_the_last_that_is_waited_for() -> None:
     watch = output_of("opencode").is_last
     others = (done("stop"), done("tool-calls"), said('{"type":"step_finish","part":{"reason":"unknown"}}'))
-
     assert watch is not None
     lines = [json.dumps(event, separators=(",", ":")) for event in (done("unknown"), *others)]
     assert [watch(line) for line in (*lines, "", '{"type":"step_finish"')] == [True] + [False] * 5
