@@ -10,7 +10,7 @@ from sparring.schema.base import Participant
 from support.installed import app_with
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 EVIDENCE = ("The tower is tall.",)

@@ -17,7 +17,7 @@ from support.installed import app_with
 from support.playing import shown
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 TOPIC = "A four-day week raises productivity."

@@ -124,15 +124,16 @@ def test_commits_are_named_as_git_names_them(tmp_path: Path) -> None:
     assert told(since) == {"modified: a.py": ["- 1", "+1 3"], "added: new.py": ["+1 1"]}
 
 
-@pytest.mark.parametrize(
-    "spelled",
-    ["--output=/tmp/x", "-p", "nope", "HEAD~9", "HEAD:a.py", ":/one", "HEAD^{/one}", "a b", "*", "x\ny", "\0", "^HEAD"],
-)
-@pytest.mark.parametrize("form", ["{}", "{}..HEAD", "HEAD...{}"])
-def test_what_names_no_commit_is_one_sentence(tmp_path: Path, spelled: str, form: str) -> None:
+NO_COMMIT = (
+    "--output=/tmp/x", "-p", "nope", "HEAD~9", "HEAD:a.py", ":/one", "HEAD^{/one}", "a b", "*", "x\ny", "\0", "^HEAD"
+)  # fmt: skip
+
+
+def test_what_names_no_commit_is_one_sentence(tmp_path: Path) -> None:
     project = committed(tmp_path, {"a.py": "1\n"})
-    with pytest.raises(UsageError, match=r"^There is no commit[^\n]* here\.$"):
-        read(project, form.format(spelled))
+    for what in (*NO_COMMIT, *(f"{each}..HEAD" for each in NO_COMMIT), *(f"HEAD...{each}" for each in NO_COMMIT)):
+        with pytest.raises(UsageError, match=r"^There is no commit[^\n]* here\.$"):
+            read(project, what)
 
 
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:

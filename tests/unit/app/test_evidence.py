@@ -15,7 +15,7 @@ from sparring.seating.options import Given
 from support.installed import app_with
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 PIPED = ContextPart(name="standard input", size_bytes=5, text="piped")

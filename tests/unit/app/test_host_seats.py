@@ -16,7 +16,7 @@ from sparring.seating.options import Looking, Options
 from support.installed import app_with
 from support.workbench import Workbench
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.slow
 
 
 ANY = "an-agent"

@@ -14,23 +14,18 @@ def _table(folder: Path, text: str | bytes, name: str = "pairs.csv") -> Path:
 
 def test_columns_are_found_by_their_usual_names(tmp_path: Path) -> None:
     (pair,) = read_pairs(_table(tmp_path, "ID,Claim,Truth,dataset\n7,under 5,over 5,nova\n"), ())
-
     assert (pair.row_id, pair.claim, pair.truth, pair.dataset) == ("7", "under 5", "over 5", "nova")
 
 
 def test_a_column_may_have_any_name_that_is_told(tmp_path: Path) -> None:
     path = _table(tmp_path, "headline;source\nunder 5;over 5\n")
-
     (pair,) = read_pairs(path, ("claim=Headline", "truth = source"))
-
     assert (pair.claim, pair.truth, pair.row_id) == ("under 5", "over 5", None)
 
 
 def test_several_sentences_of_evidence_are_one_truth(tmp_path: Path) -> None:
     line = '{"id": 3, "claim": "a", "evidence": ["One.", "Two."], "label": null}\n'
-
     (pair,) = read_pairs(_table(tmp_path, line, "pairs.jsonl"), ())
-
     assert (pair.row_id, pair.truth) == ("3", "One.\nTwo.")
 
 
@@ -48,7 +43,6 @@ def test_several_sentences_of_evidence_are_one_truth(tmp_path: Path) -> None:
 )
 def test_a_row_that_cannot_be_judged_says_why_and_the_others_stay(tmp_path: Path, line: str, problem: str) -> None:
     bad, good = read_pairs(_table(tmp_path, line + '\n{"claim": "a", "truth": "b"}\n', "pairs.jsonl"), ())
-
     assert problem in bad.problem
     assert (bad.claim, bad.truth) == ("", "")
     assert good.problem == ""
@@ -56,7 +50,6 @@ def test_a_row_that_cannot_be_judged_says_why_and_the_others_stay(tmp_path: Path
 
 def test_the_same_id_in_another_data_set_is_another_row(tmp_path: Path) -> None:
     path = _table(tmp_path, "id,dataset,claim,truth\n7,one,a,b\n7,two,a,b\n")
-
     assert [pair.dataset for pair in read_pairs(path, ())] == ["one", "two"]
 
 
