@@ -21,7 +21,5 @@ def add_agent(bench: Workbench, scenario: Scenario) -> None:
 
 def test_an_agent_answers_on_the_command_line(bench: Workbench) -> None:
     add_agent(bench, Scenario(options={"thought_level": ("medium",)}, steps=(("say", "So it is."),)))
-
     done = bench.run("consult", "Is it so?", "--tool", "zed", "--json")
-
     assert (done.code, done.json["response"]) == (0, "So it is.")

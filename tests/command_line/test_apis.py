@@ -32,10 +32,8 @@ key_variables = ["MINE_PASS"]
 
 def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, endpoint: ModelEndpoint) -> None:
     add_mine(bench, endpoint, 'model = "some-model"')
-
     without = bench.run("consult", "Is it so?", "--tool", "mine")
     done = with_variables(bench, MINE_PASS=KEY).run("consult", "Is it so?", "--tool", "mine", "--json")
-
     assert (without.code, without.err) == (3, "Error: Mine needs a key: MINE_PASS is not set.\n")
     assert (done.code, done.json["response"], done.json["model"]) == (0, "It is so.", "some-model")
     assert (done.json["transport"], done.json["session_id"], done.json["continuable"]) == ("api", None, False)
@@ -45,9 +43,7 @@ def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, en
 def test_a_debate_uses_its_connection_again(bench: Workbench, endpoint: ModelEndpoint) -> None:
     add_mine(bench, endpoint, 'model = "m"')
     seats = ("--proposer", "mine", "--challenger", "ann", "--judge", "bob")
-
     done = with_variables(bench, MINE_PASS=KEY).run("debate", "Is it so?", *seats, "--rounds", "2")
-
     assert done.code == 0
     assert (len(endpoint.requests), endpoint.connections) == (2, 1)
 
@@ -55,9 +51,7 @@ def test_a_debate_uses_its_connection_again(bench: Workbench, endpoint: ModelEnd
 def test_a_server_on_this_machine_is_asked_when_there_is_nobody_else(bench: Workbench, endpoint: ModelEndpoint) -> None:
     endpoint.list_models("llama3.2:latest")
     nobody = with_variables(bench, PATH="/nonexistent", OLLAMA_HOST=endpoint.url)
-
     done = nobody.run("consult", "Is it so?", "--json")
-
     assert (done.code, done.json["tool"], done.json["model"]) == (0, "ollama", "llama3.2:latest")
     assert done.json["warnings"] == [
         "No model was named: ollama answers with llama3.2:latest, the first that it lists."
@@ -82,9 +76,7 @@ def test_an_api_is_chosen_by_itself_only_with_a_key_and_a_model(
         "OLLAMA_HOST": "127.0.0.1:1",
         "LM_STUDIO_BASE_URL": "http://127.0.0.1:1/v1",
     }
-
     done = with_variables(bench, **variables).run("consult", "Is it so?", "--json")
-
     assert json.loads(done.out).get("tool", "") == tool
     assert done.code == (0 if tool else 3)
 
@@ -123,11 +115,10 @@ CALLING: tuple[Message, ...] = (
 @pytest.mark.parametrize(
     ("arguments", "stdin", "said"),
     [
-        (("providers",), "", "offline"),
         (("debate", "Is it so?", "--provider", "offline", "--rounds", "1"), "", "Is it so?"),
         (("serve",), "".join(json.dumps(message) + "\n" for message in CALLING), "There are no runs"),
     ],
-    ids=["providers", "offline debate", "tools/call"],
+    ids=["offline debate", "tools/call"],
 )
 def test_who_asks_no_api_does_not_load_the_client(
     arguments: tuple[str, ...], stdin: str, said: str, bench: Workbench

@@ -8,7 +8,7 @@ import pytest
 
 from sparring.providers.known import load_providers
 from sparring.schema.fact_check import CLAIM_LIMIT
-from support.workbench import DEBATE, SPEECHES, Workbench
+from support.workbench import DEBATE, Workbench
 
 NOT_UTF_8 = os.fsdecode(b"caf\xe9")
 MIB = 1024 * 1024
@@ -21,12 +21,6 @@ CHAIRED = "chaired-debate t --promoter ann --detractor bob --chair cy"
 ENTRY = "log append opening promoter opening_statement README.md"
 
 REFUSED = (
-    # What cannot be parsed.
-    ("debate", "TOPIC is missing. `sparring debate --help` shows what can be typed."),
-    ("debate t --round 2", "There is no option --round. Did you mean --rounds"),
-    ("argue", "There is no command argue."),
-    (f"{TOPIC} --timeout soon", "--timeout must be a number. `sparring debate --help` shows"),
-    # What no run can be made of.
     (
         f"debate {'why' * 40_000} --proposer ann --challenger bob",
         "topic must have at most 100,000 characters",
@@ -40,10 +34,8 @@ REFUSED = (
     (f"{TOPIC} --timeout 0", "timeout must be more than 0; it is 0.0."),
     (f"{TOPIC} --timeout inf", "timeout must be a finite number; it is inf."),
     (f"{TOPIC} --max-cost 0", "--max-cost and --max-time must be greater than 0, and finite."),
-    (f"{TOPIC} --max-cost nan", "--max-cost and --max-time must be greater than 0, and finite."),
     (f"{TOPIC} --max-time inf", "--max-cost and --max-time must be greater than 0, and finite."),
     ("consult q --tool ann --max-calls 2", "There is no option --max-calls. Did you mean --max-cost"),
-    ("debat t", "There is no command debat. Did you mean debate?"),
     (f"{TOPIC} --max-calls 0", "--max-calls and --max-tokens must be 1 or more."),
     (f"{TOPIC} --model-judge '--rm -rf'", "model: '--rm -rf' begins with a hyphen or holds characters that are not"),
     (f"{TOPIC} --context file=no.py", "'no.py' cannot be read: No such file"),
@@ -88,6 +80,8 @@ REFUSED = (
     ("fact-check c --evidence e --agents ann", "A fact-check has 2 to 7 agents; 1 is named. The same tool may be"),
     (f"fact-check c --evidence e --agents {'ann,' * 7}ann", "A fact-check has 2 to 7 agents; 8 are named."),
     ("fact-check c --evidence e --count 8", "A fact-check has 2 to 7 agents; 8 are asked for."),
+    ("fact-check c --claims claims.jsonl", "Give either a claim with its evidence, or --claims."),
+    ("fact-check --agents ann,bob", "There is no claim."),
     ("fact-check - --evidence -", "Standard input cannot be both the claim and its evidence."),
     ("jury", "There is no claim. Type it, or judge a table of claims with --pairs."),
     ("jury c --provider ann", "There is no truth to hold the claim against. Give it with --truth or pipe it in."),
@@ -134,7 +128,8 @@ REFUSED = (
 
 @pytest.mark.parametrize(("typed", "sentence"), REFUSED, ids=[f"{typed[:60]}" for typed, _ in REFUSED])
 def test_a_request_that_cannot_work_starts_nothing(bench: Workbench, typed: str, sentence: str) -> None:
-    (bench.project / "huge.txt").write_bytes(b"x" * (5 * MIB))
+    (bench.project / "huge.txt").touch()
+    os.truncate(bench.project / "huge.txt", 5 * MIB)
     (bench.project / "pairs.csv").write_text("claim,truth\na,b\n", encoding="utf-8")
     (bench.project / ".env").write_text("A=1\n", encoding="utf-8")
     (bench.project / "circle").symlink_to("circle")
@@ -189,7 +184,7 @@ def test_a_tool_that_is_not_installed_is_named_with_what_to_do(bench: Workbench)
 
 
 @pytest.mark.parametrize("state", ["a-file", "x" * 300])
-@pytest.mark.parametrize("command", [DEBATE, ("runs", "list"), ("runs", "show", "last")], ids=lambda it: it[0])
+@pytest.mark.parametrize("command", [DEBATE, ("runs", "list")], ids=lambda it: it[0])
 def test_a_state_directory_that_cannot_be_one_is_refused_in_a_sentence(
     bench: Workbench, command: tuple[str, ...], state: str
 ) -> None:
@@ -229,28 +224,3 @@ def test_a_last_debate_that_cannot_be_understood_is_never_overwritten(
     assert str(last) in done.err
     assert said in done.err
     assert last.read_text(encoding="utf-8") == content
-
-
-def test_a_relative_configuration_folder_is_refused(bench: Workbench) -> None:
-    bench.extra["SPARRING_CONFIG_DIR"] = "config"
-    done = bench.run("runs", "list")
-    assert (done.code, done.err) == (2, "Error: SPARRING_CONFIG_DIR must be an absolute path, it is 'config'.\n")
-
-
-def test_a_run_whose_tool_is_gone_is_not_resumed_until_it_is_back(bench: Workbench) -> None:
-    bench.run(*DEBATE)
-    (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
-    tool, script = bench.providers / "bob.toml", bench.providers / "bob.json"
-    tool.rename(bench.root / "bob.toml")
-    done = bench.run("runs", "resume", "last")
-    assert (done.code, done.err.partition("bob")[0]) == (2, "Error: There is no tool named '")
-
-    (bench.root / "bob.toml").rename(tool)
-    script.write_text("{", encoding="utf-8")
-    done = bench.run("runs", "resume", "last")
-    assert (done.code, done.err.startswith(f"Error: script {script}: ")) == (2, True)
-    script.unlink()
-    assert bench.run("runs", "resume", "last").code == 3
-    bench.add_tool("bob", SPEECHES)
-    assert bench.run("runs", "resume", "last").code == 0

@@ -82,7 +82,6 @@ def test_a_change_that_somebody_was_silent_about_does_not_count_and_only_who_fai
     failed = measured(bench)
     assert (failed.code, failed.json["arms"]) == (1, []), failed.err
     assert failed.err.count("no answer of bob") == 1
-
     planting(bench)
     done = measured(bench)
     assert (done.code, done.json["spent"]["calls"]) == (0, 4), done.err

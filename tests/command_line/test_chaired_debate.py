@@ -11,11 +11,10 @@ from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC, entry
 from support.debate_logs import entry as log_entry
 from support.fact_checkers import failing
 from support.pages import Site, page
-from support.workbench import PATIENCE_S, Workbench
+from support.workbench import Workbench
 
 FIELDS = ["seq", "timestamp", "phase", "speaker", "type", "content", "sources", "rebuttal_to_seq", "target_seq"]
 FILES = ("debate-log.jsonl", "metadata.json", "summary.md", "transcript.md")
-NEVER_S = 3600
 MEASURED = "Output rose by 13 per cent among those who worked from home."
 INVENTED = "Zebras at home never finish anything, as a survey of nobody has shown."
 
@@ -25,22 +24,6 @@ def debaters(bench: Workbench) -> Workbench:
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, CHAIRED_SPEECHES)
     return bench
-
-
-def held(bench: Workbench, role: str, step: str) -> None:
-    """Whoever is asked for that never answers."""
-    match = {"role": role, "step": f"chaired-debate/{step}"}
-    for name in ("ann", "bob", "cy"):
-        bench.add_tool(name, ({"match": match, "response": "Never said.", "delay_s": NEVER_S}, *CHAIRED_SPEECHES))
-
-
-def killed_when_asked(bench: Workbench, words: bytes, *arguments: str) -> None:
-    """Begin a debate and end it the hard way as soon as somebody is asked whom ``words`` name."""
-    with bench.start(*arguments) as process:
-        assert process.stderr is not None
-        assert any(words in line and b"asked" in line for line in process.stderr)
-        process.kill()
-        process.communicate(timeout=PATIENCE_S)
 
 
 def log_in(folder: Path) -> list[dict[str, Any]]:
@@ -67,36 +50,6 @@ def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debater
     assert [list(line) for line in log] == [FIELDS] * len(log)
     assert [line["seq"] for line in log] == list(range(1, done.json["entries"] + 1))
     assert [line["type"] for line in log[-2:]] == ["conclusion", "summary"]
-
-
-def test_progress_and_notices_go_to_stderr(debaters: Workbench) -> None:
-    done = debaters.run(*CHAIRED)
-    assert done.out.startswith("# Chaired debate: ")
-    lines = done.err.splitlines()
-    assert "The promoter (ann) cannot search the web, and has to label what it cannot source." in lines
-    assert "opening  promoter  ann  asked" in lines
-    assert lines[-1] == f"Kept in {run_folder(debaters)}"
-    assert TOPIC in debaters.run("runs", "list").out
-    assert debaters.run("runs", "show", "last").out.startswith(done.out.rstrip())
-
-
-@pytest.mark.process
-def test_the_log_can_be_followed_and_a_killed_debate_goes_on_with_it(debaters: Workbench) -> None:
-    command = (*CHAIRED, "--output-dir", "out")
-    held(debaters, "detractor", "closing")
-    killed_when_asked(debaters, b"closing  detractor", *command)
-    out = debaters.project / "out"
-    before = log_in(out)
-    assert [line["phase"] for line in before] == ["opening"] * 4 + ["rebuttal"] * (len(before) - 4)
-    assert not (out / "transcript.md").exists()
-
-    for name in ("ann", "bob", "cy"):
-        debaters.add_tool(name, CHAIRED_SPEECHES)
-    resumed = debaters.run("runs", "resume", "last", "--json")
-    assert resumed.code == 0, resumed.err
-    assert log_in(out)[: len(before)] == before
-    assert log_in(out) == log_in(run_folder(debaters))
-    assert resumed.json["entries"] == len(log_in(out))
 
 
 def test_who_failed_is_asked_again_though_the_debate_has_left_its_files(debaters: Workbench) -> None:
@@ -150,25 +103,6 @@ def test_what_is_in_the_output_folder_already_is_never_overwritten(debaters: Wor
     assert done.json["error"]["hint"].startswith("Name another output folder")
     assert (out / name).read_bytes() == debate_line("promoter")
     assert not list(debaters.root.rglob("journal.jsonl"))
-
-
-@pytest.mark.parametrize(
-    ("tool", "step", "failure", "code", "status"),
-    [
-        ("cy", "conclusion", "overloaded", 4, "unjudged"),
-        ("bob", "action", "timeout", 0, "incomplete"),
-        ("ann", "opening", "timeout", 1, "failed"),
-        ("bob", "opening", "auth", 3, "failed"),
-    ],
-)
-def test_a_failure_is_never_a_decision(
-    debaters: Workbench, tool: str, step: str, failure: str, code: int, status: str
-) -> None:
-    match = {"match": {"step": f"chaired-debate/{step}"}}
-    debaters.add_tool(tool, ({**failing(failure), **match}, *CHAIRED_SPEECHES))
-    done = debaters.run(*CHAIRED, "--json")
-    assert (done.code, done.json["status"]) == (code, status)
-    assert (done.json["decision"] is None) == (status in {"unjudged", "failed"})
 
 
 def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workbench) -> None:

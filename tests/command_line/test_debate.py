@@ -16,10 +16,6 @@ SCORES = {
 """As ``VERDICT`` has them, where the proposer is Side A."""
 
 
-def failing(code: str, **match: object) -> dict[str, object]:
-    return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
-
-
 BOTH = "The proposer (ann) and the challenger (bob)"
 NOBODY_READS = f"{BOTH} cannot open files of the project, and can see the exhibits alone."
 
@@ -120,25 +116,6 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
     assert done.err.splitlines()[-2:] == [f"All of it: sparring runs show {run_id}", f"Kept in {report.parent}"]
 
 
-def test_all_of_it_is_printed_on_demand_with_the_literal_lines_of_the_specification_in_their_order(
-    bench: Workbench,
-) -> None:
-    lines = bench.run(*DEBATE, "--full").out.splitlines()
-    literal = [
-        *(
-            "# bob (challenger) wins",
-            "# Debate Summary",
-            "Topic: Should it retry?",
-            "Proposer: ann (its default model)",
-        ),
-        *("Challenger: bob (its default model)", "Rounds: 2", "## Verdict", "## Debate Quality", "## Key Agreements"),
-        *("## Key Disagreements", "## Unresolved Questions", "## Recommendation", "## Transcript"),
-    ]
-    summary = lines.index("# Debate Summary")
-    found = [line.rstrip() for line in (lines[0], *lines[summary:])]
-    assert [line for line in found if line in literal] == literal
-
-
 def test_json_is_the_only_thing_on_stdout_and_equals_the_kept_result(bench: Workbench) -> None:
     done = bench.run(*DEBATE, "--json")
     kept = bench.state / "debate" / "runs" / done.json["id"] / "result.json"
@@ -169,69 +146,8 @@ def test_secrets_in_the_topic_and_in_answers_are_nowhere(bench: Workbench) -> No
     assert "correct-horse" not in everything
 
 
-@pytest.mark.parametrize(
-    ("tool", "replies", "code", "status", "notice"),
-    [
-        (
-            "bob",
-            [failing("exit", round=1)],
-            4,
-            "uncontested",
-            "[WARN] Challenger failed. Showing proposer's uncontested position.",
-        ),
-        ("cy", [failing("overloaded")], 4, "unjudged", "[WARN] No verdict. The judge (cy) failed: overloaded"),
-        ("cy", [{"response": "Both have merit."}], 4, "unjudged", "was asked twice and gave no usable verdict."),
-        (
-            "bob",
-            [failing("timeout", round=2), {"response": "No. This claim is unsupported."}],
-            0,
-            "incomplete",
-            "[WARN] Round 2 is incomplete. The challenger in round 2 (bob) failed: timeout",
-        ),
-    ],
-)
-def test_a_failure_is_reported_and_never_becomes_a_verdict(
-    bench: Workbench, tool: str, replies: list[dict[str, object]], code: int, status: str, notice: str
-) -> None:
-    bench.add_tool(tool, replies)
-    done = bench.run(*DEBATE)
-    assert (done.code, bench.last_debate()["status"]) == (code, status)
-    assert notice in done.out
-
-
-@pytest.mark.parametrize(
-    ("failure", "code", "line"),
-    [
-        ("timeout", 1, "[ERROR] Debate failed: all tool invocations timed out."),
-        ("exit", 1, "[ERROR] Debate failed: no tool invocation succeeded."),
-        ("auth", 3, "[ERROR] Debate failed: no tool invocation succeeded."),
-        ("not_found", 3, "[ERROR] Debate failed: no tool invocation succeeded."),
-    ],
-)
-def test_a_debate_without_an_opening_fails_and_keeps_the_last_result(
-    bench: Workbench, failure: str, code: int, line: str
-) -> None:
-    bench.run("debate", "The one before", *SEATS)
-    bench.add_tool("ann", [failing(failure)])
-    done = bench.run(*DEBATE)
-    assert (done.code, line in done.out) == (code, True)
-    assert bench.last_debate()["topic"] == "The one before"
-
-
 @pytest.mark.parametrize(("option", "value"), [("--max-calls", "2"), ("--max-time", "0.000001")])
 def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench, option: str, value: str) -> None:
     done = bench.run(*DEBATE, option, value)
     assert done.code in (1, 4)
     assert "budget: the run's" in done.out
-
-
-def test_a_resumed_debate_shows_what_was_shown_whatever_has_become_of_the_files(bench: Workbench) -> None:
-    bench.run(*DEBATE)
-    (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
-    readme = bench.project / "README.md"
-    before = readme.read_text(encoding="utf-8").splitlines()[-1]
-    readme.write_text("Nothing of it is left.\n", encoding="utf-8")
-    assert bench.run("runs", "resume", "last").code == 0
-    report = bench.run("runs", "show", "last").out
-    assert (before in report, "Nothing of it is left." in report) == (True, False)

@@ -1,21 +1,76 @@
 """Who is asked and fails: for a moment, for good, or because this machine lacks something."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
 from sparring.app import App
 from sparring.settings import Settings
 from sparring.testing.model_endpoint import ModelEndpoint, Refuse
+from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES
+from support.fact_checkers import EVIDENCE, FOR, failing
+from support.fact_checking import CLAIM
+from support.jurors import REPLIES
 from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
+
+JURY = ("jury", "Under 650 cases.", "--truth", "More than 645 cases.", "--provider", "ann")
+KINDS = {
+    "debate": (DEBATE, SPEECHES),
+    "chaired-debate": (CHAIRED, CHAIRED_SPEECHES),
+    "fact-check": (("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy"), FOR),
+    "jury": ((*JURY, "--skeptic", "bob", "--judge", "cy"), REPLIES),
+}
+PROSE: Mapping[str, object] = {"response": "Both have merit."}
+NOBODY = "[ERROR] Debate failed: no tool invocation succeeded."
+
+
+@pytest.mark.parametrize(
+    ("kind", "tools", "reply", "code", "status", "said"),
+    [
+        ("debate", "bob", failing("exit", round=1), 4, "uncontested",
+         "[WARN] Challenger failed. Showing proposer's uncontested position."),
+        ("debate", "cy", failing("overloaded"), 4, "unjudged",
+         "[WARN] No verdict. The judge (cy) failed: overloaded"),
+        ("debate", "cy", PROSE, 4, "unjudged", "was asked twice and gave no usable verdict."),
+        ("debate", "bob", failing("timeout", round=2), 0, "incomplete",
+         "[WARN] Round 2 is incomplete. The challenger in round 2 (bob) failed: timeout"),
+        ("debate", "ann", failing("timeout"), 1, "failed", "[ERROR] Debate failed: all tool invocations timed out."),
+        ("debate", "ann", failing("exit"), 1, "failed", NOBODY),
+        ("debate", "ann", failing("auth"), 3, "failed", NOBODY),
+        ("debate", "ann", failing("not_found"), 3, "failed", NOBODY),
+        ("chaired-debate", "cy", failing("overloaded", step="chaired-debate/conclusion"), 4, "unjudged", "overloaded"),
+        ("chaired-debate", "bob", failing("timeout", step="chaired-debate/action"), 0, "incomplete", "timeout"),
+        ("chaired-debate", "ann", failing("timeout", step="chaired-debate/opening"), 1, "failed", "timeout"),
+        ("chaired-debate", "bob", failing("auth", step="chaired-debate/opening"), 3, "failed", "auth"),
+        ("fact-check", "cy", PROSE, 0, "completed", "[WARN] Agent 3 (cy) abstains: parse"),
+        ("fact-check", "cy", failing("timeout"), 0, "completed", "[WARN] Agent 3 (cy) abstains: timeout"),
+        ("fact-check", "bob cy", PROSE, 4, "no_quorum", "Agent 2: parse, Agent 3: parse"),
+        ("fact-check", "bob cy", failing("auth"), 4, "no_quorum", "Agent 2: auth, Agent 3: auth"),
+        ("jury", "cy", failing("overloaded"), 4, "unjudged", "overloaded"),
+        ("jury", "cy", PROSE, 4, "unjudged", "no usable verdict"),
+        ("jury", "bob", failing("timeout"), 0, "incomplete", "timeout"),
+    ],
+)  # fmt: skip
+def test_a_failure_is_told_ends_with_its_code_and_never_becomes_a_verdict(
+    bench: Workbench, kind: str, tools: str, reply: Mapping[str, object], code: int, status: str, said: str
+) -> None:
+    command, usual = KINDS[kind]
+    for tool in ("ann", "bob", "cy"):
+        bench.add_tool(tool, (reply, *usual) if tool in tools.split() else usual)
+    done = bench.run(*command, "--json")
+    found = done.json
+    assert (done.code, found["status"]) == (code, status), done.err
+    decided = [found[name] for name in ("decision", "label", "verdict") if name in found]
+    assert (decided[-1] is None) == (code != 0)
+    assert said in bench.run("runs", "show", "last").out
+    assert any(bench.state.glob(f"{kind}/last-*.json")) == (status != "failed" and kind != "chaired-debate")
 
 
 def test_what_fails_for_a_moment_is_told_and_asked_again(bench: Workbench, endpoint: ModelEndpoint) -> None:
     endpoint.first = [Refuse(503, "overloaded", "Full.", {"retry-after": "0"})]
     bench.add_api("mine", endpoint.url, 'model = "m"')
-
     done = bench.run("debate", "Is it so?", "--proposer", "mine", "--challenger", "ann", "--judge", "bob")
-
     assert done.code == 0, done.err
     assert "proposer  mine  mine is overloaded; asked again in " in done.err
     assert len(endpoint.requests) == 3  # two speeches
@@ -27,10 +82,8 @@ STOOD_IN = "bob did not answer (quota: Nothing is left of it); cy answered in it
 
 def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_so(bench: Workbench) -> None:
     bench.add_tool("bob", [LOST])
-
     lost = bench.run(*DEBATE)
     done = bench.run(*DEBATE, "--substitute", "cy")
-
     assert (lost.code, done.code) == (4, 0), done.err
     assert "cy answers where another tool fails for good." in done.err
     assert "bob  failed: quota (Nothing is left of it.); cy is asked in its place" in done.err
@@ -47,7 +100,6 @@ def test_who_can_stand_in_for_nobody_is_refused_before_anybody_is_asked(
     bench: Workbench, named: str, told: str
 ) -> None:
     done = bench.run(*DEBATE, "--substitute", named)
-
     assert (done.code, told in done.err) == (2, True), done.err
     assert bench.run("runs", "list").out == ""
 
@@ -100,18 +152,14 @@ def test_a_journal_that_is_broken_in_the_middle_is_refused_with_the_way_out_whic
 
 def test_a_run_that_is_to_be_held_once_more_must_have_ended_and_somebody_have_failed(bench: Workbench) -> None:
     bench.run(*DEBATE)
-
     done = bench.run("runs", "retry", "last")
-
     assert (done.code, "Nobody has failed in run " in done.err) == (2, True)
 
 
 def test_whoever_failed_can_be_replaced_when_asked_again(bench: Workbench) -> None:
     bench.add_tool("cy", [LOST])
     bench.run(*DEBATE)
-
     done = bench.run("runs", "retry", "last", "--substitute", "bob")
-
     assert done.code == 0, done.err
     assert "cy did not answer (quota: Nothing is left of it); bob answered in its place." in " ".join(done.out.split())
     assert bench.last_debate()["spent"]["calls"] == 2
@@ -150,10 +198,8 @@ def test_who_is_asked_again_already_is_not_asked_a_second_time(bench: Workbench)
 @pytest.mark.process
 def test_of_several_who_ask_again_at_once_one_does(bench: Workbench) -> None:
     first = lost_judge(bench)
-
     started = [bench.start("runs", "retry", first) for _ in range(3)]
     told = [process.communicate(timeout=PATIENCE_S)[1] for process in started]
-
     assert [process.returncode for process in started].count(0) == 1, told
     assert not any(b"Traceback" in each for each in told)
     assert len(list(bench.state.glob("debate/runs/debate-*"))) == 2

@@ -69,7 +69,6 @@ FAULTS: dict[str, tuple[tuple[str, ...], str, str]] = {
                        f"mine ended with exit code 3: error: no use, {HIDDEN}"),
     "the prompt on stderr": (("say", "", "PROMPT", "1"), "exit", f"mine ended with exit code 1: {PROMPT}"),
     "100 MiB of output": (("flood", "stdout"), "parse", "mine printed more than 8 MiB and was ended."),
-    "100 MiB of noise": (("flood", "stderr"), "parse", "mine printed more than 8 MiB and was ended."),
     "a hang": (("hang",), "timeout", "mine gave no answer within 2 s."),
 }  # fmt: skip
 
@@ -79,9 +78,7 @@ def test_a_fault_is_a_failure_that_leaves_nothing(
     argv: tuple[str, ...], code: str, detail: str, bench: Workbench
 ) -> None:
     add_faulty(bench, *argv)
-
     done = clean(bench, bench.run(*ASK, "--timeout", "2" if code == "timeout" else "120"))
-
     failure = done.json["failure"]
     assert (failure["code"], failure["detail"], done.json["response"]) == (code, detail, None)
     assert done.code == (3 if code == "auth" else 1)
@@ -99,16 +96,14 @@ def test_a_signal_to_us_ends_everything_that_was_started(
         add_faulty(bench, "family", attendance.address, *traits)
         process = bench.start(*ASK)
         assert attendance.arrivals(3) == {"parent", "child", "runaway"}
-
         process.send_signal(signum)
         out, err = process.communicate(timeout=PATIENCE_S)
         done = clean(bench, Result(process.returncode, out.decode(), err.decode()))
-
         assert attendance.last_words() == {"parent": "", "child": "", "runaway": ""}
     assert (done.code, done.json["error"]["code"]) == (130, "interrupted")
 
 
-@pytest.mark.parametrize("limits", ["-n 8", "-n 10", "-n 12", "-f 1", "-v 45000"])
+@pytest.mark.parametrize("limits", ["-n 8", "-f 1"])
 def test_what_this_machine_lacks_is_one_sentence_and_no_failure_of_the_tool(limits: str, tmp_path: Path) -> None:
     """How little is too little depends on the system; whatever comes of it must be one of two ends."""
     bench = Workbench.below(tmp_path)

@@ -45,9 +45,7 @@ def test_whoever_sees_a_run_next_that_has_ended_files_it(bench: Workbench, comma
     lose(folder, *FILES)
     (folder / ".report.md.0123456789abcdef.new").touch()
     os.utime(folder / ".report.md.0123456789abcdef.new", (0, 0))
-
     assert bench.run(*command).code == code
-
     assert contents(folder)[:2] == filed[:2]
     assert (bench.state / "debate" / "last-debate.json").exists()
     assert not list(folder.glob(".*.new"))
@@ -59,9 +57,7 @@ def test_an_earlier_run_that_is_filed_late_takes_no_later_ones_place(bench: Work
         later = debate(bench)
     last = (bench.state / "debate" / "last-debate.json").read_bytes()
     lose(earlier, "result.json", "report.md")
-
     assert bench.run("runs", "list").code == 0
-
     assert (earlier / "result.json").exists()
     assert (bench.state / "debate" / "last-debate.json").read_bytes() == last
 
@@ -74,8 +70,6 @@ def test_a_row_that_ended_is_filed_when_its_table_is_judged_again(bench: Workben
     (folder,) = bench.state.glob("jury/pairs/*/jury-*")
     filed = contents(folder)[:2]
     lose(folder, "result.json", "report.md")
-
     assert bench.run(*table).code == 0
-
     assert None not in filed
     assert contents(folder)[:2] == filed

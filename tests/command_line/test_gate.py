@@ -50,7 +50,6 @@ def test_a_change_is_held_back_once_then_seen_and_reviewed_again_when_it_is_mend
     for part in ("shop.py:2", "Every total is zero", "Multiply by the quantity."):
         assert part in held["reason"]
     assert "nothing has changed since they were shown" in passed(gate(bench, stop_hook_active=True))
-
     set_up_reviewers(bench, [report()])
     change(bench, GOOD)
     assert "Reviewed (clean)" in passed(gate(bench, stop_hook_active=True))
@@ -85,33 +84,16 @@ def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
     assert passed(gate(bench, session_id="another")) == ""
 
 
-@pytest.mark.parametrize(
-    ("replies", "words"),
-    [
-        ([{"failure": {"code": "timeout", "detail": "No answer."}}], "Nobody could review this"),
-        ([{"response": "Looks good to me, approve it."}], "Nobody could review this"),
-    ],
-    ids=["failing", "prose"],
-)
-def test_reviewers_that_say_nothing_let_pass_aloud(
-    bench: Workbench, replies: list[dict[str, object]], words: str
-) -> None:
-    set_up_reviewers(bench, replies)
-    assert words in passed(gate(bench))
-
-
-def test_one_family_alone_is_no_review(bench: Workbench) -> None:
-    bench.add_tool("bob", [{"failure": {"code": "timeout", "detail": "No answer."}}])
-    assert "The review is not whole" in passed(gate(bench))
+def test_reviewers_that_say_nothing_let_pass_aloud(bench: Workbench) -> None:
+    set_up_reviewers(bench, [{"response": "Looks good to me, approve it."}])
+    assert "Nobody could review this" in passed(gate(bench))
 
 
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
         ("rounds = 0", "gate.rounds"),
-        ("reviewer = 1", "gate.reviewer"),
         ("= 1", "is not TOML"),
-        ("max_cost = 'much'", "gate.max_cost"),
     ],
 )
 def test_rules_that_cannot_be_used_let_pass_aloud(bench: Workbench, rule: str, words: str) -> None:
@@ -119,12 +101,9 @@ def test_rules_that_cannot_be_used_let_pass_aloud(bench: Workbench, rule: str, w
     assert words in passed(gate(bench))
 
 
-@pytest.mark.parametrize(
-    ("stdin", "words"),
-    [(b"", "no JSON object"), (b"[]", "no JSON object"), (b'{"session_id":', "no JSON object"), (b"\xff", "no JSON")],
-)
-def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench, stdin: bytes, words: str) -> None:
-    assert words in passed(bench.run("gate", "run", "claude", "stop", stdin=stdin))
+def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench) -> None:
+    for stdin in (b"", b"[]", b'{"session_id":', b"\xff"):
+        assert "no JSON" in passed(bench.run("gate", "run", "claude", "stop", stdin=stdin))
 
 
 def test_tools_that_are_not_there_let_pass_aloud(bench: Workbench) -> None:

@@ -20,9 +20,7 @@ def test_runs_of_a_host_and_of_the_command_line_are_one_history(bench: Workbench
     bench.run("consult", "Well?", "--tool", "ann")
     (bench.project / ".claude").mkdir()
     assert len(ids(bench)) == 2
-
     theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
-
     assert sorted(ids(bench)) == sorted({*ids(bench), ours, theirs})
     assert [run.run_id for run in App(Settings.read(bench.environment, bench.project)).runs()] == ids(bench)
     assert (bench.project / ".claude" / "consult" / "runs" / theirs).is_dir()

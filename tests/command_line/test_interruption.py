@@ -10,8 +10,6 @@ from collections.abc import Mapping
 import pytest
 from pydantic import JsonValue
 
-from sparring.schema.base import Role
-from sparring.store.journal import read_journal
 from sparring.testing import fake_cli
 from sparring.testing.workspace import Attendance
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES
@@ -19,6 +17,7 @@ from support.fact_checkers import AGAINST, EVIDENCE, FOR
 from support.fact_checking import CLAIM
 from support.full_disk import largest_file
 from support.jurors import REPLIES
+from support.mcp_project import add_waiting_tool
 from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
 
 NEVER_S = 3600
@@ -91,16 +90,6 @@ def test_what_is_no_run_is_interrupted_in_a_word(bench: Workbench) -> None:
     assert process.returncode == 130
 
 
-def add_waiter(bench: Workbench, attendance: Attendance, name: str = "waits") -> None:
-    """A tool that says under that name that it is there, and answers when it is released."""
-    argv = [fake_cli.__file__, "wait", attendance.address, name, "Yes."]
-    (bench.providers / "waits.toml").write_text(
-        f'kind = "cli"\nfamily = "none"\ntitle = "Waits"\noutput = "claude"\n'
-        f'[command]\nprogram = "{sys.executable}"\nargv = {json.dumps(argv)}\n',
-        encoding="utf-8",
-    )
-
-
 @pytest.mark.process
 @pytest.mark.parametrize("is_answered_before", [True, False])
 def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_twice(
@@ -109,7 +98,7 @@ def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_t
 ) -> None:
     calls = bench.root / ".cache" / "sparring" / "calls"
     with Attendance() as attendance:
-        add_waiter(bench, attendance)
+        add_waiting_tool(bench, "waits", attendance, "Yes.")
         process = bench.start("consult", "Is it so?", "--tool", "waits")
         assert attendance.arrivals(1) == {"waits"}
         process.kill()
@@ -133,7 +122,7 @@ def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_t
 def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench: Workbench) -> None:
     calls = bench.root / ".cache" / "sparring" / "calls"
     with Attendance() as attendance:
-        add_waiter(bench, attendance)
+        add_waiting_tool(bench, "waits", attendance, "Yes.")
         process = bench.start("consult", "Is it so?", "--tool", "waits")
         attendance.arrivals(1)
         (call,) = calls.iterdir()
@@ -141,7 +130,8 @@ def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench:
         os.kill(int((call / "pid").read_text()), signal.SIGKILL)
         process.communicate(timeout=PATIENCE_S)
         assert attendance.last_words("waits") == {"waits": ""}  # nobody watched over it any more
-        add_waiter(bench, attendance, "again")
+        add_waiting_tool(bench, "again", attendance, "Yes.")
+        (bench.providers / "again.toml").rename(bench.providers / "waits.toml")
         resuming = bench.start("runs", "resume", "consult")
         attendance.arrivals(1)
         attendance.release("again")
@@ -149,44 +139,6 @@ def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench:
     assert (resuming.returncode, out) == (0, b"Yes.\n")
     assert "1 call was asked again, and may be paid for twice" in err.decode()
     assert list(calls.iterdir()) == []
-
-
-@pytest.mark.process
-def test_a_run_that_is_worked_on_cannot_be_resumed_beside_it(bench: Workbench) -> None:
-    bench.add_tool("bob", (ROUND_TWO, *SPEECHES))
-    process = bench.start(*DEBATE)
-    wait_for(process, IN_ROUND_TWO)
-    done = bench.run("runs", "resume", "last")
-    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
-    assert "running" in bench.run("runs", "list").out
-    process.kill()
-    process.communicate(timeout=PATIENCE_S)
-    bench.add_tool("bob", SPEECHES)
-    assert bench.run("runs", "resume", "last").code == 0
-
-
-@pytest.mark.process
-def test_a_debate_that_is_killed_at_every_turn_ends_as_if_it_never_had_been(bench: Workbench) -> None:
-    whole = bench.run(*DEBATE, "--json")
-    (folder,) = (bench.state / "debate" / "runs").glob("debate-*")
-    spoken = [turn for turn in read_journal(folder).transcript.turns if turn.role is not Role.VERIFIER]
-    arguments: tuple[str, ...] = DEBATE
-    for turn in spoken:
-        held = {"match": {"role": turn.role, "round": turn.round}, "response": "Never said.", "delay_s": NEVER_S}
-        for tool in TOOLS:
-            bench.add_tool(tool, (held, *SPEECHES))
-        process = bench.start(*arguments)
-        wait_for(process, f"  {turn.role.spoken}  {turn.tool}  asked")
-        process.kill()
-        process.communicate(timeout=PATIENCE_S)
-        (run_id,) = {each.name for each in folder.parent.glob("debate-*")} - {folder.name}
-        arguments = ("runs", "resume", run_id)
-
-    for tool in TOOLS:
-        bench.add_tool(tool, SPEECHES)
-    resumed = bench.run(*arguments, "--json")
-    assert resumed.code == 0, resumed.err
-    assert without_what_changes(resumed.json) == without_what_changes(whole.json)
 
 
 CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--max-rounds", "2")
@@ -243,20 +195,3 @@ def test_a_run_that_cannot_be_written_on_is_broken_off_and_goes_on_later(bench: 
     assert way_on == f"Broken off. When the cause is gone, go on with: sparring runs resume {run_id}"
     assert error.startswith("Error: The state file ")
     assert bench.run("runs", "resume", run_id).code == 0
-
-
-@pytest.mark.process
-def test_a_run_whose_state_was_removed_asks_nobody_else(bench: Workbench) -> None:
-    remover = bench.root / "remover"
-    remover.write_text(f"#!/bin/sh\n/bin/rm -rf {bench.state / 'debate'}\n", encoding="utf-8")
-    remover.chmod(0o700)
-    (bench.providers / "bob.toml").write_text(
-        f'kind = "cli"\nfamily = "none"\ntitle = "Bob"\noutput = "claude"\n'
-        f'[command]\nprogram = "{remover}"\nargv = ["{{effort}}"]\neffort = ["{{effort}}"]\n[efforts]\nmedium = "m"\n',
-        encoding="utf-8",
-    )
-    done = bench.run(*DEBATE)
-    assert (done.code, done.out) == (1, "")
-    asked, error = done.err.splitlines()[-2:]
-    assert asked == "round 1/2  challenger  bob  asked"
-    assert error.endswith("was removed while the run was at work. What was said is lost; begin anew.")

@@ -1,12 +1,10 @@
 """``sparring jury`` as somebody types it."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from support.fact_checkers import failing
 from support.jurors import REPLIES, VERDICT
 from support.workbench import Workbench
 
@@ -59,33 +57,6 @@ def test_the_truth_is_typed_in_a_file_or_piped_in(jurors: Workbench, given: tupl
     done = jurors.run("jury", *given, *SEATS, "--json", stdin=stdin.encode())
     assert done.code == 0, done.err
     assert (done.json["truth"], done.json["claim"]) == (TRUTH, CLAIM)
-
-
-@pytest.mark.parametrize(
-    ("tool", "replies", "code", "status", "said"),
-    [
-        ("cy", [failing("overloaded")], 4, "unjudged", "overloaded"),
-        ("cy", [{"response": "Hard to say."}], 4, "unjudged", "no usable verdict"),
-        ("bob", [failing("timeout")], 0, "incomplete", "timeout"),
-    ],
-    ids=["judge fails", "judge talks prose", "skeptic fails"],
-)
-def test_a_failure_is_reported_and_never_becomes_a_verdict(
-    jurors: Workbench, tool: str, replies: list[Mapping[str, object]], code: int, status: str, said: str
-) -> None:
-    jurors.add_tool(tool, replies)
-    done = jurors.run("jury", *CASE, *SEATS)
-    state = last_verdict(jurors)
-    assert (done.code, state["status"], state["verdict"] is None) == (code, status, code == 4)
-    assert said in done.out
-
-
-def test_secrets_in_either_text_are_nowhere(jurors: Workbench) -> None:
-    token = "ghp_" + "a1B2" * 9
-    done = jurors.run("jury", f"{token} is old.", "--truth", f"{token} is new.", *SEATS, "--row-id", token, "--json")
-    everything = done.out + done.err + b"".join(jurors.files().values()).decode()
-    assert done.json["redactions"] == 3
-    assert token not in everything
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,7 @@ def jury(bench: Workbench) -> Workbench:
 
 def test_every_row_gets_a_verdict_in_the_order_of_the_table(jury: Workbench) -> None:
     rows = "".join(f'n{number},"Under 650,000 cases {number}",{TRUTH}\n' for number in range(7))
-
     done = jury.run("jury", "--pairs", str(table(jury, rows)), "--provider", "ann", "--rebuttals", "0")
-
     assert done.code == 0, done.err
     assert [row["row_id"] for row in rows_of(done)] == [f"n{number}" for number in range(7)]
     assert {row["verdict"]["verdict"] for row in rows_of(done)} == {"MUTATED"}
@@ -53,9 +51,7 @@ def test_the_same_command_again_asks_nobody(jury: Workbench) -> None:
     command = ("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
     first = jury.run(*command)
     turns = asked(jury)
-
     second = jury.run(*command)
-
     assert asked(jury) == turns
     assert [row["verdict"] for row in rows_of(first)] == [row["verdict"] for row in rows_of(second)]
     assert all(row["was_judged_before"] for row in rows_of(second))
@@ -65,9 +61,7 @@ def test_the_same_command_again_asks_nobody(jury: Workbench) -> None:
 def test_rows_that_say_the_same_are_asked_about_once(jury: Workbench) -> None:
     path = jury.project / "pairs.csv"
     path.write_text(f"claim,truth\nUnder 650 cases,{TRUTH}\nUnder 650 cases,{TRUTH}\n", encoding="utf-8")
-
     done = jury.run("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
-
     assert [row["status"] for row in rows_of(done)] == ["judged", "judged"]
     assert sorted(row["was_judged_before"] for row in rows_of(done)) == [False, True]
     assert asked(jury) == 4
@@ -78,9 +72,7 @@ def test_only_a_row_that_was_changed_is_judged_again(jury: Workbench) -> None:
     table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")
     jury.run(*command)
     table(jury, f"a,Under 650 cases,{TRUTH}\nb,About 650 cases,{TRUTH}\n")
-
     done = jury.run(*command)
-
     assert [row["was_judged_before"] for row in rows_of(done)] == [True, False]
 
 
@@ -88,9 +80,7 @@ def test_fresh_asks_again(jury: Workbench) -> None:
     command = ("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
     jury.run(*command)
     turns = asked(jury)
-
     (row,) = rows_of(jury.run(*command, "--fresh"))
-
     assert asked(jury) == 2 * turns
     assert not row["was_judged_before"]
 
@@ -122,9 +112,7 @@ def test_a_bad_row_is_told_in_its_place_and_the_others_are_judged(jury: Workbenc
     path = jury.project / "pairs.csv"
     good = f"b,Over 650 cases,{TRUTH}\n".encode()
     path.write_bytes(HEADER.encode() + b"a,caf\xe9,x\n" + good + b"c,,x\n" + b"d,nul\0l,x\n")
-
     done = jury.run("jury", "--pairs", str(path), "--provider", "ann")
-
     assert [row["status"] for row in rows_of(done)] == ["refused", "judged", "refused", "refused"]
     assert "Line 2 cannot be judged: it is not UTF-8 text." in done.out
     assert done.code == 4
@@ -134,9 +122,7 @@ def test_a_bad_row_is_told_in_its_place_and_the_others_are_judged(jury: Workbenc
 def test_a_judge_that_cannot_be_read_leaves_a_row_without_a_label(jury: Workbench) -> None:
     jury.add_tool("bob", [{"match": {"role": "judge"}, "response": "Hard to say."}, *REPLIES])
     path = table(jury, f"a,Under 650 cases,{TRUTH}\n")
-
     done = jury.run("jury", "--pairs", str(path), "--provider", "bob")
-
     (row,) = rows_of(done)
     assert (row["status"], row["verdict"]) == ("unjudged", None)
     assert row["problem"]
@@ -146,9 +132,7 @@ def test_a_judge_that_cannot_be_read_leaves_a_row_without_a_label(jury: Workbenc
 def test_a_limit_leaves_the_other_rows_unasked(jury: Workbench) -> None:
     rows = "".join(f"n{number},Under {number} cases,{TRUTH}\n" for number in range(4))
     command = ("jury", "--pairs", str(table(jury, rows)), "--provider", "ann", "--rebuttals", "0", "--at-once", "1")
-
     done = jury.run(*command, "--max-cost", "0.05")
-
     assert [row["status"] for row in rows_of(done)] == ["judged", "judged", "not_asked", "not_asked"]
     assert done.code == 4
 
@@ -157,11 +141,9 @@ def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) 
     jury.add_tool("bob", [{"match": {"role": "judge"}, "response": "Later.", "delay_s": NEVER_S}, *REPLIES])
     path = table(jury, f"a,Under 650 cases,{TRUTH}\n")
     command = ("jury", "--pairs", str(path), "--provider", "bob", "--rebuttals", "0")
-
     late = jury.run(*command, "--max-time", "1")
     jury.add_tool("bob", REPLIES)
     done = jury.run(*command)
-
     assert [row["status"] for row in rows_of(late)] == ["not_asked"]
     assert [row["status"] for row in rows_of(done)] == ["judged"]
     assert asked(jury) == 4
@@ -169,9 +151,7 @@ def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) 
 
 def test_files_of_pairs_are_private(jury: Workbench) -> None:
     jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
-
     files = [file for file in (jury.state / "jury" / "pairs").rglob("*") if file.is_file()]
-
     assert {"journal.jsonl", "result.json", "report.md"} <= {file.name for file in files}
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
     assert not (jury.state / "jury" / "last-verdict.json").exists()
@@ -180,9 +160,7 @@ def test_files_of_pairs_are_private(jury: Workbench) -> None:
 def test_a_row_can_be_looked_at_by_the_id_of_its_run(jury: Workbench) -> None:
     done = jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
     (row,) = rows_of(done)
-
     shown = jury.run("runs", "show", row["run_id"])
-
     assert shown.code == 0, shown.err
     assert shown.out.startswith("# Jury: MUTATED")
     assert row["run_id"] not in jury.run("runs", "list").out
@@ -227,18 +205,3 @@ def test_what_is_broken_of_a_row_is_set_aside_and_told_and_the_row_is_judged_ane
     assert again["notices"][0].startswith(told)
     assert [file.read_bytes() for file in jury.state.glob("jury/pairs/*/*.broken/journal.jsonl")] == [left]
     assert rows_of(jury.run(*command))[0]["notices"] == []
-
-
-@pytest.mark.process
-def test_several_processes_on_one_table_pay_nothing_twice_and_all_come_to_its_end(jury: Workbench) -> None:
-    rows = "".join(f'n{number},"Under 650,000 cases {number}",{TRUTH}\n' for number in range(8))
-    path = table(jury, rows)
-    command = ("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
-
-    started = [jury.start(*command) for _ in range(4)]
-    ended = [process.communicate(timeout=PATIENCE_S) for process in started]
-
-    assert [process.returncode for process in started] == [0] * 4, [err for _, err in ended]
-    told = [[json.loads(line)["run_id"] for line in out.decode().splitlines()] for out, _ in ended]
-    assert told == [told[0]] * 4
-    assert asked(jury) == 8 * 4

@@ -37,7 +37,6 @@ def test_the_page_has_these_files_and_commands() -> None:
 @pytest.mark.process
 def test_a_program_that_prints_text_answers_as_the_page_says(documented: Workbench) -> None:
     shout, ours = (documented.run(*command, "--json") for command in COMMANDS[:2])
-
     assert (shout.code, shout.json["response"]) == (0, "WHAT IS THIS?")
     assert shout.json["notices"] == [
         "[WARN] shout cannot be told how hard to think: it is asked without a level of effort."
@@ -65,7 +64,6 @@ def test_a_program_that_fails_is_told_with_its_last_line(documented: Workbench) 
 @pytest.mark.process
 def test_the_script_of_the_page_may_sit_in_every_seat(documented: Workbench) -> None:
     answer, debate = (documented.run(*command, "--json") for command in COMMANDS[2:])
-
     assert (answer.code, answer.json["response"]) == (0, "What everybody else hears.")
     assert (debate.code, debate.json["status"]) == (4, "unjudged")
 
@@ -76,5 +74,4 @@ def test_a_program_that_prints_text_cannot_be_said_to_keep_sessions(documented: 
     file.write_text(
         text.replace("[command.access]", 'resume = ["-r", "{session}"]\n[command.access]'), encoding="utf-8"
     )
-
     assert "command.resume is not for output = 'text'" in documented.run("providers").out

@@ -53,9 +53,7 @@ def test_each_provider_is_listed_with_its_kind_family_origin_and_whether_it_can_
 
 def test_the_list_for_people_has_a_line_for_each_and_says_why_one_cannot_be_asked(bench: Workbench) -> None:
     file = add(bench.providers, "nowhere", MISSING)
-
     lines = bench.run("providers").out.splitlines()
-
     (line,) = [number for number, text in enumerate(lines) if text.split()[1:2] == ["nowhere"]]
     assert lines[line].split() == ["--", "nowhere", "cli", "none", str(file)]
     assert lines[line + 1].strip() == "Nowhere is not installed: no `no-such-program` on PATH. Build it."
@@ -64,9 +62,7 @@ def test_the_list_for_people_has_a_line_for_each_and_says_why_one_cannot_be_aske
 
 def test_a_malformed_file_is_told_with_its_line_and_takes_out_its_provider_only(bench: Workbench) -> None:
     file = add(bench.providers, "claude", MISSING.replace("argv = []", 'argv = []\ncolour = "red"'))
-
     listed = bench.run("providers")
-
     assert listed.code == 0
     assert f"!! {file}:9: command.colour is not known here" in listed.out
     assert "claude" not in {provider["name"] for provider in bench.run("providers", "--json").json["providers"]}
@@ -80,9 +76,7 @@ def test_a_malformed_file_is_told_with_its_line_and_takes_out_its_provider_only(
 def test_a_provider_file_of_the_repository_is_ignored_with_a_notice(place: str, bench: Workbench) -> None:
     bench.extra["AI_STATE_DIR"] = ".claude"
     file = add(bench.project / place, "ann")
-
     done = bench.run("consult", "Well?", "--tool", "ann")
-
     notice = f"[WARN] Ignored {place}/ann.toml: a repository must not choose what is executed."
     assert (done.code, "An answer." in done.out) == (0, True)
     assert notice in done.err
@@ -93,9 +87,7 @@ def test_a_config_folder_inside_the_repository_is_the_repositorys(bench: Workben
     for name in ("eve", "fay", "guy", "hal"):
         add(bench.project / "providers", name)
     bench.extra["SPARRING_CONFIG_DIR"] = str(bench.project)
-
     done = bench.run("consult", "Well?", "--provider", "offline")
-
     assert "providers/eve.toml, providers/fay.toml, providers/guy.toml and 1 more" in done.err
     assert bench.run("consult", "Well?", "--tool", "eve").code == 2
 
@@ -104,7 +96,5 @@ def test_a_home_folder_under_version_control_is_still_the_users_own(bench: Workb
     bench.extra["HOME"] = str(bench.project)
     bench.extra["SPARRING_CONFIG_DIR"] = str(bench.project / ".config" / "sparring")
     add(bench.project / ".config" / "sparring" / "providers", "eve")
-
     done = bench.run("consult", "Well?", "--tool", "eve")
-
     assert (done.code, "Chosen by" in done.out, "[WARN]" in done.err) == (0, True, False)

@@ -20,10 +20,13 @@ COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
 OURS = [line for line in COMMANDS if not line.startswith(("make", "pipx"))]
 
 
-@pytest.mark.process
-@pytest.mark.parametrize("command", OURS)
-def test_a_command_of_the_readme_runs_as_it_stands(bench: Workbench, command: str) -> None:
-    """As a function, unless a shell has to do its part."""
+SHELL = ("bash", "-o", "pipefail", "-c")
+OF_A_SHELL = [line for line in OURS if set("|&>") & set(line)]
+
+
+@pytest.fixture
+def user(bench: Workbench) -> Workbench:
+    """A user who has tools, a change and a debate that is broken off."""
     for name in ("claude", "codex"):
         bench.add_tool(name, SPEECHES)  # the user's own tools of these names, in the place of the real ones
     program = bench.root / "bin" / "claude"
@@ -35,19 +38,28 @@ def test_a_command_of_the_readme_runs_as_it_stands(bench: Workbench, command: st
     bench.run(*DEBATE)
     (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
-    shell = ("bash", "-o", "pipefail", "-c")
-    for line in ("git add README.md", "echo It never retries. > README.md"):
-        subprocess.run((*shell, line), cwd=bench.project, env=bench.environment, check=True)
+    change = "git add README.md && echo It never retries. > README.md"
+    subprocess.run((*SHELL, change), cwd=bench.project, env=bench.environment, check=True)
+    return bench
 
-    if not set("|&>") & set(command):
+
+@pytest.mark.process
+def test_the_commands_of_the_readme_run_as_they_stand(user: Workbench) -> None:
+    """As functions, those that go on with a run first."""
+    commands = sorted((line for line in OURS if line not in OF_A_SHELL), key=lambda line: " last" not in line)
+    for command in commands:
         name, *arguments = shlex.split(command)
-        done = bench.run(*arguments)
-        assert (name, done.code, bool(done.out)) == ("sparring", 0, True), done.err
-        return
+        done = user.run(*arguments)
+        assert (name, done.code, bool(done.out)) == ("sparring", 0, True), (command, done.err)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", OF_A_SHELL)
+def test_a_command_of_the_readme_runs_as_it_stands_in_a_shell(user: Workbench, command: str) -> None:
     typed = subprocess.run(
-        (*shell, command),
-        cwd=bench.project,
-        env=bench.environment,
+        (*SHELL, command),
+        cwd=user.project,
+        env=user.environment,
         capture_output=True,
         check=False,
         timeout=PATIENCE_S,

@@ -69,15 +69,6 @@ def test_a_text_that_its_evidence_carries_is_no_failure(desk: Workbench) -> None
     )
 
 
-def test_evidence_may_be_several_files_and_standard_input(desk: Workbench) -> None:
-    desk.extra["COLUMNS"] = "200"
-    (desk.project / "more.txt").write_text("The tower has 12 bells.", encoding="utf-8")
-    (desk.project / "short.md").write_text("The tower has 13 bells.", encoding="utf-8")
-    arguments = ("verify", "text", "short.md", "--evidence", "-", "--evidence", "more.txt")
-    done = desk.run(*arguments, stdin=FACTS.encode())
-    assert (done.code, done.out.splitlines()[2]) == (1, "    more.txt:1: The tower has >>12<< bells.")
-
-
 def test_the_object_has_offsets_in_the_texts_as_they_were_given(desk: Workbench) -> None:
     done = desk.run("verify", "text", "article.md", "--evidence", "facts.txt", "--json")
     found = done.json
