@@ -37,35 +37,33 @@ def complete(*values: str) -> Completion:
     return Completion(values=list(values), total=len(values), has_more=False)
 
 
-@pytest.mark.parametrize(
-    ("prompt", "argument", "typed", "values"),
-    [
-        ("debate", "proposer", "", EVERYBODY),
-        ("debate", "challenger", "b", ["bob"]),
-        ("debate", "judge", "h", ["host"]),
-        ("jury", "fact_checker", "zed", []),
-        ("consult", "tool", "", ["ann", "bob", "cy", "offline"]),
-        ("fact-check", "agents", "ann,bob:m1,", [f"ann,bob:m1,{tool}" for tool in EVERYBODY]),
-        ("fact-check", "agents", "ann, o", ["ann,offline"]),
-        ("debate", "judges", "ann,zed", []),
-        ("debate", "rounds", "", ["1", "2", "3", "4", "5"]),
-        ("chaired-debate", "max_rounds", "1", ["1", "10"]),
-        ("jury", "rebuttals", "", ["0", "1", "2"]),
-        ("consult", "effort", "m", ["medium", "max"]),
-        ("fact-check", "escalation", "a", ["auto", "always"]),
-        ("jury", "language", "", ["en", "vi"]),
-        ("debate", "context", "f", ["file="]),
-        ("debate", "topic", "", []),
-        ("fact-check", "evidence_file", "", []),
-        ("debate", "quarrel", "", []),
-        ("quarrel", "judge", "", []),
-    ],
-)
-async def test_an_argument_of_a_prompt_is_completed(
-    bench: Workbench, prompt: str, argument: str, typed: str, values: list[str]
-) -> None:
+ARGUMENTS = [
+    ("debate", "proposer", "", EVERYBODY),
+    ("debate", "challenger", "b", ["bob"]),
+    ("debate", "judge", "h", ["host"]),
+    ("jury", "fact_checker", "zed", []),
+    ("consult", "tool", "", ["ann", "bob", "cy", "offline"]),
+    ("fact-check", "agents", "ann,bob:m1,", [f"ann,bob:m1,{tool}" for tool in EVERYBODY]),
+    ("fact-check", "agents", "ann, o", ["ann,offline"]),
+    ("debate", "judges", "ann,zed", []),
+    ("debate", "rounds", "", ["1", "2", "3", "4", "5"]),
+    ("chaired-debate", "max_rounds", "1", ["1", "10"]),
+    ("jury", "rebuttals", "", ["0", "1", "2"]),
+    ("consult", "effort", "m", ["medium", "max"]),
+    ("fact-check", "escalation", "a", ["auto", "always"]),
+    ("jury", "language", "", ["en", "vi"]),
+    ("debate", "context", "f", ["file="]),
+    ("debate", "topic", "", []),
+    ("fact-check", "evidence_file", "", []),
+    ("debate", "quarrel", "", []),
+    ("quarrel", "judge", "", []),
+]
+
+
+async def test_an_argument_of_a_prompt_is_completed(bench: Workbench) -> None:
     async with client(bench) as host:
-        assert await offered(host, prompt, argument, typed) == complete(*values)
+        found = [(*asked, await offered(host, *asked)) for *asked, _ in ARGUMENTS]
+    assert found == [(*asked, complete(*values)) for *asked, values in ARGUMENTS]
 
 
 async def test_the_id_of_a_run_is_completed_newest_first(bench: Workbench) -> None:

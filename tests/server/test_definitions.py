@@ -44,20 +44,19 @@ def test_nothing_of_a_deliberation_is_imported_before_a_call_needs_it() -> None:
     assert "httpx" not in done.stdout.split()
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "sentence"),
-    [
-        ("consult", {}, "question is missing."),
-        ("debate", {"topic": "x", "round": 1, "topics": ""}, "not round, topics. Did you mean rounds?"),
-        ("debate", {"topic": "x", "rounds": "two"}, "rounds must be a whole number."),
-        ("debate", {"topic": "x", "effort": "most"}, "effort must be one of low, medium, high, max."),
-        ("wait", {"run_id": 7}, "run_id must be a text."),
-        ("runs", {"x" * 1_000_000: 1}, "runs knows these arguments: run_id, page; not xxx"),
-    ],
+REFUSED: tuple[tuple[str, dict[str, object], str], ...] = (
+    ("consult", {}, "question is missing."),
+    ("debate", {"topic": "x", "round": 1, "topics": ""}, "not round, topics. Did you mean rounds?"),
+    ("debate", {"topic": "x", "rounds": "two"}, "rounds must be a whole number."),
+    ("debate", {"topic": "x", "effort": "most"}, "effort must be one of low, medium, high, max."),
+    ("wait", {"run_id": 7}, "run_id must be a text."),
+    ("runs", {"x" * 1_000_000: 1}, "runs knows these arguments: run_id, page; not xxx"),
 )
-async def test_arguments_that_do_not_fit_are_refused_in_a_sentence(
-    tool: str, arguments: dict[str, object], sentence: str
-) -> None:
+
+
+async def test_arguments_that_do_not_fit_are_refused_in_a_sentence() -> None:
     async with Client(build_server()) as client:
-        refusal = said(await client.call_tool(tool, arguments))
-    assert (refusal.status, sentence in refusal.text, len(refusal.text.splitlines())) == ("refused", True, 1)
+        for tool, arguments, sentence in REFUSED:
+            refusal = said(await client.call_tool(tool, arguments))
+            assert sentence in refusal.text
+            assert (refusal.status, len(refusal.text.splitlines())) == ("refused", 1)

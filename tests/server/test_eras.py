@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from support.chaired_debaters import TOPIC
 from support.fact_checking import CLAIM, SOURCES
-from support.mcp_project import AT_ONCE, DEBATE, NEVER, Era, Heard, client, project, said
+from support.mcp_project import DEBATE, Era, Heard, client, project
 from support.workbench import Workbench
 
 RUNS = "sparring://runs"
@@ -71,12 +71,3 @@ async def refusal(host: Client, address: str) -> Any:
 
 async def test_both_eras_are_answered_alike(tmp_path: Path) -> None:
     assert await heard(project(tmp_path / "modern"), "auto") == await heard(project(tmp_path / "legacy"), "legacy")
-
-
-async def test_a_call_that_goes_on_is_waited_for_and_stopped_in_the_earlier_era_as_well(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    bench.add_tool("bob", NEVER)
-    async with client(bench, "legacy", AT_ONCE) as host:
-        begun = said(await host.call_tool("debate", DEBATE))
-        assert said(await host.call_tool("wait", {"run_id": begun.run_id})).status == "running"
-        assert said(await host.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"

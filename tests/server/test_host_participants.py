@@ -223,16 +223,3 @@ async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(benc
         assert (await host.call("debate", {"resume": broken.run_id})).status == "finished"
         assert host.asked == SEATS["challenger"]
     assert all(each.response for each in last_debate(bench).exchanges)
-
-
-async def test_a_host_that_goes_on_reading_is_still_there(bench: Workbench) -> None:
-    patience_s, longest_s = 1.0, 0.0
-    async with client(bench, pace=Pace(patience_s=patience_s)) as connection:
-        turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
-        asked_at = read_at = anyio.current_time()
-        while turn.status == "your_turn" and anyio.current_time() < asked_at + 1.5 * patience_s:
-            before, read_at = read_at, anyio.current_time()
-            turn = said(await connection.call_tool("wait", {"run_id": turn.run_id}))
-            longest_s = max(longest_s, anyio.current_time() - before)
-    # On a machine that is too busy even for that, it was right to be given up.
-    assert turn.status == "your_turn" or longest_s >= patience_s / 2

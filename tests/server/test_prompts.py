@@ -85,35 +85,26 @@ async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -
     assert said == skill("fact-check").body.replace("$ARGUMENTS", typed)
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "sentence"),
-    [
-        (
-            "quarrel",
-            {},
-            "There is no prompt 'quarrel'; there are debate, consult, fact-check, jury, cross-review, chaired-debate.",
-        ),
-        ("debate", None, "debate needs the argument topic."),
-        ("jury", {"judge": "ann"}, "jury needs the argument claim."),
-        (
-            "consult",
-            {"question": "Why?", "tools": "ann", "efort": "low"},
-            "consult knows these arguments: question, tool, model, effort, continue, count, context; not efort, tools.",
-        ),
-    ],
+KNOWN = "question, tool, model, effort, continue, count, context"
+REFUSED: tuple[tuple[str, dict[str, str] | None, str], ...] = (
+    ("quarrel", {}, f"There is no prompt 'quarrel'; there are {', '.join(SKILL_NAMES)}."),
+    ("debate", None, "debate needs the argument topic."),
+    ("jury", {"judge": "ann"}, "jury needs the argument claim."),
+    (
+        "consult",
+        {"question": "Why?", "tools": "ann", "efort": "low"},
+        f"consult knows these arguments: {KNOWN}; not efort, tools.",
+    ),
 )
-async def test_what_there_is_not_is_refused_in_a_sentence(
-    bench: Workbench, name: str, arguments: dict[str, str] | None, sentence: str
-) -> None:
-    async with client(bench) as host:
-        assert await refusal(host, name, arguments) == sentence
-        assert await written(host, "debate", topic="Tabs?")  # and the server is well
 
 
-async def test_a_name_of_any_length_is_cut_in_the_refusal(bench: Workbench) -> None:
+async def test_what_there_is_not_is_refused_in_a_sentence_of_some_length(bench: Workbench) -> None:
     async with client(bench) as host:
+        for name, arguments, sentence in REFUSED:
+            assert await refusal(host, name, arguments) == sentence
         assert len(await refusal(host, "x" * 100_000, {})) < 500
         assert len(await refusal(host, "debate", {"topic": "?", "y" * 100_000: ""})) < 500
+        assert await written(host, "debate", topic="Tabs?")  # and the server is well
 
 
 async def test_what_is_not_even_of_the_right_type_is_refused_as_well() -> None:

@@ -101,23 +101,21 @@ async def test_a_list_that_is_long_goes_on_on_further_pages(bench: Workbench) ->
     assert re.findall(r"^- `([^`]+)`", "\n".join(found), re.MULTILINE) == ids
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        (f"{RUNS}/debate-20260301T120000Z-c0de", "There is no run 'debate-20260301T120000Z-c0de'"),
-        (f"{RUNS}/..%2F..%2Fetc%2Fpasswd", "Unknown resource"),
-        (f"{RUNS}/%2Fetc%2Fpasswd", "Unknown resource"),
-        (f"{RUNS}/last", "There is no run 'last'"),
-        (f"{RUNS}?page=2", "There is no page 2."),
-        (f"{RUNS}?page=-1", "A page is a number."),
-        (f"{RUNS}?page={'9' * 5_000}", "A page is a number."),
-        (f"{RUNS}/x?page=\u0663", "A page is a number."),
-        ("sparring://else", "Unknown resource"),
-    ],
-)
-async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench, address: str, sentence: str) -> None:
+MISSING = [
+    (f"{RUNS}/debate-20260301T120000Z-c0de", "There is no run 'debate-20260301T120000Z-c0de'"),
+    (f"{RUNS}/..%2F..%2Fetc%2Fpasswd", "Unknown resource"),
+    (f"{RUNS}/%2Fetc%2Fpasswd", "Unknown resource"),
+    (f"{RUNS}/last", "There is no run 'last'"),
+    (f"{RUNS}?page=2", "There is no page 2."),
+    (f"{RUNS}?page=-1", "A page is a number."),
+    (f"{RUNS}?page={'9' * 5_000}", "A page is a number."),
+    (f"{RUNS}/x?page=\u0663", "A page is a number."),
+    ("sparring://else", "Unknown resource"),
+]
+
+
+async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench) -> None:
     async with client(bench) as host:
-        problem = await missing(host, address)
-        assert problem.startswith(sentence)
-        assert len(problem.splitlines()) == 1
+        told = [(address, sentence, await missing(host, address)) for address, sentence in MISSING]
         assert await read(host, RUNS)  # and the server is well
+    assert [row for row in told if not row[2].startswith(row[1]) or len(row[2].splitlines()) != 1] == []

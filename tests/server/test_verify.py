@@ -41,12 +41,6 @@ async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path) -> Non
     assert not (bench.project / ".sparring").exists()
 
 
-async def test_evidence_can_be_a_file_of_the_project(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    result = await verified(bench, {"quotes": ["retries a failed request three times"], "evidence": ["file=README.md"]})
-    assert "1. **verbatim**: “retries a failed request three times” (README.md, " in result.text
-
-
 async def test_secrets_of_the_evidence_are_not_told(tmp_path: Path) -> None:
     bench = project(tmp_path)
     (bench.project / "notes.txt").write_text(f"The key {TOKEN} opens 12 doors.", encoding="utf-8")

@@ -17,20 +17,6 @@ from support.workbench import SPEECHES
 SLOWLY = [{"response": "After a while.", "delay_s": 0.3}]
 
 
-async def test_several_tools_are_consulted_with_their_context_and_one_of_them_continued(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    bench.add_tool("ann", [{"response": "See `README.md:3`.", "session_id": "s-1"}])
-    asked = {"question": "Is it safe?", "tool": "ann,bob", "context": ["file=README.md"]}
-    async with client(bench) as host:
-        result = said(await host.call_tool("consult", asked))
-        assert "## Answer 1: ann" in result.text
-        assert "## Answer 2: bob" in result.text
-        assert "## Who cited what" in result.text
-        assert "Context: 1 part, 54 B: README.md 54 B" in result.text
-        again = said(await host.call_tool("consult", {"question": "And then?", "session_id": "1"}))
-    assert again.outcome == "Answer of ann (its default model)"
-
-
 @pytest.mark.parametrize(
     ("tool", "call", "words"),
     [
@@ -84,13 +70,10 @@ async def give_up(host: Client) -> str:
     return await heard.run_id()
 
 
-@pytest.mark.parametrize("era", ["auto", "legacy"])
-async def test_a_host_that_gives_up_on_a_call_finds_its_run_in_the_list_and_takes_it_up(
-    tmp_path: Path, era: Era
-) -> None:
+async def test_a_host_that_gives_up_on_a_call_finds_its_run_in_the_list_and_takes_it_up(tmp_path: Path) -> None:
     bench = project(tmp_path)
     bench.add_tool("bob", [{**speech, "delay_s": 0.2} for speech in SPEECHES])
-    async with client(bench, era) as host:
+    async with client(bench) as host:
         run_id = await give_up(host)
         listed = said(await host.call_tool("runs", {}))
         assert (listed.status, re.findall(r"`(debate-[^`]+)`", listed.text)) == ("listed", [run_id])

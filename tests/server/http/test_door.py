@@ -134,7 +134,7 @@ async def test_a_session_that_nobody_uses_ends_and_makes_room(tmp_path: Path) ->
             assert (await http.post("/mcp", json=HELLO, headers=first)).status_code == 404
 
 
-@pytest.mark.parametrize("address", ["[::1]:0", "localhost:0", "0.0.0.0:0"])
+@pytest.mark.parametrize("address", ["[::1]:0", "0.0.0.0:0"])
 async def test_it_listens_where_it_says(tmp_path: Path, address: str) -> None:
     with HostedServer(tmp_path, address=address) as server:
         assert server.said.startswith(f"Serving http://{address.removesuffix('0')}")
