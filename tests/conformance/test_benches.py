@@ -27,7 +27,6 @@ def smoke(name: str, tmp_path: Path) -> list[Figure | LeftOut]:
 )
 def test_a_bench_runs_without_data_and_gives_figures(name: str, tmp_path: Path) -> None:
     lines = smoke(name, tmp_path)
-
     figures = [line for line in lines if isinstance(line, Figure)]
     assert figures
     assert len({figure.name for figure in figures}) == len(figures)

@@ -121,22 +121,31 @@ def typed_options(name: str) -> dict[str, tuple[str, Option]]:
 
 
 FLAGS = [
-    ("debate", "--proposer ann --challenger bob --judge cy --model-proposer m1 --model-challenger m2 --rounds 3"),
+    ("debate", "--proposer ann --challenger bob --judge cy --model-proposer m1 --model-challenger m2 --rounds 1"),
     ("debate", "--devil ann --judges bob,cy:m3 --blind-openings --effort high --timeout 77 --context file=README.md"),
     ("debate", "--provider offline --repo-access read --exhibits 5 --substitute ann"),
     ("consult", "--tool ann,bob:m1 --count 2 --effort max --timeout 77 --context file=README.md"),
     ("consult", "--tool ann --model m1 --repo-access none --substitute bob"),
     ("fact-check", "--agents bob,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
-    ("fact-check", "--agents offline,offline --evidence It.retries. --effort low --timeout 77"),
-    ("fact-check", "--provider offline --evidence It.retries. --substitute ann"),
-    ("jury", "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge ann --row-id 7"),
-    ("jury", "--truth It.retries. --provider offline --language vi --substitute cy --dataset d --rebuttals 0"),
-    ("jury", "--truth It.retries. --provider offline --effort low --timeout 77"),
+    ("fact-check", "--provider offline --evidence It.retries. --substitute ann --effort low --timeout 77"),
+    (
+        "jury",
+        (
+            "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge ann --row-id 7 --dataset d "
+            "--timeout 77"
+        ),
+    ),
+    ("jury", "--truth It.retries. --provider offline --language vi --substitute cy --effort low --rebuttals 0"),
     ("cross-review", "--about It.retries. --reviewers ann,bob:m1 --fail-on minor --effort low"),
     ("cross-review", "--plan README.md --reviewers ann --repo-access none --substitute bob"),
     ("chaired-debate", "--promoter ann --detractor bob --chair cy --audience offline --reporter ann:m1 --effort high"),
-    ("chaired-debate", "--provider offline --min-rounds 0 --max-rounds 2 --time-budget 5 --output-dir out --no-web"),
-    ("chaired-debate", "--provider offline --context file=README.md --substitute ann"),
+    (
+        "chaired-debate",
+        (
+            "--provider offline --min-rounds 0 --max-rounds 1 --time-budget 5 --output-dir out --no-web "
+            "--context file=README.md --substitute ann"
+        ),
+    ),
 ]
 
 

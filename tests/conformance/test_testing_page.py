@@ -34,9 +34,7 @@ def test_the_example_of_the_page_runs_as_it_stands(tmp_path: Path) -> None:
     files = {text.partition("\n")[0].removeprefix("# "): text for language, text in blocks if language == "toml"}
     for name, text in (files | {"test_mine.py": "\n\n".join(tests)}).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-
     done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:asyncio", "test_mine.py", cwd=tmp_path)
-
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{sum(text.count('def test_') for text in tests)} passed" in done.stdout
 

@@ -39,17 +39,3 @@ def test_several_who_judge_one_table_pay_for_each_row_once(scenes: Scenes, tmp_p
     assert {each.code for each in ended} <= {0, 1, 4}, ended
     assert not any("Traceback" in each.err for each in ended)
     assert (stage.result(stage.go_on()), stage.asked) == (whole.result, whole.asked)
-
-
-def test_whoever_is_killed_beside_others_of_the_project_takes_nothing_from_them(scenes: Scenes, tmp_path: Path) -> None:
-    whole = scenes.whole(DEBATE, tmp_path / "whole")
-    stage = scenes.stage(DEBATE, tmp_path / "raced")
-    half = whole.moments[COMMAND_LINE] // 2
-    raced(*[lambda moment=moment: stage.play(COMMAND_LINE, moment) for moment in (half, 0, 0)])
-    (killed,) = (run.header.run_id for run in stage.runs().values() if run.outcome is None)
-    assert stage.run("runs", "resume", killed).code == 0
-    done = Counter({key: count * RACERS for key, count in whole.asked.items()})
-    results = stage.result(Result(0, "", ""))
-    assert isinstance(results, list)
-    assert [[result] for result in results] == [whole.result] * RACERS
-    assert stage.asked == done
