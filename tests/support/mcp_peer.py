@@ -4,6 +4,7 @@ import json
 import select
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -122,10 +123,14 @@ class Peer:
 
 
 def hurried(process: "subprocess.Popen[bytes]", *signals: signal.Signals) -> int:
-    """Send ``signals`` again and again, hundreds close behind each other; how ``process`` ended."""
+    """Send ``signals``, hundreds close behind each other and then on until ``process`` has ended; how it did."""
     for number in signals * _HURRY:
         process.send_signal(number)  # to one that has ended it is none
-    return process.wait(BOUND_S)
+    while process.poll() is None:
+        for number in signals:
+            process.send_signal(number)
+        time.sleep(0.001)
+    return process.returncode
 
 
 def _progress(message: Message) -> str:
