@@ -37,7 +37,7 @@ def complete(*values: str) -> Completion:
     return Completion(values=list(values), total=len(values), has_more=False)
 
 
-ARGUMENTS = [
+ARGUMENTS: list[tuple[str, str, str, list[str]]] = [
     ("debate", "proposer", "", EVERYBODY),
     ("debate", "challenger", "b", ["bob"]),
     ("debate", "judge", "h", ["host"]),
