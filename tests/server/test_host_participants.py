@@ -10,6 +10,7 @@ import pytest
 from sparring.server.pace import Pace
 from sparring.server.results import ToolResult
 from support.answering import RESPONSE, Answering, debating
+from support.clocks import on_its_own_clock, put_forward
 from support.mcp_peer import Peer
 from support.mcp_project import AT_ONCE, NEVER, client, last_debate, project, said
 from support.workbench import Workbench
@@ -223,3 +224,16 @@ async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(benc
         assert (await host.call("debate", {"resume": broken.run_id})).status == "finished"
         assert host.asked == SEATS["challenger"]
     assert all(each.response for each in last_debate(bench).exchanges)
+
+
+def test_a_host_that_goes_on_reading_is_still_there(bench: Workbench) -> None:
+    async def read_on() -> None:
+        async with client(bench, pace=Pace(patience_s=3600)) as connection:
+            turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
+            for _ in range(4):
+                put_forward(2400)
+                await anyio.wait_all_tasks_blocked()  # whoever would give up has done so
+                turn = said(await connection.call_tool("wait", {"run_id": turn.run_id}))
+                assert turn.status == "your_turn"
+
+    on_its_own_clock(read_on)
