@@ -23,6 +23,7 @@ from sparring.seating.options import Options
 from sparring.seating.seats import Circumstances
 
 if TYPE_CHECKING:
+    from sparring.reports.page.pictures import Pictures
     from sparring.schema.chaired_debate import LogEntry
     from sparring.schema.pairs import Pair, RowResult
 
@@ -61,6 +62,7 @@ class Presentation:
             the result of any run that did not fail.
         columns: The details where their parts can stand side by side.
         case: What is shown before anybody speaks: what it is about, and what code finds in it.
+        pictures: What the page of a finished run shows besides.
     """
 
     conclusion: Callable[[Run], Conclusion]
@@ -73,6 +75,7 @@ class Presentation:
     last: Callable[[Run], Record | None] | None = None
     columns: Callable[[Run], SideBySide] | None = None
     case: Callable[[Request], Sections] | None = None
+    pictures: "Callable[[Run], Pictures] | None" = None
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ Where records are written is not known here. Their text is kept as it was said: 
 whatever would act on a terminal.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full
-from sparring.reports.markdown import Sections, SideBySide, bullets, fitted, given, joined
+from sparring.reports.markdown import Section, Sections, SideBySide, bullets, fitted, given, joined
 from sparring.reports.progress import where_it_stands
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Request, Run
@@ -36,6 +36,20 @@ def report(run: Run) -> str:
     first = first_lines(run, conclusion(run))
     more = given("## Also to be known", bullets(first.left_out))
     return joined([first.section, *more, *presentation(run).report(run)])
+
+
+def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
+    """``report.html``: the same as a page; see ``document`` for its scripts."""
+    from sparring.reports.page.pictures import Pictures  # noqa: PLC0415 -- nobody who reads a terminal needs them
+    from sparring.reports.page.run import Told, run_page  # noqa: PLC0415 -- the same
+
+    if run.outcome is None:
+        told = Told(None, [Section("", progress_text(run))], Pictures())
+    else:
+        shown = presentation(run)
+        pictures = shown.pictures(run) if shown.pictures else Pictures()
+        told = Told(conclusion(run), shown.report(run), pictures)
+    return run_page(run, told, scripts=scripts, connects=connects)
 
 
 def conclusion(run: Run) -> Conclusion:

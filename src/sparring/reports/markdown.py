@@ -95,10 +95,25 @@ _NOTE_ROOM = 70
 
 @dataclass(frozen=True)
 class Section:
-    """A heading (empty: none) and what stands below it."""
+    """A heading (empty: none) and what stands below it.
+
+    Attributes:
+        key: What it tells of, where that is one thing: the id of an ask, or what its format calls a result. Where there
+            is room for more than text, it is folded and linked to.
+        folded: Where what stands below it is to be unfolded first: by what name.
+    """
 
     heading: str
     body: str
+    key: str = ""
+    folded: str = ""
+
+    @property
+    def markdown(self) -> str:
+        """What stands below the heading, in a text that may be unfolded."""
+        if not self.folded:
+            return self.body
+        return f"<details>\n<summary>{self.folded}</summary>\n\n{self.body}\n\n</details>"
 
 
 Sections = Sequence[Section]
@@ -136,7 +151,7 @@ def given(heading: str, body: str) -> list[Section]:
 
 def joined(sections: Sections) -> str:
     """All of the sections."""
-    parts = [part for section in sections for part in (section.heading, section.body) if part]
+    parts = [part for section in sections for part in (section.heading, section.markdown) if part]
     # In one join: a transcript may hold ten speeches of 8 MiB, and each copy of it counts.
     between = (text for part in parts for text in ("\n\n", part))
     return "".join((*islice(between, 1, None), "\n"))

@@ -113,9 +113,10 @@ def _stage(turn: Turn) -> str:
 def _spoken(debate: FinishedDebate, turn: Turn) -> Section:
     heading = f"#### {_heading(debate, turn)}"
     if not isinstance(turn.reply, Answer):
-        return Section(heading, inline(f"Failed: {cause_of(turn.reply)}"))
+        return Section(heading, inline(f"Failed: {cause_of(turn.reply)}"), turn.ask_id)
     model = [f"model {turn.reply.model}"] if turn.reply.model else []
-    return Section(heading, "\n\n".join([circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]))
+    said = [circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]
+    return Section(heading, "\n\n".join(said), turn.ask_id)
 
 
 def _heading(debate: FinishedDebate, turn: Turn) -> str:
@@ -388,8 +389,7 @@ def _exhibits_section(request: DebateRequest) -> list[Section]:
     if not request.exhibits:
         return []
     shown = "\n\n".join(map(_shown_to_all, request.exhibits))
-    folded = f"<details>\n<summary>What both sides and the judge were shown</summary>\n\n{shown}\n\n</details>"
-    return given("## Exhibits", folded)
+    return [Section("## Exhibits", shown, folded="What both sides and the judge were shown")]
 
 
 def _shown_to_all(exhibit: Exhibit) -> str:

@@ -1,0 +1,178 @@
+"""What a page shows beside words: pictures of a run, each with its words, and what is known of what is folded.
+
+No picture says what its words do not: who cannot see it, or prints it without colours, has read the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sparring.reports.page.elements import NOTHING, Html, element, text
+from sparring.reports.progress import stage, voice
+from sparring.reports.runs import seconds
+from sparring.schema.base import Role
+from sparring.schema.consultation import Answer
+from sparring.schema.runs import Run
+from sparring.schema.transcript import Turn
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with what it is called and what it shows, in words.
+
+    Attributes:
+        about: How it is to be read; a reader who sees nothing of the picture needs no more.
+        is_wide: Whether it takes the whole width.
+    """
+
+    title: str
+    picture: Html
+    about: str = ""
+    is_wide: bool = False
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a folded part of the report, by which it is found and judged.
+
+    Attributes:
+        facets: By what it is filtered, e.g. ``{"role": ("judge",)}``.
+        checked: What code found of what it cites or quotes, counted: ``verified``, ``not found``, ``unchecked``.
+        beside: What stands beside its text, e.g. the lines that it is about.
+        is_open: Whether it is unfolded at first.
+    """
+
+    facets: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    checked: Mapping[str, int] = field(default_factory=dict[str, int])
+    beside: Html = NOTHING
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """What a format adds to the page of a run.
+
+    Attributes:
+        figures: Its pictures, the most telling first.
+        cards: What it knows of the folded parts, by their keys; what is known of any turn needs no mention.
+        families: Who trained the models of a tool, where the run knows.
+    """
+
+    figures: Sequence[Figure] = ()
+    cards: Mapping[str, Card] = field(default_factory=dict[str, Card])
+    families: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def shown(figure: Figure) -> Html:
+    """The figure on a page."""
+    about = element("figcaption", figure.about) if figure.about else NOTHING
+    wide = "figure wide" if figure.is_wide else "figure"
+    return element("figure", element("h3", figure.title), figure.picture, about, class_=wide)
+
+
+def bar(share: float, *, tone: str = "accent", label: str) -> Html:
+    """A bar filled to ``share`` of its length, with its words for who does not see it."""
+    return element(
+        "svg",
+        element("rect", width="100%", height="8", rx="4", class_="track"),
+        element("rect", width=f"{100 * max(0.0, min(share, 1.0)):.2f}%", height="8", rx="4", class_=f"fill {tone}"),
+        class_="bar",
+        height="8",
+        role="img",
+        aria_label=label,
+    )
+
+
+TONES = {"verified": "good", "not found": "bad", "unchecked": "open"}
+"""Of what code found; each stands beside its word."""
+
+_SIGNS = {"good": "✓", "bad": "✗", "open": "?"}
+
+
+def badge(word: str, tone: str = "") -> Html:
+    """A word with a colour, and with a sign for who sees none."""
+    sign = _SIGNS.get(tone)
+    return element("span", f"{sign} {word}" if sign else word, class_=f"badge {tone}".strip())
+
+
+def strip(checked: Mapping[str, int]) -> Html:
+    """What code found, counted: a bar in parts with their words below."""
+    counted = {word: count for word, count in checked.items() if count}
+    whole = sum(counted.values())
+    if not whole:
+        return NOTHING
+    parts, begin = list[Html](), 0.0
+    for word, count in counted.items():
+        width = 100 * count / whole
+        parts.append(
+            element("rect", x=f"{begin:.2f}%", width=f"{width:.2f}%", height="8", class_=f"fill {_tone(word)}")
+        )
+        begin += width
+    words = [badge(f"{count} {word}", _tone(word)) for word, count in counted.items()]
+    picture = element("svg", parts, class_="bar", height="8", aria_hidden="true")
+    return element("span", picture, words, class_="strip")
+
+
+def _tone(word: str) -> str:
+    return next((tone for ending, tone in TONES.items() if word.endswith(ending)), "open")
+
+
+def timeline(run: Run) -> Figure | None:
+    """Who spoke when, for how long, at what cost; None where only one did."""
+    turns = [turn for turn in run.transcript.turns if turn.role is not Role.VERIFIER and not turn.taken_from]
+    if len(turns) < 2:
+        return None
+    ends = {turn.ask_id: turn.at.timestamp() for turn in turns}
+    begins = {turn.ask_id: ends[turn.ask_id] - turn.reply.duration_ms / 1000 for turn in turns}
+    first, last = min(begins.values()), max(ends.values())
+    length = max(last - first, 0.001)
+    lines = [
+        element(
+            "tr",
+            element("th", _speaker(turn), scope="row"),
+            element("td", _lane(turn, (begins[turn.ask_id] - first) / length, (ends[turn.ask_id] - first) / length)),
+            element("td", seconds(turn.reply.duration_ms), class_="number"),
+            element("td", _cost(turn), class_="number"),
+        )
+        for turn in turns
+    ]
+    head = element("tr", *(element("th", name, scope="col") for name in ("Who", "When", "Took", "Cost")))
+    table = element("table", element("thead", head), element("tbody", lines), class_="timeline")
+    about = f"From the first question to the last answer: {seconds(round(1000 * length))}."
+    return Figure("Who spoke when", element("div", table, class_="scroll", tabindex="0"), about, is_wide=True)
+
+
+def _speaker(turn: Turn) -> list[Html]:
+    place = stage(turn)
+    return [text(voice(turn)), element("small", f"{turn.tool}{f', {place}' if place else ''}")]
+
+
+def _lane(turn: Turn, begin: float, end: float) -> Html:
+    width = max(end - begin, 0.004)
+    left = min(begin, 1 - width)
+    tone = "bad" if turn.failure else tone_of(turn.role)
+    return element(
+        "svg",
+        element("rect", y="5", width="100%", height="2", class_="track"),
+        element(
+            "rect", x=f"{100 * left:.2f}%", width=f"{100 * width:.2f}%", height="12", rx="3", class_=f"fill {tone}"
+        ),
+        class_="lane",
+        height="12",
+        aria_hidden="true",
+    )
+
+
+_OTHER_SIDE = frozenset({Role.CHALLENGER, Role.SKEPTIC, Role.DETRACTOR, Role.EXAMINER})
+_NEITHER = frozenset({Role.JUDGE, Role.CHAIR, Role.AUDIENCE, Role.REPORTER})
+
+
+def tone_of(role: Role) -> str:
+    """The colour of whoever has that role: of one side, of the other, of neither."""
+    return "other" if role in _OTHER_SIDE else "neither" if role in _NEITHER else "accent"
+
+
+def _cost(turn: Turn) -> str:
+    if not isinstance(turn.reply, Answer):
+        return "failed"
+    cost = turn.reply.usage.cost_usd
+    return "unknown" if cost is None else f"${cost:.4f}"

@@ -1,0 +1,117 @@
+import base64
+import json
+import re
+from hashlib import sha256
+
+import pytest
+
+from sparring.reports.page.document import document, policy
+from sparring.reports.page.elements import Html, element, fragment, link, text
+from sparring.reports.page.prose import LONGEST, line, prose
+from support.page_reading import PageRead
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](data:text/html,<script>alert(1)</script>)",
+    "[x](vbscript:x)",
+    "[x](//evil.example/a)",
+    "[x](file:///etc/passwd)",
+    "![x](https://evil.example/a.png)",
+    "![x][y]\n\n[y]: https://evil.example/a.png",
+    "<javascript:alert(1)>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#106;avascript:alert(1)",
+    '[x](https://a.example "t\\" onmouseover=alert(1)")',
+    "| a |\n|:-:|\n| <b onclick=x> |",
+    "```<script>\n</code></pre><script>alert(1)</script>\n```",
+    "<details open ontoggle=alert(1)>",
+    "<style>*{background:url(https://evil.example)}</style>",
+    "<base href=https://evil.example>",
+    '<https://a.example/" onclick=alert(1)>',
+]
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_nothing_that_somebody_else_has_said_acts(said: str) -> None:
+    read = PageRead(document(said, element("main", said, prose(said), line(said), title=said), data={said: said}))
+
+    assert read.acting == []
+    assert read.unclosed == []
+    assert json.loads(read.all("script")[0].text) == {said: said}
+
+
+def test_text_is_escaped_once_and_what_is_not_seen_is_left_out() -> None:
+    shown = element("p", "a < b &amp; c", text(" \u202e“d”"), " \u200be\x00", title='"<\u202e>"')
+
+    assert shown.markup == '<p title="&quot;&lt;&gt;&quot;">a &lt; b &amp;amp; c “d” e</p>'
+    assert fragment(shown, ["f", Html("<br>")]).markup == f"{shown.markup}f<br>"
+
+
+@pytest.mark.parametrize("name", ["onclick", "style", "on", "a b", "x=", ""])
+def test_no_attribute_is_made_that_would_act(name: str) -> None:
+    with pytest.raises(ValueError, match="policy"):
+        element("p", **{name: "x"})
+
+
+@pytest.mark.parametrize("address", ["javascript:x", " https://a.example", "data:,x", "//a", "/a", "https://a b", ""])
+def test_a_link_leads_to_pages_and_places_only(address: str) -> None:
+    assert PageRead(link(address, "there").markup).all("a") == []
+    assert PageRead(link("https://a.example/?a=1&b", "there").markup).all("a")[0].attributes == {
+        "href": "https://a.example/?a=1&b",
+        "rel": "noopener noreferrer nofollow",
+    }
+
+
+def test_the_address_of_a_link_stands_beside_its_text() -> None:
+    shown = PageRead(prose("[bank.example](https://evil.example/x 'so') and <https://a.example/>").markup)
+
+    assert (
+        " ".join(shown.all("p")[0].text.split()) == "bank.example (https://evil.example/x, so) and https://a.example/"
+    )
+    assert [each.attributes["rel"] for each in shown.all("a")] == ["noopener noreferrer nofollow"] * 2
+
+
+def test_markdown_is_read_and_no_word_of_it_lost() -> None:
+    said = "# Loud\n\n- **one** ~~two~~\n\n| a | b |\n|--:|---|\n| c | d |\n\n```py\nx = 1\n```\n\n[r]: https://a.example\n\n![i](u)"
+    shown = PageRead(prose(said).markup)
+    tags = {each.tag for each in shown.elements}
+
+    assert tags >= {"ul", "li", "strong", "s", "table", "td", "pre", "code"}
+    assert not tags & {"h1", "img"}
+    everything = PageRead(f"<body>{prose(said).markup}</body>").words
+    assert everything >= {"Loud", "one", "two", "a", "b", "c", "d", "py", "x", "1", "r", "https", "example", "i", "u"}
+
+
+def test_the_policy_allows_what_stands_in_the_page_by_its_digest_and_nothing_else() -> None:
+    read = PageRead(document("Title", element("main"), language="vi", data={"a": "\u2028</script>\ud800"}))
+    (allowed,) = (each.attributes["content"] for each in read.all("meta") if "http-equiv" in each.attributes)
+    styles, (_, script) = read.all("style")[0].text, read.all("script")
+
+    nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
+    assert allowed == policy() == f"{nothing}; {_of('style', styles)}; {_of('script', script.text)}"
+    assert read.all("html")[0].attributes == {"lang": "vi"}
+    assert "\u2028" not in read.page
+    assert json.loads(read.all("script")[0].text) == {"a": "\u2028</script>\ud800"}
+    assert read.page.encode()
+    assert policy(connects=True) == f"{allowed}; connect-src 'self'"
+
+
+def _of(kind: str, source: str) -> str:
+    return f"{kind}-src 'sha256-{base64.b64encode(sha256(source.encode()).digest()).decode()}'"
+
+
+def test_what_every_page_brings_along_is_small_and_loads_nothing() -> None:
+    empty = document("", element("main"))
+
+    assert len(empty.encode()) < 40_000
+    assert not re.search(r"@import|url\(|https?:|innerHTML|eval\(|Function\(|\.write\(|import ", empty)
+
+
+def test_a_text_that_is_too_long_is_shown_as_it_was_typed() -> None:
+    assert prose("*" * (LONGEST + 1)).markup == f'<pre class="plain">{"*" * (LONGEST + 1)}</pre>'
