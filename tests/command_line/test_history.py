@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 
@@ -109,21 +109,6 @@ def test_a_run_is_exported_as_its_report_or_its_record(bench: Workbench) -> None
     assert bench.run("runs", "export", "last", "--format", "json").json == bench.last_debate()
     assert bench.run("runs", "export", "last", "--output", "out.md").code == 0
     assert (bench.project / "out.md").read_text(encoding="utf-8") == shown.out
+    page = bench.run("runs", "export", "last", "--format", "html").out
+    assert page == Path(bench.run("view").out.strip()).read_text(encoding="utf-8")
     assert "Did you mean json?" in bench.run("runs", "export", "last", "--format", "jsn").err
-
-
-@pytest.mark.process
-@pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is what Linux has")
-def test_a_report_is_opened_with_what_the_desktop_has_for_it(bench: Workbench) -> None:
-    bench.run(*DEBATE)
-    (report,) = bench.state.glob("debate/runs/*/report.md")
-    assert bench.run("runs", "open").out == f"{report}\n"  # here is no desktop
-    programs, told = bench.root / "bin", bench.root / "told"
-    programs.mkdir()
-    os.mkfifo(told)
-    (programs / "xdg-open").write_text(f'#!/bin/sh\nprintf %s "$1" > {told}\n', encoding="utf-8")
-    (programs / "xdg-open").chmod(0o755)
-    bench.extra.update(DISPLAY=":0", PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
-
-    assert bench.run("runs", "open", "last").code == 0
-    assert told.read_text(encoding="utf-8") == str(report)

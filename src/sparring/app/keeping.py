@@ -13,7 +13,7 @@ from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import Journal, Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import last, report, result
+from sparring.formats.reports import last, page, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome, Request, Run, RunStatus
@@ -25,6 +25,7 @@ from sparring.store.hosts import Place
 from sparring.store.journal import is_locked
 from sparring.text.tidying import one_line
 
+PAGE_NAME = "report.html"
 _NAME_SHOWN = 200
 
 
@@ -160,7 +161,7 @@ def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, is_
     """Write what is kept of ``run``; says what could not be written. The journal has everything in any case.
 
     One of many, kept elsewhere than the runs of its kind, takes no earlier result's place; nor does one that is filed
-    late, when another was begun after it and has been.
+    late, when another was begun after it and has been. And it has no page before somebody wants to see one.
     """
     runs = run_folders(state, run.header.kind)
     try:
@@ -168,10 +169,23 @@ def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, is_
             (path,) = (path for path, kind in last_files(state, run.header.kind) if isinstance(record, kind))
             StateFolder(state, disk).replace(path, record)
         replace_file(folder / "report.md", report(run).encode(), disk=disk)
+        if folder.parent == runs:
+            keep_page(run, folder, disk)
         replace_file(folder / RESULT_NAME, *record_parts(result(run)), disk=disk)
     except StoreError as error:
         return (f"[WARN] The run is complete, but its result could not be filed: {error}",)
     return ()
+
+
+def keep_page(run: Run, folder: Path, disk: Disk = SYSTEM) -> Path:
+    """Write the page of ``run``, and say where it is.
+
+    Raises:
+        StoreError: It cannot be written.
+    """
+    file = folder / PAGE_NAME
+    replace_file(file, page(run).encode(), disk=disk)
+    return file
 
 
 def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:

@@ -11,7 +11,19 @@ import typer
 
 from sparring.cli.config_commands import config_commands
 from sparring.cli.gate_commands import gate_commands
-from sparring.cli.parsing import Diff, DryRun, Json, PlainCommand, PlainGroup, Project, User, run_ids, tool_names
+from sparring.cli.parsing import (
+    Diff,
+    DryRun,
+    Json,
+    KnownRun,
+    PlainCommand,
+    PlainGroup,
+    Project,
+    User,
+    run_ids,
+    tool_names,
+)
+from sparring.cli.view import view
 
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
@@ -36,9 +48,6 @@ def with_values(arguments: Sequence[str]) -> list[str]:
     return completed
 
 
-KnownRun = Annotated[
-    str, typer.Argument(autocompletion=run_ids, help="Id of the run, the beginning or the end of it, or `last`.")
-]
 KnownRuns = Annotated[
     list[str], typer.Argument(metavar="RUN_ID...", autocompletion=run_ids, help="Ids, or the beginnings of them.")
 ]
@@ -114,25 +123,20 @@ def export(
     form: Annotated[
         str,
         typer.Option(
-            "--format", metavar="md|json|…", help="The report, the record; of a review sarif, github, gitlab."
+            "--format",
+            metavar="md|html|json|…",
+            help="The report, its page, the record; of a review sarif, github, gitlab.",
         ),
     ] = "md",
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="By default standard output.")] = None,
 ) -> None:
-    """Write the report or the record of a run to a file, or to standard output.
+    """Write the report, the page or the record of a run to a file, or to standard output.
 
     Example: `sparring runs export last --format json --output retries.json`
     """
     from sparring.cli.history import export_run
 
     export_run(run_id, form, output)
-
-
-def open_(run_id: KnownRun = "last") -> None:
-    """Open the report of a run with what opens such files here; print its path."""
-    from sparring.cli.history import open_run
-
-    open_run(run_id)
 
 
 def resume(
@@ -434,7 +438,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(verify, name="verify")
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list", cls=PlainCommand)(list_)
-    runs.command("open", cls=PlainCommand)(open_)
     for command in (show, watch, resume, retry, export, rm, prune):
         runs.command(cls=PlainCommand)(command)
     app.add_typer(runs, name="runs")
@@ -445,5 +448,5 @@ def register(app: typer.Typer) -> None:
     )
     log.command(cls=PlainCommand)(append)
     app.add_typer(log, name="log")
-    for command in (demo, install, uninstall, doctor, providers, redact, serve):
+    for command in (view, demo, install, uninstall, doctor, providers, redact, serve):
         app.command(cls=PlainCommand)(command)

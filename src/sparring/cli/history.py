@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
 from sparring.errors import StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.providers.cli.process import find_program, leave_running
 from sparring.reports.listings import runs_list
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
@@ -28,7 +26,6 @@ from sparring.text.likeness import did_you_mean
 from sparring.text.tidying import one_line
 
 _SHOWN = 60
-_REPORT = "report.md"
 
 
 class RunList(BaseModel):
@@ -122,7 +119,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
     from sparring.formats.reports import report, result  # noqa: PLC0415 -- a list needs none of it
 
     with reporting_errors(as_json=as_json):
-        run = load_run(_folder(run_id))
+        run = load_run(folder_of(run_id))
         for notice in run.notices:
             say(notice)
         if as_json:
@@ -138,7 +135,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
 def export_run(run_id: str, form: str, output: Path | None) -> None:
     """``sparring runs export``."""
     with reporting_errors(as_json=False):
-        text = _exported(load_run(_folder(run_id)), form)
+        text = _exported(load_run(folder_of(run_id)), form)
         if output is None:
             print_lines(text)
         else:
@@ -147,42 +144,21 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
 
 
 def _exported(run: Run, form: str) -> str:
-    from sparring.formats.reports import report, result  # noqa: PLC0415 -- the same
+    from sparring.formats.reports import page, report, result  # noqa: PLC0415 -- the same
 
     exports = FORMATS[run.header.kind].exports
-    _refuse_unknown("format", form, ["md", "json", *exports])
+    _refuse_unknown("format", form, ["md", "html", "json", *exports])
     if form in exports:
         return exports[form].text(run)
-    if form == "md":
-        return report(run)
+    if form in {"md", "html"}:
+        return report(run) if form == "md" else page(run)
     return (result(run) if run.outcome else run).model_dump_json(indent=2) + "\n"
-
-
-def open_run(run_id: str) -> None:
-    """``sparring runs open``: the report in whatever opens such files here; its path where nothing does."""
-    with reporting_errors(as_json=False):
-        file = _folder(run_id) / _REPORT
-        if not file.is_file():
-            raise UsageError(f"Run {file.parent.name} has no report yet.", hint="See it with `sparring runs show`.")
-        program = _opener()
-        print_lines(f"{file}\n")
-        if program:
-            leave_running([program, str(file)], invocation().environment)
-
-
-def _opener() -> str | None:
-    """What opens a file as a click would; None where there is no desktop."""
-    environment = invocation().environment
-    if sys.platform in {"darwin", "win32"}:
-        return find_program("open" if sys.platform == "darwin" else "explorer", environment.get("PATH"))
-    has_desktop = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
-    return find_program("xdg-open", environment.get("PATH")) if has_desktop else None
 
 
 def remove_runs(run_ids: Sequence[str], *, as_json: bool) -> None:
     """``sparring runs rm``; nothing is removed unless each of them is there."""
     with reporting_errors(as_json=as_json):
-        folders = dict.fromkeys(map(_folder, run_ids))
+        folders = dict.fromkeys(map(folder_of, run_ids))
         _remove(list(folders), as_json=as_json)
 
 
@@ -257,7 +233,7 @@ def _place() -> Place:
     return Place.find(invocation().settings(), None)
 
 
-def _folder(run_id: str) -> Path:
+def folder_of(run_id: str) -> Path:
     """Where that run is kept, with all that is kept of it."""
     place = _place()
     folder = find_run(run_id, *place.states)

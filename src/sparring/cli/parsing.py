@@ -62,3 +62,8 @@ def tool_names(incomplete: str) -> list[str]:
         return []
     before, comma, begun = incomplete.rpartition(",")
     return [f"{before}{comma}{name}" for name in known if name.startswith(begun)]
+
+
+KnownRun = Annotated[
+    str, typer.Argument(autocompletion=run_ids, help="Id of the run, the beginning or the end of it, or `last`.")
+]

@@ -1,0 +1,90 @@
+"""The page of a run: where it is, that it is made anew, and that it is opened where somebody sits."""
+
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from sparring.cli import main
+from sparring.cli.invocation import Streams
+from support.page_reading import PageRead, words
+from support.workbench import DEBATE, Workbench
+
+
+def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(bench: Workbench) -> None:
+    run_id = bench.run(*DEBATE, "--json").json["id"]
+    (page,) = bench.state.glob("debate/runs/*/report.html")
+    kept = page.read_bytes()
+    read = PageRead(kept.decode())
+
+    assert page.stat().st_mode & 0o777 == 0o600
+    markup = words("<details> <summary> Also to be known")
+    assert words(page.with_name("report.md").read_text(encoding="utf-8")) - read.words <= markup
+    assert read.acting == []
+    assert bench.run("view").out == f"{page}\n"
+    told = {"run_id": run_id, "path": str(page), "format": "debate", "status": "completed"}
+    assert bench.run("view", run_id, "--json").json == told
+    page.write_bytes(b"older")
+    assert bench.run("view", run_id[:-2], "--print").out == f"{page}\n"
+    assert page.read_bytes() == kept
+
+
+def test_a_run_of_which_somebody_else_has_the_history_has_a_page_too(bench: Workbench) -> None:
+    bench.run("consult", "Well?", "--tool", "ann")
+    (bench.project / ".claude").mkdir()
+    page = Path(bench.run("view", "last").out.strip())
+
+    assert page.is_relative_to(bench.state)
+    assert "An answer." in PageRead(page.read_text(encoding="utf-8")).text
+
+
+def test_an_unknown_run_is_refused_as_it_is_elsewhere(bench: Workbench) -> None:
+    bench.run("consult", "Well?", "--tool", "ann")
+    shown, viewed = (bench.run(*command, "nowhere") for command in (("runs", "show"), ("view",)))
+    assert (viewed.code, viewed.err, viewed.out) == (shown.code, shown.err, "")
+
+
+def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
+    told = bench.run("view", "--json").json
+
+    assert told["status"] == "interrupted"
+    text = PageRead(Path(told["path"]).read_text(encoding="utf-8")).text
+    assert "Should it retry?" in text
+    assert "verdict, judge (cy)" in text
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def at_a_desktop(bench: Workbench, *typed: str) -> str:
+    """What ``sparring view`` prints on a terminal, where what opens files writes what it was told into ``told``."""
+    programs = bench.root / "bin"
+    programs.mkdir()
+    opener = programs / "xdg-open"
+    opener.write_text(f'#!/bin/sh\nprintf %s "$1" > {bench.root / "told"}\n', encoding="utf-8")
+    opener.chmod(0o755)
+    terminal = _Terminal()
+    environment = bench.environment | {"DISPLAY": ":0", "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    assert main(("view", *typed), Streams(io.StringIO(), terminal, io.StringIO()), environment, bench.project) == 0
+    return "".join(terminal.getvalue().split())
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is what Linux has")
+def test_a_page_is_opened_where_somebody_sits_at_a_desktop(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    os.mkfifo(bench.root / "told")
+    page = at_a_desktop(bench)
+    assert (bench.root / "told").read_text(encoding="utf-8") == page
+
+
+def test_nothing_is_started_where_it_is_only_to_be_printed(bench: Workbench) -> None:
+    bench.run("consult", "Well?", "--tool", "ann")
+    assert at_a_desktop(bench, "--print").endswith("report.html")
