@@ -15,6 +15,7 @@ from sparring.formats.debate.outcome import (
     scores_table,
     verdict_sections,
 )
+from sparring.formats.debate.page import pictures
 from sparring.formats.debate.rulebook import IN_WORDS
 from sparring.formats.debate.speeches import read_ledger
 from sparring.formats.debate.verdict import deciding
@@ -441,4 +442,4 @@ def _verdicts(request: DebateRequest) -> tuple[str, ...]:
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
 
 
-PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told, pictures=pictures)

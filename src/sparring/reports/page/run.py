@@ -38,11 +38,12 @@ def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), con
     """The page of ``run``; see ``document`` for its scripts."""
     folded = dict(_folded(run, told))
     first = first_screen(run, told.ended, told.pictures.families) if told.ended else unfinished(run)
-    main = element("main", first, _pictures(run, told.pictures), _report(told.report, folded), id="main")
+    drawn = _pictures(run, told.pictures)
+    main = element("main", first, drawn, _report(told.report, folded), id="main")
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
     return document(
         f"{told.ended.headline if told.ended else run.status}: {subject}",
-        lines(_header(run), main, _footer(run)),
+        lines(_header(run, _places(drawn, folded)), main, _footer(run)),
         data={
             "run": run.header.run_id,
             "kind": run.header.kind,
@@ -53,8 +54,17 @@ def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), con
     )
 
 
-def _header(run: Run) -> Html:
-    places = [("conclusion", "Conclusion"), ("pictures", "Pictures"), ("report", "Report")]
+def _places(drawn: Html, folded: Mapping[str, Folded]) -> Iterator[tuple[str, str]]:
+    """What the page can be gone through by: an anchor, and what stands there."""
+    yield "conclusion", "Conclusion"
+    if drawn.markup:
+        yield "pictures", "Pictures"
+    yield "report", "Report"
+    if folded:
+        yield "parts", "Speeches" if any(each.anchor.startswith("turn-") for each in folded.values()) else "Findings"
+
+
+def _header(run: Run, places: Iterator[tuple[str, str]]) -> Html:
     links = [element("a", words, href=f"#{anchor}") for anchor, words in places]
     brand = element("span", element("b", "sparring"), f" {run.header.kind.replace('-', ' ')}", class_="brand")
     return element("header", brand, element("nav", links, aria_label="On this page"), class_="top")
@@ -91,6 +101,7 @@ def _report(report: Sections, folded: Mapping[str, Folded]) -> Html:
                 filters(known),
                 sections(cards[1:] if title else cards, folded),
                 class_="cards",
+                id="parts",
             )
         )
     parts += [element("div", sections(after, folded), class_="text")] if after else []

@@ -1,0 +1,125 @@
+"""What the page of a debate shows besides: how each judge decided in both orders, and what each speech cites."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from sparring.formats.debate.outcome import ORDERS, FinishedDebate
+from sparring.reports.page.elements import NOTHING, Html, element, fragment
+from sparring.reports.page.passages import Checked, Mark, checked_list, code_lines, excerpt, marked, reference
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, tone_of
+from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
+from sparring.schema.judgement import Ballot, Scores
+from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
+from sparring.schema.runs import Run
+from sparring.schema.transcript import SPEECH_KINDS, Turn
+
+_BEST = 5
+_AROUND = 60
+
+_FOUND = {
+    CitationStatus.VERIFIED: ("verified", "good"),
+    CitationStatus.NOT_FOUND: ("not found", "bad"),
+    CitationStatus.UNCHECKED: ("unchecked", "open"),
+}
+
+
+def pictures(run: Run) -> Pictures:
+    """How the judges decided, and what is known of each speech."""
+    debate = FinishedDebate(run)
+    speeches = (turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS and turn.answer)
+    return Pictures(tuple(_judges(debate)), {turn.ask_id: _card(debate, turn) for turn in speeches})
+
+
+def _judges(debate: FinishedDebate) -> Iterator[Figure]:
+    judgement = debate.outcome.judgement
+    if judgement is None:
+        return
+    said = judgement.ballots[0].verdict.scores is not None
+    about = "Each judge reads the debate twice, with either side first, and is not told whose it is."
+    about += " Scores go from 1 to 5." if said else ""
+    by_judge = groupby(sorted(judgement.ballots, key=lambda each: each.judge), key=lambda each: each.judge)
+    for number, ballots in by_judge:
+        orders = [_ballot(debate, each) for each in ballots]
+        missing = [
+            element("div", element("h4", ORDERS[each.order]), element("p", f"No verdict: {each.cause}"))
+            for each in judgement.abstentions
+            if each.judge == number
+        ]
+        picture = element("div", orders, missing, class_="sides")
+        yield Figure(f"How {debate.judge_name(number)} decided", picture, about, is_wide=True)
+
+
+def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
+    verdict = ballot.verdict
+    winner = badge(f"for {debate.seated(verdict.winner)}", tone_of(verdict.winner))
+    scores = _scores(debate, verdict.scores.proposer, verdict.scores.challenger) if verdict.scores else NOTHING
+    quotes = [
+        element("li", "“", element("del", words), "” ", badge("nobody said it", "bad")) for words in ballot.struck
+    ]
+    struck = element("ul", quotes, class_="struck") if quotes else NOTHING
+    return element("div", element("h4", ORDERS[ballot.order], " ", winner), scores, struck)
+
+
+def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Html:
+    sides = dict(zip(SPEAKING_ORDER, (proposer, challenger), strict=True))
+    head = [element("th", name, scope="col") for name in ("", *map(debate.seated, sides))]
+    rows = [
+        element(
+            "tr",
+            element("th", name, scope="row"),
+            *(_score(getattr(scores, name), tone_of(role)) for role, scores in sides.items()),
+        )
+        for name in Scores.model_fields
+    ]
+    return element("table", element("thead", element("tr", head)), element("tbody", rows), class_="scores")
+
+
+def _score(score: int, tone: str) -> Html:
+    length = bar((score - 1) / (_BEST - 1) * 0.96 + 0.04, tone=tone, label=f"{score} of {_BEST}")
+    return element("td", element("div", length, element("span", str(score)), class_="cell"))
+
+
+def _card(debate: FinishedDebate, turn: Turn) -> Card:
+    spoken = debate.ledger(turn.round, turn.role)
+    if spoken is None or turn.answer is None or _is_returned(debate, turn):
+        return Card()
+    counts = {word: spoken.ledger.count(status) for status, (word, _) in _FOUND.items()} if spoken.ledger else {}
+    beside = checked_list("What it cites, and what is there", list(_cited(debate, spoken, turn.answer.response)))
+    marks = ["not found"] if counts.get("not found") else []
+    return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, beside)
+
+
+def _is_returned(debate: FinishedDebate, turn: Turn) -> bool:
+    """Whether the speech was asked for once more: what was looked up is what came then."""
+    return any(
+        (other.kind, other.round, other.role) == (turn.kind, turn.round, turn.role) and other.attempt > turn.attempt
+        for other in debate.run.transcript.turns
+        if other.answer
+    )
+
+
+def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
+    given = debate.outcome.conduct.concessions
+    conceded = any((each.round, each.role) == (turn.round, turn.role) for each in given)
+    taken_back = any(each.withdrawn and (each.withdrawn.round, each.role) == (turn.round, turn.role) for each in given)
+    return [word for word, is_so in {"conceded": conceded, "withdrew": taken_back}.items() if is_so]
+
+
+def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[Checked]:
+    for entry in spoken.ledger.entries if spoken.ledger else ():
+        found, tone = _FOUND[entry.status]
+        begin, end = max(0, entry.start - _AROUND), entry.end + _AROUND
+        mark = Mark(entry.start - begin, entry.end - begin, tone)
+        yield Checked(found, tone, marked(speech[begin:end], [mark]), entry.reason, _place(debate, entry))
+
+
+def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
+    """The lines that are cited, where they are among the exhibits."""
+    if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or entry.status is not CitationStatus.VERIFIED:
+        return NOTHING
+    name, begin, end = reference(entry.text)
+    for exhibit in debate.request.shown:
+        if name in {f"E{exhibit.number}", exhibit.path} and begin and end and exhibit.first <= begin <= exhibit.last:
+            lines = excerpt(exhibit.text, first=exhibit.first, begin=begin, end=min(end, exhibit.last))
+            return fragment(code_lines(lines, name=f"E{exhibit.number} {exhibit.path}"))
+    return NOTHING
