@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sparring.reports.conclusion import Conclusion
+from sparring.reports.progress import voice
 from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.reports.verification import mismatches_in
 from sparring.schema.claims import Label
@@ -16,6 +17,7 @@ from sparring.schema.fact_check import (
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict
 from sparring.schema.runs import Run
+from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
 
@@ -34,6 +36,12 @@ class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
     def quotes(self) -> tuple[QuoteFinding, ...]:
         """What became of every quote of every agent in every round; one that is repeated is counted again."""
         return tuple(found for agent in self.outcome.agents for found in _found(agent) if found)
+
+    def ask_of(self, agent: AgentPath, round_: int) -> str:
+        """The id of the ask that the agent answered in that round last; empty where there is none."""
+        turns = reversed(self.run.transcript.turns)
+        said = (turn for turn in turns if turn.kind is not TurnKind.READING and voice(turn) == agent.name)
+        return next((turn.ask_id for turn in said if turn.round == round_), "")
 
 
 def _found(agent: AgentPath) -> Iterator[QuoteFinding | None]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
 from sparring.formats.fact_check.conclusion import DECIDED, FinishedFactCheck, conclusion
+from sparring.formats.fact_check.page import pictures
 from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.progress import stage, voice
@@ -103,9 +104,11 @@ def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Seque
     return f" — not in the evidence: “{literal(quote)}”"
 
 
-def _rounds_of(agent: AgentPath, evidence: Sequence[ContextPart]) -> Iterator[Section]:
+def _rounds_of(agent: AgentPath, fact_check: FinishedFactCheck) -> Iterator[Section]:
     for position in agent.positions:
-        yield Section(f"### {agent.name}, round {position.round}: {position.verdict}", _told(position, evidence))
+        heading = f"### {agent.name}, round {position.round}: {position.verdict}"
+        told = _told(position, fact_check.request.evidence)
+        yield Section(heading, told, fact_check.ask_of(agent, position.round))
     if agent.abstention:
         yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
 
@@ -336,7 +339,7 @@ def _verified(fact_check: FinishedFactCheck) -> str:
 def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
     for agent in fact_check.outcome.agents:
-        yield from _rounds_of(agent, fact_check.request.evidence)
+        yield from _rounds_of(agent, fact_check)
         yield from _unread(agent, fact_check.run.transcript)
 
 
@@ -382,4 +385,4 @@ def _debate(run: Run, request: FactCheckRequest) -> tuple[str, ...]:
     return (f"{rounds}, if the agents are not agreed before",)
 
 
-PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told_live)
+PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told_live, pictures=pictures)

@@ -58,7 +58,7 @@ def card(folded: Folded) -> Html:
     marks = [element("span", word, class_="mark") for word in known.facets.get("mark", ())]
     summary = element("summary", title, element("span", strip(known.checked), marks, class_="known"))
     link = element("a", "Link to this", href=f"#{folded.anchor}", class_="anchor")
-    text = element("div", prose(section.body), class_="said", lang=folded.language)
+    text = element("div", prose(section.body, quoted_in=folded.language), class_="said")
     inside = element("div", text, known.beside, element("p", link, class_="tools"), class_="inside", id=folded.anchor)
     facets = {f"data_{name}": "|".join(words) for name, words in known.facets.items() if words}
     return element("details", summary, inside, class_="card", data_anchor=folded.anchor, open=known.is_open, **facets)

@@ -122,5 +122,5 @@ def _missing(ended: Conclusion) -> Html:
 
 
 def _voice(each: str, families: Mapping[str, str]) -> Html:
-    known = [family for tool, family in families.items() if tool in each.split() and family != tool]
-    return fragment(each, element("small", f" {known[0]}") if known else NOTHING)
+    known = [family for name, family in families.items() if f" {name} " in f" {each} "]
+    return fragment(each, element("small", f", family {known[0]}") if known else NOTHING)

@@ -82,8 +82,8 @@ def bar(share: float, *, tone: str = "accent", label: str) -> Html:
     )
 
 
-TONES = {"verified": "good", "not found": "bad", "unchecked": "open"}
-"""Of what code found; each stands beside its word."""
+TONES = {"verified": "good", "verbatim": "good", "not found": "bad", "not in the texts": "bad", "altered": "bad"}
+"""Of what code found, by how its words end; what is none of these is open."""
 
 _SIGNS = {"good": "✓", "bad": "✗", "open": "?"}
 

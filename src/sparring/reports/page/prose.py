@@ -24,11 +24,11 @@ LONGEST = 200_000
 _TOLD = re.compile(r"\[(WARN|ERROR)\]")
 
 
-def prose(markdown: str) -> Html:
-    """``markdown`` as blocks."""
+def prose(markdown: str, *, quoted_in: str | None = None) -> Html:
+    """``markdown`` as blocks, its quotations in that language; None: nobody knows."""
     if len(markdown) > LONGEST:
         return element("pre", markdown, class_="plain")
-    return Html(_parser().render(visible(for_terminal(markdown))))
+    return Html(_parser().render(visible(for_terminal(markdown)), {"language": quoted_in}))
 
 
 def line(markdown: str) -> Html:
@@ -50,6 +50,9 @@ class _Renderer(RendererHTML):
 
     def heading_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return f'<p class="heading {tokens[idx].tag}">'
+
+    def blockquote_open(self, _tokens: Sequence[Token], _idx: int, _options: Any, env: EnvType) -> str:
+        return f'<blockquote lang="{escape(env["language"])}">' if env.get("language") else "<blockquote>"
 
     def heading_close(self, _tokens: Sequence[Token], _idx: int, *_: Any) -> str:
         return "</p>\n"

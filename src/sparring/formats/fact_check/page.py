@@ -1,0 +1,164 @@
+"""What the page of a fact-check shows besides: how the votes moved, and the quotes where they stand in the evidence."""
+
+from collections.abc import Iterator, Sequence
+
+from sparring.formats.fact_check.conclusion import FinishedFactCheck
+from sparring.reports.page.elements import Html, element, fragment
+from sparring.reports.page.passages import Mark, marked
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge
+from sparring.schema.claims import Label
+from sparring.schema.fact_check import AgentPath, Movement, Path, Position
+from sparring.schema.lookups import QuoteFinding, QuoteVerdict
+from sparring.schema.runs import Run
+
+_LANES = (Label.SUPPORTED, Label.NEI, Label.REFUTED)
+_LANE, _ROUND, _LEFT, _TOP = 84, 170, 112, 34
+_APART = 24
+_TONES = {Path.KEPT: "accent", Path.FIXED: "good", Path.FLIPPED: "bad", Path.ABSTAINED: "open"}
+_FOUND = {
+    QuoteVerdict.VERBATIM: ("verbatim", "good"),
+    QuoteVerdict.ALTERED: ("altered", "bad"),
+    QuoteVerdict.NOT_FOUND: ("not found", "bad"),
+}
+
+
+def pictures(run: Run) -> Pictures:
+    """The flow of the votes, the evidence with what is quoted of it, and what is known of each answer."""
+    fact_check = FinishedFactCheck(run)
+    outcome = fact_check.outcome
+    figures = [_flow(outcome.agents), _evidence(fact_check)] if outcome.agents else []
+    cards = {fact_check.ask_of(agent, each.round): _card(each) for agent in outcome.agents for each in agent.positions}
+    request = fact_check.request
+    return Pictures(figures, cards, dict(zip(request.names, request.families, strict=False)))
+
+
+# -- Votes ---------------------------------------------------------------------------------------------------------
+
+
+def _flow(agents: Sequence[AgentPath]) -> Figure:
+    rounds = max((_last_round(agent) for agent in agents), default=1)
+    width, height = _LEFT + _ROUND * rounds - _ROUND // 2, _TOP + _LANE * len(_LANES)
+    drawing = element(
+        "svg",
+        *(_lane(place, label, width) for place, label in enumerate(_LANES)),
+        *(_heading(round_) for round_ in range(1, rounds + 1)),
+        *(_way(agent, place, len(agents)) for place, agent in enumerate(agents)),
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        class_="flow",
+        aria_hidden="true",
+    )
+    told = element("ul", map(_told, agents), class_="paths")
+    about = "Each line is an agent; a ring is a change that code did not let stand."
+    return Figure("How the votes moved", fragment(element("div", drawing, class_="scroll", tabindex="0"), told), about)
+
+
+def _lane(place: int, label: Label, width: int) -> Html:
+    top = _TOP + place * _LANE
+    ground = element("rect", x="0", y=top + 3, width=width, height=_LANE - 6, rx="6", class_="ground")
+    return fragment(ground, element("text", label.value, x="12", y=top + _LANE // 2 + 4, class_="soft"))
+
+
+def _heading(round_: int) -> Html:
+    words = "blind" if round_ == 1 else f"round {round_}"
+    return element("text", words, x=_x(round_), y="20", text_anchor="middle", class_="soft")
+
+
+def _x(round_: int) -> int:
+    return _LEFT + _ROUND // 4 + (round_ - 1) * _ROUND
+
+
+def _way(agent: AgentPath, place: int, many: int) -> Html:
+    """The line of an agent through its votes, with a circle for each."""
+    shift = round((place - (many - 1) / 2) * min(_APART, (_LANE - 30) / max(many - 1, 1)))
+    points = [(_x(each.round), _y(each.verdict) + shift, each) for each in agent.positions]
+    tone = _TONES[agent.path]
+    line = " ".join(f"{x},{y}" for x, y, _ in points)
+    drawn = [element("polyline", points=line, class_=f"way {tone}")] if len(points) > 1 else []
+    for x, y, position in points:
+        if position.movement is Movement.CHANGE_REJECTED:
+            drawn.append(element("circle", cx=x, cy=y, r="15", class_=f"ring {tone}"))
+        drawn.append(element("circle", cx=x, cy=y, r="11", class_=f"fill {tone}"))
+        drawn.append(element("text", str(place + 1), x=x, y=y + 4, text_anchor="middle", class_="within"))
+    return fragment(*drawn)
+
+
+def _y(label: Label) -> int:
+    return _TOP + _LANES.index(label) * _LANE + _LANE // 2
+
+
+def _last_round(agent: AgentPath) -> int:
+    return max((each.round for each in agent.positions), default=1)
+
+
+def _told(agent: AgentPath) -> Html:
+    votes = " → ".join(each.verdict.value for each in agent.positions) or "no vote"
+    ended = f", then no vote in round {agent.abstention.round}" if agent.abstention and agent.positions else ""
+    return element("li", badge(agent.path.value, _TONES[agent.path]), f" {agent.name} ({agent.tool}): {votes}{ended}")
+
+
+# -- Quotes --------------------------------------------------------------------------------------------------------
+
+
+def _evidence(fact_check: FinishedFactCheck) -> Figure:
+    """Each source with what is quoted of it by whom, then what is quoted and stands nowhere."""
+    quotes = list(_quotes(fact_check))
+    shown = list[Html]()
+    for index, source in enumerate(fact_check.request.evidence):
+        by_place = dict[tuple[int, int, str], list[str]]()
+        for name, _, found in quotes:
+            for start, end, tone in _places(found, index):
+                by_place.setdefault((start, end, tone), []).append(name)
+        marks = (
+            Mark(
+                start,
+                end,
+                tone,
+                f"{'✓ verbatim' if tone == 'good' else '✗ altered'}: {', '.join(dict.fromkeys(names))}",
+            )
+            for (start, end, tone), names in by_place.items()
+        )
+        shown += [element("h4", source.name), marked(source.text, marks)]
+    struck = dict.fromkeys((name, quote, found.verdict) for name, quote, found in quotes if found.span is None)
+    wrong = [element("li", _struck(*each)) for each in struck]
+    shown += [element("h4", "Quoted, and not there"), element("ul", wrong)] if wrong else []
+    about = "Marked is what agents quote; code has looked for every word of it."
+    return Figure("The evidence, and what is quoted of it", fragment(*shown), about)
+
+
+def _struck(name: str, quote: str, verdict: QuoteVerdict) -> Html:
+    return fragment("“", element("del", quote), "” ", badge(*_FOUND[verdict]), f" {name}")
+
+
+def _quotes(fact_check: FinishedFactCheck) -> Iterator[tuple[str, str, QuoteFinding]]:
+    """Who quotes what, and where it is."""
+    for agent in fact_check.outcome.agents:
+        for position in agent.positions:
+            yield from ((agent.name, quote, found) for quote, found in _quoted(position))
+
+
+def _quoted(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
+    pairs = [(part.quote, part.found) for part in position.parts]
+    pairs += [(position.key_quote, position.key_quote_found)]
+    pairs += [(each.counter_quote, each.found) for each in position.rebuttals]
+    yield from ((quote, found) for quote, found in pairs if quote and found)
+
+
+def _places(found: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:
+    spans = found.parts or ((found.span,) if found.span else ())
+    yield from ((span.start, span.end, "good") for span in spans if span.index == index)
+    if found.nearest and found.nearest.span.index == index:
+        yield found.nearest.span.start, found.nearest.span.end, "bad"
+
+
+def _card(position: Position) -> Card:
+    verdicts = [found.verdict for _, found in _quoted(position)]
+    counts = {word: verdicts.count(verdict) for verdict, (word, _) in _FOUND.items()}
+    marks = {
+        "not found": counts["altered"] + counts["not found"],
+        "changed": position.movement is Movement.CHANGED,
+        "change rejected": position.movement is Movement.CHANGE_REJECTED,
+        "fault": bool(position.faults),
+    }
+    facets = {"round": (str(position.round),), "vote": (position.verdict.value,)}
+    return Card(facets | {"mark": tuple(word for word, is_so in marks.items() if is_so)}, counts)
