@@ -118,8 +118,8 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     room -= sum(map(height, points))
     doubts, left_out = _fitting(_urgent_first(conclusion.doubts), max(room, kept))
     grown = _grown((*before, *after), room - sum(map(height, doubts)))
-    rows = [_marked(row.shown) for row in grown]
-    told = (*rows[:1], *map(_marked, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
+    rows = [inert(row.shown) for row in grown]
+    told = (*rows[:1], *map(inert, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
     text = HARD_BREAK.join(told)
     headline = f"# {literal(within(conclusion.headline, 1))}"
     return FirstLines(Section(headline, text), tuple(map(_warned, (*left_out, *conclusion.notes))))
@@ -140,8 +140,8 @@ def in_full(run: Run, conclusion: Conclusion) -> Section:
     before, after = _rows(run, conclusion)
     doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in _urgent_first(conclusion.doubts)]
     more = [f"… and {len(doubts) - _DOUBTS_SHOWN} more."] if len(doubts) > _DOUBTS_SHOWN else []
-    rows = [_marked(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
-    points = [_marked(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
+    rows = [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
+    points = [inert(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
     points += [f"… and {left} more."] if (left := len(conclusion.points) - _DOUBTS_SHOWN) > 0 else []
     told = (*rows[:1], *points, *rows[1 : len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :])
     shown = HARD_BREAK.join(told)
@@ -202,12 +202,12 @@ def _urgent_first(doubts: Sequence[str]) -> list[str]:
 
 
 def _warned(doubt: str) -> str:
-    """``_marked``, but for the word that says what it is."""
+    """``inert``, but for the word that says what it is."""
     tag, space, words = doubt.partition(" ")
-    return f"{tag} {_marked(words)}" if space and tag in _TAGS else _marked(doubt)
+    return f"{tag} {inert(words)}" if space and tag in _TAGS else inert(doubt)
 
 
-def _marked(text: str) -> str:
+def inert(text: str) -> str:
     """``text`` with nothing in it that acts but its own code spans, where each that begins also ends."""
     parts = text.split("`")
     if len(parts) % 2 == 0 or "``" in text:

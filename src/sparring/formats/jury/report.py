@@ -6,11 +6,13 @@ from typing import Any
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
 from sparring.formats.jury.comparison import BothWays, listed
+from sparring.formats.jury.finished import DEBATERS, FinishedJury
+from sparring.formats.jury.page import pictures
 from sparring.formats.jury.verdict import read_verdict
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.progress import stage
-from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
+from sparring.reports.runs import cause_of, request_of, tool_with_model
 from sparring.reports.verification import compared, reference, uncovered
 from sparring.schema.base import Role
 from sparring.schema.claims import ClaimCheck
@@ -18,8 +20,6 @@ from sparring.schema.jury import (
     ChecklistEntry,
     CriticalDifference,
     JudgeVerdict,
-    Juror,
-    JuryOutcome,
     JuryRequest,
     JuryStatus,
     LastVerdict,
@@ -30,31 +30,6 @@ from sparring.schema.jury import (
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
-
-_DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
-_SEATS = (*_DEBATERS, Role.FACT_CHECKER, Role.JUDGE)
-"""In the order in which they are introduced (specification: Core idea)."""
-
-
-class FinishedJury(FinishedRun[JuryRequest, JuryOutcome]):
-    """A jury that has ended."""
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(run, JuryRequest, JuryOutcome)
-
-    @property
-    def jurors(self) -> tuple[Juror, ...]:
-        """Every seat with its model."""
-        seats = ((role, self.request.participant(role)) for role in _SEATS)
-        return tuple(Juror(role=role, tool=seat.tool, model=self.model(seat, role)) for role, seat in seats)
-
-    @property
-    def phrases(self) -> tuple[Phrase, ...]:
-        """Whatever Advocate, Skeptic and Fact-Checker quote; what is repeated is counted again."""
-        said = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
-        listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
-        return (*said, *listed)
-
 
 _PHRASE_SHOWN = 200
 
@@ -98,7 +73,7 @@ def _seats(jury: FinishedJury) -> str:
 def _statements(jury: FinishedJury) -> Iterator[Section]:
     for said in jury.outcome.statements:
         stage = "opening" if said.round == 1 else f"rebuttal {said.round - 1}"
-        yield Section(f"### {_title(said.role)}, {stage}", _stated(said))
+        yield Section(f"### {_title(said.role)}, {stage}", _stated(said), jury.ask_of(said))
 
 
 def _unread(jury: FinishedJury) -> Iterator[Section]:
@@ -108,7 +83,7 @@ def _unread(jury: FinishedJury) -> Iterator[Section]:
     for turn in jury.run.transcript.turns:
         if turn.answer and turn.role in silent:
             heading = f"### {_title(turn.role)}, {stage(turn)}: could not be read"
-            yield Section(heading, quoted(turn.answer.response))
+            yield Section(heading, quoted(turn.answer.response), turn.ask_id)
 
 
 def _stated(said: Statement) -> str:
@@ -271,7 +246,7 @@ def _minority(jury: FinishedJury) -> list[Section]:
 
 def _last_words(jury: FinishedJury) -> list[Section]:
     said = {statement.role: statement for statement in jury.outcome.statements}
-    last = (said[role] for role in _DEBATERS if role in said)
+    last = (said[role] for role in DEBATERS if role in said)
     return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
 
 
@@ -337,10 +312,12 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
     """Everything that comes before the verdict: stage, kind, role and round of each turn."""
-    yield from (("opening", TurnKind.OPENING, role, 1) for role in _DEBATERS)
+    yield from (("opening", TurnKind.OPENING, role, 1) for role in DEBATERS)
     yield "checklist", TurnKind.CHECKLIST, Role.FACT_CHECKER, 1
     for number in range(1, request.rebuttals + 1):
-        yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in _DEBATERS)
+        yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in DEBATERS)
 
 
-PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told, case=_case_file)
+PRESENTATION = Presentation(
+    _conclusion, _report, _details, _result, _remaining, told=_told, case=_case_file, pictures=pictures
+)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sparring.reports.conclusion import Conclusion, used
+from sparring.reports.conclusion import Conclusion, inert, used
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.pictures import strip
 from sparring.reports.page.prose import line
@@ -48,7 +48,9 @@ def _verdict(ended: Conclusion) -> Html:
         element("span", ended.label, class_="badge") if ended.label and ended.label not in ended.headline else NOTHING
     )
     firm = (
-        element("p", element("b", "Firmness: "), line(ended.firmness), class_="firmness") if ended.firmness else NOTHING
+        element("p", element("b", "Firmness: "), line(inert(ended.firmness)), class_="firmness")
+        if ended.firmness
+        else NOTHING
     )
     return element("div", element("p", ended.headline, " ", label), firm, class_=tone)
 
@@ -71,13 +73,13 @@ def _row(name: str, told: str, limit: int) -> Html:
 def _shortened(told: str, limit: int) -> Html:
     """``told``; of a long one the beginning, and the rest to be unfolded."""
     if len(told) <= limit:
-        return line(" ".join(told.split()))
+        return line(inert(" ".join(told.split())))
     cut = one_line(told, limit)
-    return element("details", element("summary", cut), element("p", line(" ".join(told.split()))), class_="more")
+    return element("details", element("summary", cut), element("p", line(inert(" ".join(told.split())))), class_="more")
 
 
 def _points(points: Sequence[str]) -> Html:
-    items = [element("li", line(point)) for point in points]
+    items = [element("li", line(inert(point))) for point in points]
     return fragment(element("dt", "To do"), element("dd", _few(items, 5)))
 
 
@@ -118,7 +120,11 @@ def _fact(name: str, *told: Html | str) -> Html:
 
 
 def _missing(ended: Conclusion) -> Html:
-    return element("p", f"not there: {', '.join(ended.missing)}", class_="missing") if ended.missing else NOTHING
+    return (
+        element("p", line(inert(f"not there: {', '.join(ended.missing)}")), class_="missing")
+        if ended.missing
+        else NOTHING
+    )
 
 
 def _voice(each: str, families: Mapping[str, str]) -> Html:
