@@ -101,19 +101,20 @@ class Section:
         key: What it tells of, where that is one thing: the id of an ask, or what its format calls a result. Where there
             is room for more than text, it is folded and linked to.
         folded: Where what stands below it is to be unfolded first: by what name.
+        inside: What stands below that; where there is room for more than text, to be unfolded by its name.
     """
 
     heading: str
     body: str
     key: str = ""
     folded: str = ""
+    inside: tuple[tuple[str, str], ...] = ()
 
     @property
     def markdown(self) -> str:
-        """What stands below the heading, in a text that may be unfolded."""
-        if not self.folded:
-            return self.body
-        return f"<details>\n<summary>{self.folded}</summary>\n\n{self.body}\n\n</details>"
+        """All that stands below the heading."""
+        whole = "\n\n".join((self.body, *(body for _, body in self.inside)))
+        return f"<details>\n<summary>{self.folded}</summary>\n\n{whole}\n\n</details>" if self.folded else whole
 
 
 Sections = Sequence[Section]

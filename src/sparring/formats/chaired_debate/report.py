@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from sparring.engine.format import Presentation
 from sparring.formats.chaired_debate.conclusion import STATUSES, FinishedChairedDebate, conclusion
+from sparring.formats.chaired_debate.page import key, pictures
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
@@ -86,7 +87,7 @@ def _transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
         if entries:
             yield Section(_HEADINGS[phase], "")
         for entry in entries:
-            yield Section(f"### {capital(_who(entry))}", _content(debate, entry))
+            yield Section(f"### {capital(_who(entry))}", _content(debate, entry), key(entry))
 
 
 def _content(debate: FinishedChairedDebate, entry: LogEntry) -> str:
@@ -346,4 +347,4 @@ def _is_at(ask_id: str, place: str) -> bool:
     return ask_id == place or ask_id.startswith(f"{place}.")
 
 
-PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told)
+PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told, pictures=pictures)

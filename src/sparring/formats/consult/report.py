@@ -25,6 +25,7 @@ from sparring.reports.markdown import (
     quoted,
     table,
 )
+from sparring.reports.page.pictures import Card, Pictures
 from sparring.reports.runs import (
     FinishedRun,
     cause_of,
@@ -282,7 +283,8 @@ def _piped(run: Run) -> str:
 
 def _numbered(each: NumberedTurn) -> Section:
     heading, facts = f"## {inline(_heading(each))}", _facts(each)
-    return Section(heading, f"{facts}\n\n{quoted(each.turn.answer.response)}" if each.turn.answer else facts)
+    told = f"{facts}\n\n{quoted(each.turn.answer.response)}" if each.turn.answer else facts
+    return Section(heading, told, each.turn.ask_id)
 
 
 def _last(run: Run) -> LastSession | LastMultiSession | None:
@@ -351,6 +353,24 @@ def _remaining(run: Run) -> tuple[str, ...]:
     return tuple(answers) or ("what the answers cite",)
 
 
+def _pictures(run: Run) -> Pictures:
+    """What is known of each of several answers, all of which are there to be read."""
+    consultation = FinishedConsult(run)
+    cards = {each.turn.ask_id: _card(consultation, each) for each in consultation.answers}
+    return Pictures(cards=cards, called="Answers")
+
+
+def _card(consultation: FinishedConsult, each: NumberedTurn) -> Card:
+    places = [place for source in consultation.citations.sources for place in source.places]
+    statuses = [place.status for place in places if place.answer == each.number]
+    counts = {
+        "verified": statuses.count(CitationStatus.VERIFIED),
+        "not found": statuses.count(CitationStatus.NOT_FOUND),
+    }
+    marks = ("not found",) if counts["not found"] else ()
+    return Card({"tool": (each.consulted.tool,), "mark": marks}, counts, is_open=True)
+
+
 PRESENTATION = Presentation(
-    _conclusion, _report, _details, _result, _remaining, piped=_piped, last=_last, columns=_columns
+    _conclusion, _report, _details, _result, _remaining, piped=_piped, last=_last, columns=_columns, pictures=_pictures
 )

@@ -17,16 +17,16 @@ from sparring.formats.review.finished import (
     place_of,
     spelled,
 )
+from sparring.formats.review.page import code_of, pictures
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.runs import request_of
 from sparring.schema.changes import LineMark, ReviewedFile
-from sparring.schema.review import CodePlace, Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
+from sparring.schema.review import Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import for_terminal, one_line
 
-_LINES_SHOWN = 60
 _FILES_SHOWN = 300
 _TOLD = 20
 _POINTS_IN_SHORT = 15
@@ -56,14 +56,15 @@ def _findings(review: FinishedReview, which: Heading) -> Iterator[Section]:
         yield Section(f"## {which}", "")
     for each in found:
         heading = f"### {each.severity}: {literal(place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
-        yield Section(heading, _finding(review, each))
+        examined = "\n\n".join(_examined(review, each.examined)) if each.examined else ""
+        inside = (("Cross-examination", examined),) if examined else ()
+        yield Section(heading, _finding(review, each), review.key(each), inside=inside)
 
 
 def _finding(review: FinishedReview, finding: ReviewFinding) -> str:
-    code = [_code(finding.place)] if finding.place else []
+    code = [code_of(finding.place)] if finding.place else []
     said = (part for each in finding.reporters for part in _reported(review, each, finding))
-    examined = _examined(review, finding.examined) if finding.examined else ()
-    return "\n\n".join((_facts(finding), *code, *said, *examined))
+    return "\n\n".join((_facts(finding), *code, *said))
 
 
 def _facts(finding: ReviewFinding) -> str:
@@ -72,13 +73,6 @@ def _facts(finding: ReviewFinding) -> str:
     facts += ["outside the change"] if finding.is_outside else []
     dismissed = [f"Dismissed: {literal(finding.dismissed)}"] if finding.dismissed else []
     return HARD_BREAK.join((literal(", ".join(facts)), *dismissed))
-
-
-def _code(place: CodePlace) -> str:
-    """The code at ``place``, in a fence that nothing inside can close."""
-    lines = for_terminal(place.text).split("\n")
-    more = [f"[… {len(lines) - _LINES_SHOWN} more lines]"] if len(lines) > _LINES_SHOWN else []
-    return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
 
 
 def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
@@ -101,7 +95,7 @@ def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
     if examined.said and examined.said.reason.strip():
         yield quoted(examined.said.reason)
     if examined.place:
-        yield f"It quotes {literal(spelled(examined.place))}:\n\n{_code(examined.place)}"
+        yield f"It quotes {literal(spelled(examined.place))}:\n\n{code_of(examined.place)}"
     elif examined.said and examined.said.quote.strip():
         yield f"It quotes what stands nowhere there:\n\n{fence(for_terminal(examined.said.quote))}"
 
@@ -283,4 +277,6 @@ def _result(run: Run) -> LastReview:
     return review.record(LastReview, **of_change, kind=change.kind, files=files, reviewers=review.reviewers)
 
 
-PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told, case=_case)
+PRESENTATION = Presentation(
+    conclusion, _report, _details, _result, _remaining, told=_told, case=_case, pictures=pictures
+)

@@ -58,10 +58,25 @@ def card(folded: Folded) -> Html:
     marks = [element("span", word, class_="mark") for word in known.facets.get("mark", ())]
     summary = element("summary", title, element("span", strip(known.checked), marks, class_="known"))
     link = element("a", "Link to this", href=f"#{folded.anchor}", class_="anchor")
-    text = element("div", prose(section.body, quoted_in=folded.language), class_="said")
-    inside = element("div", text, known.beside, element("p", link, class_="tools"), class_="inside", id=folded.anchor)
+    tools = element("p", link, class_="tools")
+    inside = element("div", _text(folded), _inside(folded), tools, class_="inside", id=folded.anchor)
     facets = {f"data_{name}": "|".join(words) for name, words in known.facets.items() if words}
     return element("details", summary, inside, class_="card", data_anchor=folded.anchor, open=known.is_open, **facets)
+
+
+def _text(folded: Folded) -> Html:
+    known, language = folded.card, folded.language
+    before, found, after = folded.section.body.partition(known.instead_of or "\0")
+    parts = (prose(before, quoted_in=language), known.beside, prose(after, quoted_in=language))
+    if found or not known.beside.markup:
+        return element("div", parts, class_="said")
+    return fragment(element("div", parts[0], class_="said"), known.beside)
+
+
+def _inside(folded: Folded) -> Iterator[Html]:
+    for name, body in folded.section.inside:
+        shown = element("div", prose(body, quoted_in=folded.language), class_="said")
+        yield element("details", element("summary", name), shown, class_="within")
 
 
 def filters(cards: Sequence[Card]) -> Html:
@@ -73,7 +88,11 @@ def filters(cards: Sequence[Card]) -> Html:
             known += [word for word in words if word not in known]
     if len(cards) < 2:
         return NOTHING
-    groups = [element("div", _choices(name, words), class_="facet") for name, words in facets.items() if words]
+    groups = [
+        element("div", _choices(name, words), class_="facet")
+        for name, words in facets.items()
+        if words[name != "mark" :]
+    ]
     count = element("output", class_="count", aria_live="polite")
     folding = [element("button", name, type="button", data_fold=name.split()[0].lower()) for name in _FOLDING]
     keys = element("span", element("kbd", "j"), " next ", element("kbd", "k"), " previous", class_="keys")

@@ -44,15 +44,12 @@ def _question(subject: str) -> Html:
 
 def _verdict(ended: Conclusion) -> Html:
     tone = "headline" if ended.is_plain else "headline doubtful"
-    label = (
-        element("span", ended.label, class_="badge") if ended.label and ended.label not in ended.headline else NOTHING
-    )
     firm = (
         element("p", element("b", "Firmness: "), line(inert(ended.firmness)), class_="firmness")
         if ended.firmness
         else NOTHING
     )
-    return element("div", element("p", ended.headline, " ", label), firm, class_=tone)
+    return element("div", element("p", ended.headline), firm, class_=tone)
 
 
 def _reasons(ended: Conclusion) -> Html:

@@ -37,13 +37,15 @@ class Card:
     Attributes:
         facets: By what it is filtered, e.g. ``{"role": ("judge",)}``.
         checked: What code found of what it cites or quotes, counted: ``verified``, ``not found``, ``unchecked``.
-        beside: What stands beside its text, e.g. the lines that it is about.
+        beside: What stands below its text, e.g. what it cites.
+        instead_of: The Markdown within its text in whose place that stands instead.
         is_open: Whether it is unfolded at first.
     """
 
     facets: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     checked: Mapping[str, int] = field(default_factory=dict[str, int])
     beside: Html = NOTHING
+    instead_of: str = ""
     is_open: bool = False
 
 
@@ -55,11 +57,13 @@ class Pictures:
         figures: Its pictures, the most telling first.
         cards: What it knows of the folded parts, by their keys; what is known of any turn needs no mention.
         families: Who trained the models of a tool, where the run knows.
+        called: What the folded parts are.
     """
 
     figures: Sequence[Figure] = ()
     cards: Mapping[str, Card] = field(default_factory=dict[str, Card])
     families: Mapping[str, str] = field(default_factory=dict[str, str])
+    called: str = "Speeches"
 
 
 def shown(figure: Figure) -> Html:
@@ -82,7 +86,10 @@ def bar(share: float, *, tone: str = "accent", label: str) -> Html:
     )
 
 
-TONES = {"verified": "good", "verbatim": "good", "not found": "bad", "not in the texts": "bad", "altered": "bad"}
+TONES = {
+    "good": ("verified", "verbatim", "quotes there"),
+    "bad": ("not found", "not in the texts", "not there", "altered", "fabricated"),
+}
 """Of what code found, by how its words end; what is none of these is open."""
 
 _SIGNS = {"good": "✓", "bad": "✗", "open": "?"}
@@ -113,7 +120,7 @@ def strip(checked: Mapping[str, int]) -> Html:
 
 
 def _tone(word: str) -> str:
-    return next((tone for ending, tone in TONES.items() if word.endswith(ending)), "open")
+    return next((tone for tone, endings in TONES.items() if word.endswith(endings)), "open")
 
 
 def timeline(run: Run) -> Figure | None:
@@ -163,7 +170,7 @@ def _lane(turn: Turn, begin: float, end: float) -> Html:
 
 
 _OTHER_SIDE = frozenset({Role.CHALLENGER, Role.SKEPTIC, Role.DETRACTOR, Role.EXAMINER})
-_NEITHER = frozenset({Role.JUDGE, Role.CHAIR, Role.AUDIENCE, Role.REPORTER})
+_NEITHER = frozenset({Role.JUDGE, Role.CHAIR, Role.AUDIENCE, Role.REPORTER, Role.VERIFIER})
 
 
 def tone_of(role: Role) -> str:

@@ -43,7 +43,7 @@ def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), con
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
     return document(
         f"{told.ended.headline if told.ended else run.status}: {subject}",
-        lines(_header(run, _places(drawn, folded)), main, _footer(run)),
+        lines(_header(run, _places(drawn, folded, told.pictures.called)), main, _footer(run)),
         data={
             "run": run.header.run_id,
             "kind": run.header.kind,
@@ -54,14 +54,14 @@ def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), con
     )
 
 
-def _places(drawn: Html, folded: Mapping[str, Folded]) -> Iterator[tuple[str, str]]:
+def _places(drawn: Html, folded: Mapping[str, Folded], called: str) -> Iterator[tuple[str, str]]:
     """What the page can be gone through by: an anchor, and what stands there."""
     yield "conclusion", "Conclusion"
     if drawn.markup:
         yield "pictures", "Pictures"
     yield "report", "Report"
     if folded:
-        yield "parts", "Speeches" if any(each.anchor.startswith("turn-") for each in folded.values()) else "Findings"
+        yield "parts", called
 
 
 def _header(run: Run, places: Iterator[tuple[str, str]]) -> Html:
