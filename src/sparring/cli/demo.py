@@ -37,7 +37,7 @@ from sparring.cli.printing import (
 from sparring.cli.runs import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode, SparringError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import report, result
+from sparring.formats.reports import page, report, result
 from sparring.reports.findings import Texts
 from sparring.schema.debate import DebateRequest
 from sparring.settings import Settings
@@ -63,12 +63,13 @@ _ABOUT = "ABOUT.md"
 _OURS = """\
 # Written by `sparring demo`, which writes it anew each time
 
-`project/` is what it was about. Beside it lies what came of it: the report, the record that programs read, or the
-answer that was checked.
+`project/` is what it was about. Beside it lies what came of it: the report as text and as a page, the record that
+programs read, or the answer that was checked.
 """
-_PROJECT, _REPORT, _ANSWER = "project", "report.md", "answer.md"
+_PROJECT, _REPORT, _PAGE, _ANSWER = "project", "report.md", "report.html", "answer.md"
 _EVIDENCE = "docs/provider.md"
-_NAMES = frozenset({_REPORT, _ANSWER, *(Path(path).name for kind in FORMATS for path, _ in FORMATS[kind].last_files)})
+_LAST = (Path(path).name for kind in FORMATS for path, _ in FORMATS[kind].last_files)
+_NAMES = frozenset({_REPORT, _PAGE, _ANSWER, *_LAST})
 """Of all files that a demonstration may leave."""
 
 
@@ -152,7 +153,7 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
             print_report("\n".join((f"From {_REPORT}:", "", *caught)))
     last = [app.place.state / path for path, _ in FORMATS[kind].last_files]
     files = {path.name: path.read_bytes() for path in last if path.is_file()}
-    return _Shown(result(run), {**files, _REPORT: text.encode()}, exit_code(run))
+    return _Shown(result(run), {**files, _REPORT: text.encode(), _PAGE: page(run).encode()}, exit_code(run))
 
 
 def _seat(tool: str, providers: Path) -> None:
