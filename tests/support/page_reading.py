@@ -48,11 +48,11 @@ class PageRead(HTMLParser):
             self._open.append(found)
 
     def handle_endtag(self, tag: str) -> None:
-        self._parted(tag)
         if self._open and self._open[-1].tag == tag:
             self._open.pop()
-        else:
+        elif tag not in _VOID:
             self.unclosed.append(tag)
+        self._parted(tag)
 
     def handle_data(self, data: str) -> None:
         for each in self._open:

@@ -110,7 +110,9 @@ def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterato
         found, tone = _FOUND[entry.status]
         begin, end = max(0, entry.start - _AROUND), entry.end + _AROUND
         mark = Mark(entry.start - begin, entry.end - begin, tone)
-        yield Checked(found, tone, marked(speech[begin:end], [mark]), entry.reason, _place(debate, entry))
+        yield Checked(
+            found, tone, marked(speech[begin:end].replace("\n", " "), [mark]), entry.reason, _place(debate, entry)
+        )
 
 
 def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:

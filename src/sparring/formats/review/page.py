@@ -1,6 +1,6 @@
 """What the page of a review shows besides: who found what, and each finding beside its lines of the change."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sparring.formats.review.finished import FinishedReview, Heading, heading_of, place_of
 from sparring.prompts import fence
@@ -16,7 +16,7 @@ _AROUND = 3
 _ROWS_SHOWN = 60
 _LINES_SHOWN = 60
 _TITLE_SHOWN = 120
-_KINDS = {LineMark.ADDED: "added", LineMark.REMOVED: "removed"}
+_KINDS: Mapping[str, str] = {LineMark.ADDED: "added", LineMark.REMOVED: "removed"}
 _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination.UNSURE: "open"}
 
 
@@ -81,4 +81,4 @@ def _lines(review: FinishedReview, place: CodePlace) -> Iterator[Line]:
         if number in near:
             is_removed = mark == LineMark.REMOVED
             is_meant = place.first <= number <= place.last and is_removed == place.is_removed
-            yield Line(None if is_removed else number, text, _KINDS.get(LineMark(mark), ""), is_meant)
+            yield Line(None if is_removed else number, text, _KINDS.get(mark, ""), is_meant)

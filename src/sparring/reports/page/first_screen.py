@@ -91,9 +91,7 @@ def _few(items: Sequence[Html], most: int) -> Html:
 def _doubts(ended: Conclusion) -> list[Html]:
     urgent = sorted(ended.doubts, key=lambda doubt: not doubt.startswith("["))
     items = [element("li", _shortened(doubt, _LONG["doubt"])) for doubt in urgent]
-    notes = [element("li", _shortened(note, _LONG["doubt"])) for note in ended.notes]
-    rows = [fragment(element("dt", "Doubtful"), element("dd", _few(items, _DOUBTS), class_="doubts"))] if items else []
-    return rows + ([fragment(element("dt", "Note"), element("dd", _few(notes, 1)))] if notes else [])
+    return [fragment(element("dt", "Doubtful"), element("dd", _few(items, _DOUBTS), class_="doubts"))] if items else []
 
 
 def _aside(run: Run, ended: Conclusion, families: Mapping[str, str]) -> Html:
@@ -102,12 +100,14 @@ def _aside(run: Run, ended: Conclusion, families: Mapping[str, str]) -> Html:
         _fact("Checked by code", strip(ended.citations), _missing(ended)) if any(ended.citations.values()) else NOTHING
     )
     voices = [element("li", _voice(each, families)) for each in ended.answered_by]
+    notes = [element("li", _shortened(note, _LONG["doubt"])) for note in ended.notes]
     return element(
         "div",
         _fact("Answered by", element("ul", voices)) if voices else NOTHING,
         checked,
         _fact("Used", used(run)),
         _fact("Run", element("code", header.run_id), f", {header.created_at:%Y-%m-%d %H:%M} UTC"),
+        _fact("Also to be known", _few(notes, 2)) if notes else NOTHING,
         class_="aside",
     )
 
@@ -125,5 +125,6 @@ def _missing(ended: Conclusion) -> Html:
 
 
 def _voice(each: str, families: Mapping[str, str]) -> Html:
-    known = [family for name, family in families.items() if f" {name} " in f" {each} "]
+    named = f" {each} "
+    known = [family for name, family in families.items() if f" {name} " in named and f" {family} " not in named]
     return fragment(each, element("small", f", family {known[0]}") if known else NOTHING)
