@@ -12,6 +12,7 @@ from sparring.reports.page.document import joined as lines
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.first_screen import first_screen, unfinished
 from sparring.reports.page.pictures import Card, Pictures, shown, timeline
+from sparring.reports.page.prose import LONGEST
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn
 from sparring.text.tidying import one_line
@@ -47,7 +48,7 @@ def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), con
         data={
             "run": run.header.run_id,
             "kind": run.header.kind,
-            "markdown": {each.anchor: each.markdown for each in folded.values()},
+            "markdown": {each.anchor: each.markdown for each in folded.values() if len(each.markdown) <= LONGEST},
         },
         scripts=scripts,
         connects=connects,
