@@ -5,6 +5,7 @@ import json
 import pytest
 
 from sparring.formats.reports import page, report
+from sparring.schema.fact_check import FactCheckOutcome
 from sparring.schema.runs import Run
 from support.golden import Golden
 from support.page_reading import Found, PageRead, words
@@ -94,9 +95,20 @@ def test_quotes_of_a_fact_check_stand_in_the_evidence_and_what_is_not_there_is_s
         "It reopened in June 2021",
         "rebuild `pier 3`; the cost was put at 12 million euros.",
     ]
+    assert {each.attributes["class"] for each in read.all("mark")} == {"good"}
     assert [each.text for each in read.all("del")] == ["It reopened in June 2020", "the *bridge* is open"]
     assert "✓ fixed Agent 2 (codex): NEI → REFUTED" in " ".join(read.text.split())
     assert len(read.all("polyline")) == 2
+
+
+def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_altered_them() -> None:
+    run = stored("fact-check")
+    outcome = json.loads(run.model_dump_json())["outcome"]
+    nearest = outcome["agents"][1]["positions"][0]["parts"][1]["found"]["nearest"]["span"]
+    nearest.update(text=f"{nearest['text']}, later", end=nearest["end"] + 7)
+    changed = run.model_copy(update={"outcome": FactCheckOutcome.model_validate_json(json.dumps(outcome))})
+    assert changed != run
+    assert {each.attributes["class"] for each in PageRead(page(changed)).all("mark")} == {"good"}
 
 
 def test_a_quote_of_somebody_is_in_the_language_that_was_asked_for() -> None:

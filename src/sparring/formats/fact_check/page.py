@@ -105,25 +105,29 @@ def _evidence(fact_check: FinishedFactCheck) -> Figure:
     quotes = list(_quotes(fact_check))
     shown = list[Html]()
     for index, source in enumerate(fact_check.request.evidence):
-        by_place = dict[tuple[int, int, str], list[str]]()
-        for name, _, found in quotes:
-            for start, end, tone in _places(found, index):
-                by_place.setdefault((start, end, tone), []).append(name)
-        marks = (
-            Mark(
-                start,
-                end,
-                tone,
-                f"{'✓ verbatim' if tone == 'good' else '✗ altered'}: {', '.join(dict.fromkeys(names))}",
-            )
-            for (start, end, tone), names in by_place.items()
-        )
-        shown += [element("h4", source.name), marked(source.text, marks)]
+        places = [(*place, name) for name, _, found in quotes for place in _places(found, index)]
+        shown += [element("h4", source.name), marked(source.text, _marks(places))]
     struck = dict.fromkeys((name, quote, found.verdict) for name, quote, found in quotes if found.span is None)
     wrong = [element("li", _struck(*each)) for each in struck]
     shown += [element("h4", "Quoted, and not there"), element("ul", wrong)] if wrong else []
     about = "Marked is what agents quote; code has looked for every word of it."
     return Figure("The evidence, and what is quoted of it", fragment(*shown), about)
+
+
+def _marks(places: Sequence[tuple[int, int, str, str]]) -> Iterator[Mark]:
+    """A mark for what is quoted in one piece, with everybody who does; what is only like a quote yields to that."""
+    pieces = list[tuple[int, int, list[str]]]()
+    for start, end, _, name in sorted(place for place in places if place[2] == "good"):
+        if pieces and start < pieces[-1][1]:
+            first, last, names = pieces.pop()
+            pieces.append((first, max(last, end), [*names, name]))
+        else:
+            pieces.append((start, end, [name]))
+    for start, end, names in pieces:
+        yield Mark(start, end, "good", f"✓ verbatim: {', '.join(sorted(set(names)))}")
+    for start, end, tone, name in dict.fromkeys(places):
+        if tone != "good" and not any(start < last and first < end for first, last, _ in pieces):
+            yield Mark(start, end, tone, f"✗ altered: {name}")
 
 
 def _struck(name: str, quote: str, verdict: QuoteVerdict) -> Html:

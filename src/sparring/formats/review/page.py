@@ -12,7 +12,7 @@ from sparring.schema.review import CodePlace, Examination, ReviewFinding
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal, one_line
 
-_AROUND = 3
+_NEAR = 3
 _ROWS_SHOWN = 60
 _LINES_SHOWN = 60
 _TITLE_SHOWN = 120
@@ -75,7 +75,7 @@ def code_of(place: CodePlace) -> str:
 
 def _lines(review: FinishedReview, place: CodePlace) -> Iterator[Line]:
     """The lines of the change at that place with a few around them."""
-    near = range(place.first - _AROUND, min(place.last, place.first + _LINES_SHOWN) + _AROUND + 1)
+    near = range(place.first - _NEAR, min(place.last, place.first + _LINES_SHOWN) + _NEAR + 1)
     files = (file for file in review.request.change.files if file.path == place.file)
     for number, mark, text in (line for file in files for hunk in file.hunks for line in hunk.numbered):
         if number in near:
