@@ -62,7 +62,7 @@ def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
 
 def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Html:
     sides = dict(zip(SPEAKING_ORDER, (proposer, challenger), strict=True))
-    head = [element("th", name, scope="col") for name in ("Score", *map(debate.seated, sides))]
+    head = [element("th", name, scope="col") for name in ("Scored for", *map(debate.seated, sides))]
     rows = [
         element(
             "tr",

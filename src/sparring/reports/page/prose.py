@@ -62,11 +62,12 @@ class _Renderer(RendererHTML):
             return ""
         return '<p class="warning">' if _TOLD.match(tokens[idx + 1].content) else "<p>"
 
-    def th_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return '<th scope="col">' if tokens[idx + 1].content else "<td>"
+    def th_open(self, tokens: Sequence[Token], idx: int, _options: Any, _env: Any) -> str:
+        # A heading of a column that says nothing is none.
+        return '<th scope="col">' if tokens[idx + 1].content.strip() else "<td>"
 
-    def th_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return "</th>\n" if tokens[idx - 1].content else "</td>\n"
+    def th_close(self, tokens: Sequence[Token], idx: int, _options: Any, _env: Any) -> str:
+        return "</th>\n" if tokens[idx - 1].content.strip() else "</td>\n"
 
     def td_open(self, _tokens: Sequence[Token], _idx: int, *_: Any) -> str:
         return "<td>"
