@@ -84,6 +84,8 @@ def test_both_orders_of_a_judge_stand_side_by_side_with_what_was_struck() -> Non
     assert bars[:4] == ["4 of 5", "2 of 5", "3 of 5", "3 of 5"]
     assert [each.text for each in read.all("del")] == ["Nobody said this."]
     assert "No verdict: failed: timeout" in read.text
+    against = [name for name, card in cards(stored("panel-debate")).items() if "contested" in card.attributes.values()]
+    assert against == ["turn-12", "turn-13"]
 
 
 def test_quotes_of_a_fact_check_stand_in_the_evidence_and_what_is_not_there_is_struck() -> None:

@@ -8,10 +8,10 @@ from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.passages import Checked, Mark, checked_list, code_lines, excerpt, marked, reference
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, tone_of
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
-from sparring.schema.judgement import Ballot, Scores
+from sparring.schema.judgement import Ballot, Order, Scores
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
 from sparring.schema.runs import Run
-from sparring.schema.transcript import SPEECH_KINDS, Turn
+from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 
 _BEST = 5
 _AROUND = 60
@@ -26,8 +26,18 @@ _FOUND = {
 def pictures(run: Run) -> Pictures:
     """How the judges decided, and what is known of each speech."""
     debate = FinishedDebate(run)
-    speeches = (turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS and turn.answer)
-    return Pictures(tuple(_judges(debate)), {turn.ask_id: _card(debate, turn) for turn in speeches})
+    cards = {turn.ask_id: _card(debate, turn) for turn in run.transcript.turns if turn.kind in SPEECH_KINDS}
+    return Pictures(tuple(_judges(debate)), cards | _dissents(debate))
+
+
+def _dissents(debate: FinishedDebate) -> dict[str, Card]:
+    """The readings of judges that end with another winner than the debate."""
+    judgement = debate.outcome.judgement
+    against = [each for each in judgement.ballots if each.verdict.winner is not judgement.winner] if judgement else []
+    places = {(each.judge, tuple(Order).index(each.order) + 1) for each in against}
+    turns = (turn for turn in debate.run.transcript.turns if turn.kind is TurnKind.SYNTHESIS)
+    last = {(turn.number or 1, turn.order): turn.ask_id for turn in turns}
+    return {last[place]: Card({"mark": ("contested",)}) for place in places if place in last}
 
 
 def _judges(debate: FinishedDebate) -> Iterator[Figure]:

@@ -27,7 +27,11 @@ def pictures(run: Run) -> Pictures:
     fact_check = FinishedFactCheck(run)
     outcome = fact_check.outcome
     figures = [_flow(outcome.agents), _evidence(fact_check)] if outcome.agents else []
-    cards = {fact_check.ask_of(agent, each.round): _card(each) for agent in outcome.agents for each in agent.positions}
+    cards = {
+        fact_check.ask_of(agent, each.round): _card(each, outcome.label)
+        for agent in outcome.agents
+        for each in agent.positions
+    }
     request = fact_check.request
     return Pictures(figures, cards, dict(zip(request.names, request.families, strict=False)))
 
@@ -155,11 +159,12 @@ def _places(found: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:
         yield found.nearest.span.start, found.nearest.span.end, "bad"
 
 
-def _card(position: Position) -> Card:
+def _card(position: Position, label: Label | None) -> Card:
     verdicts = [found.verdict for _, found in _quoted(position)]
     counts = {word: verdicts.count(verdict) for verdict, (word, _) in _FOUND.items()}
     marks = {
         "not found": counts["altered"] + counts["not found"],
+        "contested": label is not None and position.verdict is not label,
         "changed": position.movement is Movement.CHANGED,
         "change rejected": position.movement is Movement.CHANGE_REJECTED,
         "fault": bool(position.faults),

@@ -27,7 +27,11 @@ class _Difference:
 def pictures(run: Run) -> Pictures:
     """The two texts, and what is known of each statement."""
     jury = FinishedJury(run)
-    cards = {jury.ask_of(said): _card(said) for said in jury.outcome.statements}
+    minority = jury.outcome.minority_view
+    cards = {
+        jury.ask_of(said): _card(said, is_minority=minority is not None and minority.role is said.role)
+        for said in jury.outcome.statements
+    }
     return Pictures((_texts(jury),), cards)
 
 
@@ -75,10 +79,11 @@ def _told(each: _Difference) -> Html:
     return fragment(each.words, " ", badge(f"says {each.says}"), *kinds)
 
 
-def _card(said: Statement) -> Card:
+def _card(said: Statement, *, is_minority: bool) -> Card:
     there = sum(phrase.span is not None for phrase in said.phrases)
     missing = [phrase for phrase in said.phrases if phrase.span is None]
-    marks = ["not found"] if missing else []
+    marks = ["contested"] if is_minority else []
+    marks += ["not found"] if missing else []
     marks += ["fault"] if said.faults else []
     return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, _struck(missing))
 
