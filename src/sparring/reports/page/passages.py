@@ -38,12 +38,13 @@ def marked(whole: str, marks: Iterable[Mark]) -> Html:
     places = list(_apart(whole, marks))
     shown, parts = _windows(whole, places), list[Html | str]()
     for begin, end in shown:
-        parts += ["… "] if begin else []
+        parts += [" … "] if begin else []
         at = begin
         for mark in (each for each in places if begin <= each.start < end):
             parts += [whole[at : mark.start], _mark(whole, mark)]
             at = mark.end
-        parts += [whole[at:end], " …" if end < len(whole) else ""]
+        parts.append(whole[at:end])
+    parts += [" …"] if shown[-1][1] < len(whole) else []
     return element("div", parts, class_="passage")
 
 

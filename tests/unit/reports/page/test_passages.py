@@ -1,0 +1,55 @@
+import pytest
+
+from sparring.reports.page.passages import Line, Mark, code_lines, excerpt, marked, reference
+from support.page_reading import PageRead
+
+LONG = "".join(f"{number:04}." for number in range(2_000))
+
+
+def test_of_a_long_text_what_is_around_its_marks_is_shown() -> None:
+    read = PageRead(
+        marked(LONG, [Mark(5_000, 5_004, "good", "here"), Mark(9_000, 9_004, "bad"), Mark(9_100, 9_104, "bad")]).markup
+    )
+
+    assert [each.text.strip() for each in read.all("mark")] == ["1000", "1800", "1820"]
+    shown = read.all("div")[0].text
+    assert shown.count("…") == 3
+    assert len(shown) < 1_300
+    assert "0990." in shown
+    assert "1400." not in shown
+
+
+def test_marks_that_overlap_share_no_word() -> None:
+    shown = marked("one two three", [Mark(4, 13, "bad"), Mark(0, 7, "good"), Mark(2, 5, "open"), Mark(12, 40, "open")])
+    assert shown.markup == (
+        '<div class="passage"><mark class="good">one two</mark><mark class="bad"> three</mark></div>'
+    )
+
+
+def test_lines_have_their_numbers_and_say_what_became_of_them() -> None:
+    lines = excerpt("a\nb\nc\nd\ne\nf\ng", first=10, begin=13, end=14)
+    rows = PageRead(code_lines((*lines, Line(None, "<x>", "removed")), name="a.py").markup).all("tr")
+
+    assert [each.text.split() for each in rows] == [
+        ["11", "b"],
+        ["12", "c"],
+        ["13", "d"],
+        ["14", "e"],
+        ["15", "f"],
+        ["16", "g"],
+        ["−", "<x>"],
+    ]
+    assert [each.attributes.get("class") for each in rows] == [None, None, "meant", "meant", None, None, "removed"]
+
+
+@pytest.mark.parametrize(
+    ("cited", "named"),
+    [
+        ("`src/a.py:3-9`", ("src/a.py", 3, 9)),
+        ("E3:12", ("E3", 12, 12)),
+        ("E3", ("E3", None, None)),
+        ("two words:3", ("", None, None)),
+    ],
+)
+def test_a_citation_names_a_source_and_its_lines(cited: str, named: tuple[str, int | None, int | None]) -> None:
+    assert reference(cited) == named
