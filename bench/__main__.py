@@ -31,6 +31,7 @@ BENCHES = (
     "serving",
     "hosts",
     "ending",
+    "table_page",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against what the tests play against."""

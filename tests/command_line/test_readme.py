@@ -48,7 +48,7 @@ def test_the_commands_of_the_readme_run_as_they_stand(user: Workbench) -> None:
     """As functions, those that go on with a run first."""
     commands = sorted((line for line in OURS if line not in OF_A_SHELL), key=lambda line: " last" not in line)
     for command in commands:
-        name, *arguments = shlex.split(command)
+        name, *arguments = shlex.split(command, comments=True)
         done = user.run(*arguments)
         assert (name, done.code, bool(done.out)) == ("sparring", 0, True), (command, done.err)
 

@@ -88,3 +88,10 @@ def test_a_page_is_opened_where_somebody_sits_at_a_desktop(bench: Workbench) -> 
 def test_nothing_is_started_where_it_is_only_to_be_printed(bench: Workbench) -> None:
     bench.run("consult", "Well?", "--tool", "ann")
     assert at_a_desktop(bench, "--print").endswith("report.html")
+
+
+def test_a_run_that_does_not_go_on_is_shown_as_it_was_kept_and_what_goes_on_has_no_json(bench: Workbench) -> None:
+    bench.run(*DEBATE)
+    assert bench.run("view", "--live").out == bench.run("view").out
+    refused = bench.run("view", "--live", "--json")
+    assert (refused.code, "Leave out --live" in refused.err + refused.out) == (2, True)

@@ -63,6 +63,8 @@ from sparring.providers.known import load_providers
 from sparring.providers.lookup import authors, changes, git
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.providers.lookup.revisions import range_of
+from sparring.reports.comparison import compare_tables
+from sparring.reports.page.table import table_page
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
@@ -75,6 +77,7 @@ from sparring.store.files import read_record
 from sparring.store.index import Indexed
 from sparring.store.journal import read_journal
 from sparring.store.lines import type_of, unseal
+from sparring.store.tables import read_table
 from sparring.text.extraction import json_object
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
@@ -459,6 +462,13 @@ def _of_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], obj
     return lambda data: read(_file(name, data))
 
 
+def _results(file: Path) -> object:
+    """Results of a table, and whether anything can be made of whatever passes for them."""
+    table = read_table(file)
+    compare_tables(table, table)
+    return len(table_page(table, file.name))
+
+
 OURS = (SparringError,)
 _CLI = "providers.cli"
 
@@ -499,6 +509,7 @@ PARSERS = (
         OURS,
     ),
     Parser("pairs", _of_file("pairs", lambda file: read_pairs(file, ("a", "b"))), "app.pairs", "csv", OURS),
+    Parser("results", _of_file("results.jsonl", _results), "store.tables", "json row", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
     Parser("csv", read_csv, "text.tables", "csv", (TableError,)),
     Parser("json-lines", read_json_lines, "text.tables", "json row", (TableError,)),

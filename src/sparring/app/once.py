@@ -142,7 +142,7 @@ class RunsOnce:
 def is_complete(run: Run) -> bool:
     """Whether ``run`` has ended, of a row of a table with a verdict, and everybody was heard who has a seat."""
     rows = FORMATS[run.header.kind].rows
-    has_ended = run.outcome is not None and (rows is None or bool(rows.found(run.outcome)))
+    has_ended = run.outcome is not None and (rows is None or bool(rows.found(run)))
     return has_ended and not lost_seats(run.transcript.turns)
 
 

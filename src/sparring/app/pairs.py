@@ -3,6 +3,7 @@
 How a call that was interrupted is made again without paying anything twice stands in ``app.once``.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "truth": ("truth", "evidence"),
     "row_id": ("row_id", "id"),
     "dataset": ("dataset",),
+    "gold": ("gold", "label"),
 }
 """What is taken from a row, and the columns that it is looked for in unless one is named."""
 
@@ -127,7 +129,7 @@ def _pair(row: Row, named: Mapping[str, str]) -> Pair:
     for field in FIELDS:
         column = _column(row, field, named)
         text = _text(row.cells[column]) if column is not None else ""
-        if text is None and not problem:
+        if text is None and not problem and field != "gold":
             problem = f"its {field} is no text"
         found[field] = text or ""
     for field in _NEEDED:
@@ -138,6 +140,7 @@ def _pair(row: Row, named: Mapping[str, str]) -> Pair:
         line=row.line,
         row_id=_harmless(found["row_id"]) or None,
         dataset=_harmless(found["dataset"]) or None,
+        gold=_harmless(found["gold"]) or None,
         truth="" if problem else found["truth"],
         claim="" if problem else found["claim"],
         problem=problem,
@@ -167,6 +170,9 @@ def _harmless(name: str) -> str:
 Tell = Callable[[RowResult], Awaitable[None]]
 
 MOST_AT_ONCE = 32
+
+TEXT_SHOWN = 1_000
+"""Characters of a claim, and of what it is held against, that are told with a verdict."""
 
 ANY_ROW = Pair(row=1, line=1, truth="-", claim="-")
 """A row by which it is found out whether there is anything that would keep every row from being judged."""
@@ -272,18 +278,24 @@ class TableJudge:
         return self._batch.options.model_copy(update={**self._rows.texts(pair), **known})
 
     def _without(self, pair: Pair, status: PairStatus, problem: str) -> RowResult:
-        return self._rows.record(row=pair.row, row_id=pair.row_id, dataset=pair.dataset, status=status, problem=problem)
+        return self._rows.record(**self._named(pair), status=status, problem=problem)
+
+    def _named(self, pair: Pair) -> dict[str, Any]:
+        """What a result repeats of its row; secrets are taken out before anything is cut."""
+        redact = self._app.redact
+        names = {name: said and redact(said) for name in ("row_id", "dataset") for said in [getattr(pair, name)]}
+        texts = {name: _beginning(redact(getattr(pair, name))) for name in ("claim", "truth")}
+        gold = pair.gold and _spelled_label(one_line(redact(pair.gold), _NAME_SHOWN), self._rows.labels)
+        return {"row": pair.row, **names, **texts, "gold": gold}
 
     def _told(self, pair: Pair, run: Run, notices: tuple[str, ...] = (), *, was_judged_before: bool) -> RowResult:
         outcome, title = run.outcome, self._batch.format.title.lower()
         if outcome is None:
             raise DeliberationError(f"Run {run.header.run_id} is not a finished {title}.")
-        found: dict[str, Any] = {**self._rows.found(outcome)}
+        found: dict[str, Any] = {**self._rows.found(run)}
         lost = lost_seats(run.transcript.turns)
         return self._rows.record(
-            row=pair.row,
-            row_id=pair.row_id,
-            dataset=pair.dataset,
+            **self._named(pair),
             status=_status(found, lost),
             problem=_lost(lost) if found else " ".join(outcome.notices) or f"The {title} is {outcome.status}.",
             notices=notices,
@@ -292,6 +304,16 @@ class TableJudge:
             spent=paid_for(run.transcript.turns),
             **found,
         )
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…"
+
+
+def _spelled_label(said: str, labels: Iterable[str]) -> str:
+    """``said`` as the format spells it where it is a label of it, whatever its case."""
+    known = {label.casefold(): str(label) for label in labels}
+    return known.get(re.sub(r"[\s-]+", "_", said.casefold()), said)
 
 
 def _status(found: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:

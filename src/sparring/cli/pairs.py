@@ -17,12 +17,15 @@ from sparring.cli.printing import print_json_line, print_lines, reporting_errors
 from sparring.cli.runs import until_done_or_stopped
 from sparring.cli.tables import Table
 from sparring.engine.format import Format
-from sparring.errors import ExitCode, UsageError
+from sparring.errors import ExitCode, StoreError, UsageError
+from sparring.reports.page.table import table_page
 from sparring.reports.pairs import PairsBar, failures, pair_line, totals
 from sparring.reports.terminal import console_on
-from sparring.schema.pairs import Pair, PairStatus, RowResult
+from sparring.schema.base import utc_now
+from sparring.schema.pairs import JudgedTable, Pair, PairStatus, RowResult
 from sparring.schema.runs import Spent
 from sparring.seating.options import valid
+from sparring.store.tables import judged_table, keep_table, new_table_id, tables_folder
 
 Show = Callable[[RowResult, Spent], None]
 
@@ -48,8 +51,21 @@ def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget:
         say(totals(told.results, jury.spent))
         if not done:
             say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
+        if told.results:
+            say(_kept(app.place.state, judged_table(Path(table.path).name, format_.name, told.results)))
+        if not done:
             raise typer.Exit(ExitCode.INTERRUPTED)
         raise typer.Exit(_exit_code(told.results))
+
+
+def _kept(state: Path, table: JudgedTable) -> str:
+    """Keep the results with their page, and say where it is. Every verdict was told and kept before."""
+    table_id = new_table_id(table.kind, utc_now())
+    try:
+        results = tables_folder(state, table.kind) / f"{table_id}.jsonl"
+        return f"Page: {keep_table(state, table_id, table, table_page(table, str(results)))}"
+    except StoreError as error:
+        return f"[WARN] The rows are judged, but no page of them could be written: {error}"
 
 
 def _refuse_texts(format_: Format, typed: Mapping[str, Any]) -> None:

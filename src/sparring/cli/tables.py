@@ -32,7 +32,7 @@ _HOW: dict[str, tuple[Any, Any, str]] = {
     "column": (
         list[str] | None,
         None,
-        "Which column is what: claim=Headline, truth=..., row_id=..., dataset=...",
+        "Which column is what: claim=Headline, truth=..., row_id=..., dataset=..., gold=...",
     ),
     "at_once": (int, 4, "Rows of it that are judged side by side."),
     "fresh": (bool, False, "Ask again for rows that were judged before."),

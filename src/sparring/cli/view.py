@@ -1,4 +1,4 @@
-"""``sparring view``: the page of a run, made and shown."""
+"""``sparring view``: the page of a run, of a judged table or of what differs between two, made and shown."""
 
 import sys
 from pathlib import Path
@@ -9,10 +9,11 @@ from pydantic import BaseModel
 
 from sparring.cli.invocation import invocation
 from sparring.cli.parsing import Json, KnownRun
+from sparring.errors import UsageError
 
 
 class PageKept(BaseModel):
-    """What ``sparring view --json`` prints. ``status`` is how the run ended, or how it stands."""
+    """What ``sparring view --json`` prints. ``status`` is how the run ended, or how it stands; a table is judged."""
 
     run_id: str
     path: Path
@@ -23,23 +24,85 @@ class PageKept(BaseModel):
 def view(
     run_id: KnownRun = "last",
     *,
+    diff: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--diff", metavar="A B", help="Compare two runs of one format, or two judged tables."),
+    ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Show a run while it goes on; Ctrl-C ends only that.")] = False,
     only_print: Annotated[bool, typer.Option("--print", help="Open nothing, only print where it is.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Open the page of a run in the browser, and print its path. It is one file, which needs nothing else.
+    """Open the page of a run, or of a judged table, in the browser, and print its path. It is one file.
 
-    Examples: `sparring view`, `sparring view last --print`
+    A table is named by the id or the file of its results, a run by its id.
+
+    Examples: `sparring view`, `sparring view last --print`, `sparring view --live`, `sparring view --diff ID ID`
     """
     from sparring.cli.printing import print_json, print_lines, reporting_errors
 
     with reporting_errors(as_json=as_json):
-        kept = _kept(run_id)
+        if live and (as_json or diff):
+            raise UsageError("What goes on has no --json and no --diff.", hint="Leave out --live, or the other.")
+        if diff:
+            _show_difference(diff, only_print=only_print, as_json=as_json)
+            return
+        if live and _followed(run_id, opens=not only_print):
+            return
+        kept = _kept_table(run_id) or _kept(run_id)
         if as_json:
             print_json(kept)
             return
         print_lines(f"{kept.path}\n")
         if not only_print and invocation().streams.stdout.isatty():
             show(str(kept.path))
+
+
+def _show_difference(names: tuple[str, str], *, only_print: bool, as_json: bool) -> None:
+    from sparring.cli.comparison import show_comparison
+
+    page = show_comparison(names, as_json=as_json)
+    if page and not (only_print or as_json) and invocation().streams.stdout.isatty():
+        show(str(page))
+
+
+def _kept_table(name: str) -> PageKept | None:
+    from sparring.cli.comparison import page_of_table, results_file
+
+    file = results_file(name)
+    if file is None:
+        return None
+    page = page_of_table(file)
+    return PageKept(run_id=page.path.stem, path=page.path, format=page.kind, status="judged")
+
+
+def _followed(run_id: str, *, opens: bool) -> bool:
+    """Serve the page of a run until it is over and has been seen; whether it goes on at all."""
+    import anyio
+
+    from sparring.cli.history import folder_of
+    from sparring.cli.printing import print_lines, say
+    from sparring.schema.runs import RunStatus
+    from sparring.server.endings import Endings
+    from sparring.server.live import serve_page
+    from sparring.store.history import load_run
+
+    folder = folder_of(run_id)
+    if load_run(folder).status is not RunStatus.RUNNING:
+        return False
+
+    def hello(address: str) -> None:
+        print_lines(f"{address}\n")
+        if opens and invocation().streams.stdout.isatty():
+            show(address)
+
+    async def serve() -> bool:
+        with Endings() as asked:
+            return await serve_page(folder, asked, hello)
+
+    is_over = anyio.run(serve)
+    how = f"The run is over; its page: sparring view {folder.name}" if is_over else "No longer shown. The run goes on."
+    say(how)
+    return True
 
 
 def _kept(run_id: str) -> PageKept:

@@ -87,13 +87,17 @@ class Rows:
         texts: The options that a row gives instead of whoever typed the others.
         row_names: Those that say what a row is called.
         record: What is told of a row.
-        found: The fields of ``record`` that an outcome gives; empty where it has no verdict.
+        found: The fields of ``record`` that a finished run gives; empty where it has no verdict.
+        labels: What a verdict can be, and a gold label.
+        seats: What the seats of a row's run are asked, as a clause; see ``RowResult.seats``.
     """
 
     option: str
     texts: Callable[["Pair"], Mapping[str, object]]
     record: "type[RowResult]"
-    found: Callable[[Any], Mapping[str, object]]
+    found: Callable[[Run], Mapping[str, object]]
+    labels: tuple[str, ...]
+    seats: str
     row_names: tuple[str, ...] = ()
 
 

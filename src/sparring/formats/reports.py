@@ -12,7 +12,7 @@ from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, fitted, given, joined
-from sparring.reports.progress import where_it_stands
+from sparring.reports.progress import stage, voice, where_it_stands
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, Turn
@@ -44,12 +44,23 @@ def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = Fa
     from sparring.reports.page.run import Told, run_page  # noqa: PLC0415 -- the same
 
     if run.outcome is None:
-        told = Told(None, [Section("", progress_text(run))], Pictures())
+        told = Told(None, [Section("", progress_text(run)), *_said_so_far(run)], Pictures())
     else:
         shown = presentation(run)
         pictures = shown.pictures(run) if shown.pictures else Pictures()
         told = Told(conclusion(run), shown.report(run), pictures)
     return run_page(run, told, scripts=scripts, connects=connects)
+
+
+def _said_so_far(run: Run) -> Sections:
+    """What has been said in an unfinished run, under who has said it."""
+    telling = Telling(run.header.request)
+    said = [
+        Section(f"### {' · '.join(filter(None, (stage(turn), voice(turn), turn.tool)))}", told, turn.ask_id)
+        for turn in run.transcript.turns
+        if (told := telling(turn))
+    ]
+    return [Section("## Said so far", ""), *said] if said else []
 
 
 def conclusion(run: Run) -> Conclusion:

@@ -1,10 +1,11 @@
 """Many runs, one for each row of a table: the rows, and what is told of each."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from pydantic import Field
 
-from sparring.schema.base import Record, RunId
+from sparring.schema.base import Record, RunId, ToolName
 from sparring.schema.claims import Dimension, Label
 from sparring.schema.fact_check import Decision, Doubt
 from sparring.schema.jury import JudgeVerdict
@@ -17,6 +18,7 @@ class Pair(Record):
     Attributes:
         row: Its number, counted from 1 without the header.
         line: Where it begins in the file.
+        gold: The label that it really has, where the table says so; nobody who judges it is told.
         problem: Why it cannot be judged; then a text may be empty.
     """
 
@@ -24,6 +26,7 @@ class Pair(Record):
     line: int = Field(ge=1)
     row_id: str | None = None
     dataset: str | None = None
+    gold: str | None = None
     truth: str = ""
     claim: str = ""
     problem: str = ""
@@ -44,10 +47,22 @@ class PairStatus(StrEnum):
     NOT_ASKED = "not_asked"
 
 
+class SeatLabel(Record):
+    """What somebody says of a row, or code (``tool`` is None): before others were heard, and in the end."""
+
+    seat: str
+    tool: ToolName | None
+    blind: str | None
+    label: str | None
+
+
 class RowResult(Record):
     """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
 
     Attributes:
+        claim: The beginning of it, without secrets; so ``truth``.
+        gold: The label that the row really has, where the table says so; in the format's spelling if it is one of its.
+        seats: What each who has a seat says of the row.
         problem: Why there is no verdict, or not of everybody, in a sentence; empty when nothing is missing.
         notices: What else should be known, e.g. that what an earlier call has left could not be read.
         was_judged_before: Whether an earlier call has asked, and paid, for it.
@@ -57,6 +72,10 @@ class RowResult(Record):
     row: int
     row_id: str | None
     dataset: str | None
+    claim: str = ""
+    truth: str = ""
+    gold: str | None = None
+    seats: tuple[SeatLabel, ...] = ()
     status: PairStatus
     problem: str = ""
     notices: tuple[str, ...] = ()
@@ -73,6 +92,26 @@ class RowResult(Record):
     def told(self) -> tuple[str, ...]:
         """The verdict for people, piece by piece."""
         return ()
+
+    @property
+    def firmness(self) -> float | None:
+        """How firm the verdict is, from 0 to 1; None where nothing says so."""
+        return None
+
+    @property
+    def doubted(self) -> tuple[str, ...]:
+        """Why a verdict that counts as contested is; empty where it does not."""
+        return ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What else is told of the verdict where there is room."""
+        return ()
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether those who have seats have not all said the same before they heard each other."""
+        return len({seat.blind for seat in self.seats if seat.blind}) > 1
 
 
 class PairResult(RowResult):
@@ -100,6 +139,23 @@ class PairResult(RowResult):
         sure = "by code alone" if self.verdict.confidence is None else f"{self.verdict.confidence:.2f}"
         return f"{self.word} {sure}", ", ".join(self.mutations), contested, self.verdict.one_sentence_summary
 
+    @property
+    def firmness(self) -> float | None:
+        """See ``RowResult.firmness``: what the judge says of itself."""
+        return self.verdict.confidence if self.verdict else None
+
+    @property
+    def doubted(self) -> tuple[str, ...]:
+        """See ``RowResult.doubted``."""
+        return self.contested
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """See ``RowResult.reasons``."""
+        if self.verdict is None:
+            return ()
+        return self.verdict.one_sentence_summary, *self.verdict.critical_differences
+
 
 class ClaimResult(RowResult):
     """What a fact-check says of a row; its fields are those of the outcome."""
@@ -120,3 +176,37 @@ class ClaimResult(RowResult):
         contested = "contested" if self.is_contested else ""
         decision = (self.decision or "").replace("_", " ")
         return self.word, decision, contested, ", ".join(doubt.kind.replace("_", " ") for doubt in self.doubts)
+
+    @property
+    def firmness(self) -> float | None:
+        """See ``RowResult.firmness``: the share of the votes that are for the label."""
+        votes = [seat.label for seat in self.seats if seat.label and seat.tool]
+        return votes.count(self.word) / len(votes) if votes and self.label else None
+
+    @property
+    def doubted(self) -> tuple[str, ...]:
+        """See ``RowResult.doubted``."""
+        return ("Code finds a critical mismatch.",) if self.is_contested else ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """See ``RowResult.reasons``."""
+        decided = (self.decision.replace("_", " "),) if self.decision else ()
+        return *decided, *(doubt.why for doubt in self.doubts)
+
+
+@dataclass(frozen=True)
+class JudgedTable:
+    """The results of a table, and what they are results of.
+
+    Attributes:
+        name: What people call the table.
+        labels: What a verdict can be.
+        seats: What those who have seats were asked.
+    """
+
+    name: str
+    kind: str
+    rows: tuple[RowResult, ...]
+    labels: tuple[str, ...]
+    seats: str = ""

@@ -222,13 +222,13 @@ SessionEffort = Annotated[
     ),
 ]
 MODEL_HELP = "Model to ask for; by default, or if it is `auto`, the tool chooses."
-Model = Annotated[str, Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL")]
+Model = Annotated[str, Option(MODEL_HELP, told="", value="MODEL")]
 UntoldModel = Annotated[str, Option(MODEL_HELP, told=None)]
 Access = Annotated[
     RepoAccess,
     Option(
         "What a tool may see of the project: none, or read. One that cannot be confined to reading is refused.",
-        told="read: it may read this project, never write",
+        told="read: it may read this project",
     ),
 ]
 
@@ -246,7 +246,7 @@ AutoAccess = Annotated[
     Option(
         "Who may open files of the project: auto (a side that is known to open nothing else, where there are "
         "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",
-        told="read: both may read this project's files",
+        told="read: both may read this project",
     ),
 ]
 ContextOption = Annotated[
@@ -254,7 +254,7 @@ ContextOption = Annotated[
     Option(
         "Material that goes with it: `diff` (what git says has changed), `file=PATH` (in the project), `stdin` (what "
         "is piped in goes with it anyway; this waits for it however long it takes). May be given several times.",
-        told='Goes along: "diff" (uncommitted changes), "file=PATH" (in the project)',
+        told='"diff" (uncommitted), "file=PATH" in the project',
         value="`diff`, `file=PATH`",
         is_hinted=True,
         examples=("diff", "file="),

@@ -32,3 +32,16 @@ def resampled(groups: Sequence[T], figure: Callable[[Sequence[T]], float]) -> tu
     values = sorted(figure(drawn.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
     cut = round(0.025 * RESAMPLES)
     return values[cut], values[-cut - 1]
+
+
+def exact_mcnemar(one: int, other: int) -> float:
+    """How often chance alone parts ``one`` + ``other`` rows at least so unevenly, if each falls either way as easily.
+
+    The exact, two-sided test on what two judges of the same rows differ in; 1 where they differ in nothing.
+    """
+    rows = one + other
+    term = tail = 1
+    for taken in range(min(one, other)):
+        term = term * (rows - taken) // (taken + 1)
+        tail += term
+    return min(1.0, 2 * tail / (1 << rows)) if rows else 1.0

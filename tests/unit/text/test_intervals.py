@@ -1,6 +1,8 @@
+from itertools import product
+
 import pytest
 
-from sparring.text.intervals import resampled, wilson
+from sparring.text.intervals import exact_mcnemar, resampled, wilson
 
 
 @pytest.mark.parametrize(
@@ -17,3 +19,25 @@ def test_a_figure_that_is_drawn_anew_lies_around_itself_and_the_same_each_time()
     assert low == pytest.approx(0.5 - 1.96 * 0.05, abs=0.02)
     assert high == pytest.approx(0.5 + 1.96 * 0.05, abs=0.02)
     assert (low, high) == resampled(groups, lambda drawn: sum(drawn) / len(drawn))
+
+
+@pytest.mark.parametrize(("one", "other"), [(one, other) for one in range(7) for other in range(7)])
+def test_the_chance_of_what_differs_is_counted_over_every_way_in_which_it_may_fall(one: int, other: int) -> None:
+    falls = [sum(sides) for sides in product((0, 1), repeat=one + other)]
+    as_uneven = [fallen for fallen in falls if abs(2 * fallen - one - other) >= abs(one - other)]
+
+    assert exact_mcnemar(one, other) == len(as_uneven) / len(falls)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "p_value"),
+    [(7, 2, 0.1796875), (6, 0, 0.03125), (0, 10, 0.001953125), (121, 59, 4.434e-6), (9, 9, 1.0)],
+)
+def test_the_chance_of_what_differs_is_the_one_of_the_textbook(one: int, other: int, p_value: float) -> None:
+    assert exact_mcnemar(one, other) == pytest.approx(p_value, rel=2e-3)
+
+
+def test_no_number_of_rows_is_too_large_for_an_exact_test() -> None:
+    assert exact_mcnemar(5_000, 5_000) == 1.0
+    assert exact_mcnemar(5_000, 0) == 0.0
+    assert exact_mcnemar(5_100, 4_900) == pytest.approx(0.0466, abs=1e-4)

@@ -24,10 +24,7 @@ def _presentation() -> Presentation:
 FORMAT = Format(
     name="consult",
     title="Second opinion",
-    description=(
-        "Ask another AI tool one question: a second opinion; or several tools at once. Costs one model call for "
-        "each answer."
-    ),
+    description=("Ask another AI tool, or several at once, one question: a second opinion. One model call per answer."),
     options=ConsultOptions,
     request=ConsultRequest,
     complete=complete,

@@ -46,7 +46,7 @@ class ConsultOptions(Options[ConsultRequest]):
         str,
         Option(
             "What to ask; `-` reads it from standard input.",
-            told="With the context all that the tool reads: it does not see this conversation",
+            told="With the context all that the tool reads; not this conversation",
             is_subject=True,
         ),
     ]
@@ -54,7 +54,7 @@ class ConsultOptions(Options[ConsultRequest]):
         str,
         Option(
             "Tool to ask, or several: claude,codex. A model of its own: claude:MODEL. By default the first one.",
-            told="claude, codex, ...; several: claude,codex:MODEL; empty: the first AI tool installed",
+            told="claude; several: claude,codex:MODEL; empty: the first AI tool installed",
             value="TOOL,TOOL",
             flags=("--tool", "--provider"),
             is_hinted=True,
@@ -62,7 +62,7 @@ class ConsultOptions(Options[ConsultRequest]):
     ] = ""
     model: Annotated[
         str,
-        Option(MODEL_HELP, told="Empty: the tool's default", value="MODEL", is_hinted=True),
+        Option(MODEL_HELP, told="", value="MODEL", is_hinted=True),
     ] = ""
     effort: SessionEffort = None
     substitute: SubstituteOption = ""

@@ -39,9 +39,8 @@ FORMAT = Format(
     name="debate",
     title="Debate",
     description=(
-        "Let two AI tools argue a question for some rounds, code check what they cite, and a judge who does not "
-        "know who is who pick a side. For decisions worth several model calls (2 per round, 2 per "
-        "judge) and minutes."
+        "Two AI tools argue a question, code checks what they cite, and a judge who does not know who is who picks "
+        "a side. For decisions worth minutes and several model calls (2 per round, 2 per judge)."
     ),
     options=DebateOptions,
     request=DebateRequest,

@@ -100,7 +100,7 @@ class DebateOptions(Options[DebateRequest]):
         str,
         Option(
             "Tool that argues both sides, instead of two tools.",
-            told="Instead of two tools, one that argues both sides",
+            told="Instead, one tool that argues both sides",
             value="TOOL",
         ),
     ] = ""

@@ -7,12 +7,17 @@ read once more, ``positions`` says where an agent stands; ``asks`` words the pro
 ``outcome`` what its votes come to; ``report`` shows it.
 """
 
+from collections.abc import Iterator
+from typing import cast
+
 from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
+from sparring.schema.claims import Label
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
-from sparring.schema.pairs import ClaimResult, Pair
+from sparring.schema.pairs import ClaimResult, Pair, SeatLabel
+from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask, TurnKind
 
 __all__ = ["FORMAT"]
@@ -43,19 +48,26 @@ def _texts(pair: Pair) -> dict[str, object]:
     return {"claim": pair.claim, "evidence": (pair.truth,)}
 
 
-def _found(outcome: FactCheckOutcome) -> dict[str, object]:
+def _found(run: Run) -> dict[str, object]:
+    outcome = cast("FactCheckOutcome", run.outcome)
     if outcome.label is None:
         return {}
     told = ("label", "decision", "is_contested", "doubts")
-    return {name: getattr(outcome, name) for name in told}
+    return {**{name: getattr(outcome, name) for name in told}, "seats": tuple(_seats(outcome))}
+
+
+def _seats(outcome: FactCheckOutcome) -> Iterator[SeatLabel]:
+    for agent in outcome.agents:
+        yield SeatLabel(seat=agent.name, tool=agent.tool, blind=agent.blind, label=agent.debated)
+    yield SeatLabel(seat="code", tool=None, blind=outcome.check.label, label=outcome.check.label)
 
 
 FORMAT = Format(
     name="fact-check",
     title="Fact-check",
     description=(
-        "Check a claim against evidence: several AI tools judge it blind, code looks every quote up, and they "
-        "debate where they disagree. SUPPORTED, REFUTED or NEI, with the quotes and where they stand."
+        "Check a claim against evidence: AI tools judge it blind, code looks every quote up, and they debate "
+        "where they disagree. SUPPORTED, REFUTED or NEI, with the quotes."
     ),
     options=FactCheckOptions,
     request=FactCheckRequest,
@@ -73,7 +85,9 @@ FORMAT = Format(
         FactCheckStatus.FAILED: ExitCode.FAILED,
     },
     subject="claim",
-    rows=Rows("claims", _texts, ClaimResult, _found),
+    rows=Rows(
+        "claims", _texts, ClaimResult, _found, labels=tuple(Label), seats="which label they gave in the blind round"
+    ),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,
     expected_if="nobody agrees",

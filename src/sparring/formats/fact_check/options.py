@@ -52,7 +52,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
         Option(
             "A text that the claim is held against. May be given several times. What is piped in is evidence as "
             "well; `-` waits for it however long it takes.",
-            told='Sources: whole texts, or "file=PATH" (in the project)',
+            told='Sources: whole texts, or "file=PATH" in the project',
             value="TEXT",
             is_needed=True,
             input=_INPUT,
@@ -94,7 +94,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
         Escalation,
         Option(
             "When agents debate: auto (when they disagree or a quote is not in the evidence), always, never.",
-            told="auto: debate when they disagree or a quote is false",
+            told="auto: when they disagree or a quote is false",
             is_hinted=True,
         ),
     ] = Escalation.AUTO

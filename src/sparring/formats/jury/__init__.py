@@ -5,12 +5,17 @@ Reading order: ``options`` are what can be said about one; ``comparison`` is wha
 ``rules`` is the course, and how it ends; ``report`` shows it.
 """
 
+from collections.abc import Iterator
+from typing import Any, cast
+
 from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema.jury import JuryOutcome, JuryRequest, JuryStatus, LastVerdict
-from sparring.schema.pairs import Pair, PairResult
+from sparring.schema.claims import Label, Severity
+from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest, JuryStatus, LastVerdict
+from sparring.schema.pairs import Pair, PairResult, SeatLabel
+from sparring.schema.runs import Run
 
 __all__ = ["FORMAT"]
 
@@ -31,19 +36,38 @@ def _texts(pair: Pair) -> dict[str, object]:
     return {"claim": pair.claim, "truth": pair.truth}
 
 
-def _found(outcome: JuryOutcome) -> dict[str, object]:
+def _found(run: Run) -> dict[str, object]:
+    outcome = cast("JuryOutcome", run.outcome)
     if outcome.verdict is None:
         return {}
-    return {"verdict": outcome.verdict, "contested": outcome.contested, "mutations": outcome.mutations}
+    told = ("verdict", "contested", "mutations")
+    return {**{name: getattr(outcome, name) for name in told}, "seats": tuple(_seats(run.header.request, outcome))}
+
+
+def _seats(request: Any, outcome: JuryOutcome) -> Iterator[SeatLabel]:
+    """Whether each who is asked has found a change: the two who plead are not, and a minor difference is none."""
+    if request.is_by_code:
+        return
+    verdict = outcome.verdict.verdict if outcome.verdict else None
+    by_code = {Label.SUPPORTED: False, Label.REFUTED: True}.get(outcome.check.label)
+    listed = any(entry.severity is Severity.CRITICAL for entry in outcome.checklist) if outcome.checklist else None
+    found = (
+        ("judge", request.judge.tool, None if verdict is None else verdict is not Faithfulness.FAITHFUL),
+        ("fact-checker", request.fact_checker.tool, listed),
+        ("code", None, by_code),
+    )
+    for seat, tool, changed in found:
+        word = None if changed is None else "changed" if changed else "the same"
+        yield SeatLabel(seat=seat, tool=tool, blind=word, label=word)
 
 
 FORMAT = Format(
     name="jury",
     title="Jury",
     description=(
-        "Decide whether a claim says the same as the truth it is drawn from: FAITHFUL, PARTIALLY_FAITHFUL or "
-        "MUTATED, and what was changed. An advocate and a skeptic argue, a fact-checker and code compare, a judge "
-        "decides: 4 calls and 2 per rebuttal."
+        "Does a claim say the same as the truth it is drawn from? FAITHFUL, PARTIALLY_FAITHFUL or MUTATED, and what "
+        "was changed. Advocate and skeptic argue, fact-checker and code compare, a judge decides: 4 calls, 2 per "
+        "rebuttal."
     ),
     options=JuryOptions,
     request=JuryRequest,
@@ -63,7 +87,15 @@ FORMAT = Format(
         JuryStatus.FAILED: ExitCode.FAILED,
     },
     subject="claim",
-    rows=Rows("pairs", _texts, PairResult, _found, row_names=("row_id", "dataset")),
+    rows=Rows(
+        "pairs",
+        _texts,
+        PairResult,
+        _found,
+        labels=tuple(Faithfulness),
+        seats="whether they found that the claim was changed; of the checklist and of code, what is critical",
+        row_names=("row_id", "dataset"),
+    ),
     last_files=(("jury/last-verdict.json", LastVerdict),),
     spelled=(
         (r"opening\.(?:advocate|skeptic)(?:\.(?P<attempt>\d+))?", "opening"),

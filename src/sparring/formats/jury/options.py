@@ -96,7 +96,7 @@ class JuryOptions(Options[JuryRequest]):
         str,
         Option(
             "Tool for every seat not named; `offline`: code alone.",
-            told='For every empty seat; "offline": code alone, no AI tool',
+            told='For every empty seat; "offline": code alone',
             value="TOOL",
         ),
     ] = ""

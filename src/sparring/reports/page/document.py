@@ -21,6 +21,7 @@ def document(
     *body: Html,
     language: str = "en",
     data: object = None,
+    styles: Sequence[str] = ("page.css",),
     scripts: Sequence[str] = ("page.js",),
     connects: bool = False,
 ) -> str:
@@ -31,20 +32,21 @@ def document(
         body: Header, main part and footer.
         language: Of the page's own words.
         data: What its scripts read, as JSON.
-        scripts: Their files, beside this one.
+        styles: The files of its style, beside this one.
+        scripts: Those of its scripts.
         connects: Whether they may ask whoever served the page for more.
     """
-    styles = _asset("page.css")
+    style = "".join(map(_asset, styles))
     code = [_asset(name) for name in scripts]
     head = element(
         "head",
         element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_policy(styles, code, connects=connects)),
+        element("meta", http_equiv="Content-Security-Policy", content=_policy(style, code, connects=connects)),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("meta", name="referrer", content="no-referrer"),
         element("title", title),
-        element("style", Html(styles)),
+        element("style", Html(style)),
     )
     given = element("script", Html(_json(data)), type="application/json", id="data") if data is not None else NOTHING
     skip = element("a", "Skip to the content", href="#main", class_="skip")

@@ -1,0 +1,141 @@
+"""The page of a comparison: of two judged tables, or of two runs."""
+
+from collections.abc import Sequence
+
+from sparring.reports.comparison import RowChange, TableComparison
+from sparring.reports.page.document import document
+from sparring.reports.page.document import joined as lines
+from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.reports.page.pictures import badge
+from sparring.reports.page.rows import Column, ListedRow, RowList
+from sparring.reports.page.table import SCRIPTS, STYLES, facts, footer, header, row_name
+from sparring.reports.run_comparison import ComparedSpeech, Difference, RunComparison, SpeechChange
+from sparring.text.tidying import one_line
+
+_TITLE_SHOWN = 160
+_MOST = 200
+"""Differences of one kind that a page shows; more are a sign that nothing is alike."""
+
+_TONES = {RowChange.FIXED: "good", RowChange.BROKEN: "bad", RowChange.CHANGED: "accent", RowChange.UNDECIDED: "open"}
+
+
+def tables_page(found: TableComparison) -> str:
+    """What became of each row."""
+    before, after = found.names
+    tags = [
+        element("a", badge(f"{count:,} {change}", _TONES.get(change, "")), href=f"#Change={change.replace(' ', '+')}")
+        for change, count in found.counts.items()
+    ]
+    left = element(
+        "div",
+        element("p", f"{len(found.rows):,} rows that both tables have", class_="kicker"),
+        element("h1", one_line(f"{before} → {after}", _TITLE_SHOWN), class_="long"),
+        element("div", element("p", found.says), class_="headline" if found.is_better else "headline doubtful"),
+        element("p", *tags, class_="strip looks"),
+    )
+    only = [
+        (f"In {name} alone", f"{count:,} rows") for name, count in zip(found.names, found.only, strict=True) if count
+    ]
+    test = "Exact McNemar test, two-sided, on the rows that were fixed or broken." if found.p_value is not None else ""
+    aside = facts([("Before", before), ("After", after), *only, ("Test", test), ("Notice", " ".join(found.notices))])
+    rows = _rows(found)
+    main = element("main", element("section", left, aside, id="conclusion"), rows.shown(), id="main")
+    body = lines(header(found.kind, "two tables"), main, footer("their results"))
+    return document(found.says, body, data=rows.data(), styles=STYLES, scripts=SCRIPTS)
+
+
+def _rows(found: TableComparison) -> RowList:
+    has_gold = found.p_value is not None
+    columns = [Column("Row", "number"), Column("Name", "name"), Column("Change", "badge", is_facet=True)]
+    columns += [Column("Before", "badge", is_facet=True), Column("After", "badge", is_facet=True)]
+    columns += [Column("Gold", "badge", is_facet=True)] if has_gold else []
+    order = list(RowChange)
+    shown = [
+        ListedRow(
+            [
+                row.row,
+                row_name(row),
+                row.change,
+                row.before or "no verdict",
+                row.after or "no verdict",
+                *([row.gold or ""] if has_gold else []),
+                row.claim,
+            ],
+            [
+                ("Claim", row.claim),
+                *(
+                    (f"See it whole, {when}", f"sparring view {run}")
+                    for when, run in zip(("before", "after"), row.runs, strict=True)
+                    if run
+                ),
+            ],
+        )
+        for row in sorted(found.rows, key=lambda row: order.index(row.change))
+    ]
+    whole = "what `sparring view --diff --json` prints"
+    return RowList([*columns, Column("Claim", "line")], shown, whole, {**_TONES})
+
+
+def runs_page(found: RunComparison) -> str:
+    """What differs, part by part."""
+    before, after = found.ids
+    subject = one_line(found.subjects[0], _TITLE_SHOWN)
+    other = one_line(found.subjects[1], _TITLE_SHOWN)
+    left = element(
+        "div",
+        element("p", f"Two runs: {before} → {after}", class_="kicker"),
+        element("h1", subject if subject == other else f"{subject} → {other}", class_="long"),
+        element("div", element("p", found.says), class_="headline"),
+    )
+    aside = facts([(each.what, f"{each.before} → {each.after}") for each in (*found.seats, *found.spent)])
+    parts = (
+        _differences("What came of them", found.outcome),
+        _differences("What was found, counted", found.states),
+        _differences("What was asked for", found.options),
+        _differences("Who answered", found.seats),
+        _differences("What it took", found.spent),
+        _speeches(found.speeches),
+    )
+    main = element("main", element("section", left, aside, id="conclusion"), *parts, id="main")
+    body = lines(header(found.kind, "two runs", ("Conclusion", "Speeches")), main, footer("their journals"))
+    return document(found.says, body, styles=STYLES, scripts=())
+
+
+def _differences(title: str, found: Sequence[Difference]) -> Html:
+    if not found:
+        return NOTHING
+    head = element("tr", *(element("th", name, scope="col") for name in ("What", "Before", "After")))
+    body = [
+        element(
+            "tr",
+            element("th", each.what, scope="row"),
+            element("td", each.before or "–"),
+            element("td", each.after or "–"),
+        )
+        for each in found[:_MOST]
+    ]
+    table = element("table", element("thead", head), element("tbody", *body), class_="differences")
+    more = (
+        element("p", element("small", f"and {len(found) - _MOST:,} more; --json has all"))
+        if len(found) > _MOST
+        else NOTHING
+    )
+    return element("section", element("h2", title, class_="part"), element("div", table, class_="scroll"), more)
+
+
+def _speeches(found: Sequence[ComparedSpeech]) -> Html:
+    cards = [_speech(each) for each in found]
+    return element("section", element("h2", "Speeches", class_="part"), *cards, id="speeches")
+
+
+def _speech(each: ComparedSpeech) -> Html:
+    tone = {SpeechChange.SAME: "", SpeechChange.CHANGED: "accent"}.get(each.change, "open")
+    summary = element("summary", element("h3", each.place), badge(each.change, tone))
+    sides = (
+        [("Before", each.before), ("After", each.after)]
+        if each.change is not SpeechChange.SAME
+        else [("Both", each.after)]
+    )
+    shown = [element("div", element("h4", name), element("p", said or "–", class_="plain")) for name, said in sides]
+    inside = element("div", element("div", *shown, class_="sides"), class_="inside")
+    return element("details", summary, inside, class_="card", open=each.change is SpeechChange.CHANGED)

@@ -1,0 +1,117 @@
+"""A list of rows on a page, of any length: the script keeps in the document only what is visible, filters and sorts.
+
+The rows are data, of which the script makes elements with nothing but text in them. Without it the first rows are a
+plain table: all 10,000 would make the page a third larger for nobody who has a script.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.text.tidying import for_terminal, one_line, visible
+
+PLAIN_ROWS = 500
+"""Rows of the table that is there without a script."""
+
+_LINE_SHOWN = 300
+
+Kind = Literal["number", "name", "badge", "badges", "share", "money", "line"]
+"""How a cell is shown: ``name`` opens its row, ``line`` takes the room that is left."""
+
+Cell = str | int | float | None | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its title, how its cells are shown, and whether it is filtered by them."""
+
+    title: str
+    kind: Kind
+    is_facet: bool = False
+
+
+@dataclass(frozen=True)
+class ListedRow:
+    """A row: its cells in the order of the columns, and what is told of it once it is opened, with headings."""
+
+    cells: Sequence[Cell]
+    more: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class RowList:
+    """The rows of a page.
+
+    Attributes:
+        whole: Where all of them stand, for who has no script.
+        tones: Colours of badges by their words; each is a class of the style sheet.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[ListedRow]
+    whole: str
+    tones: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def shown(self) -> Html:
+        """What is there before the script: where the rows go, and a plain table for who has none."""
+        plain = element("noscript", *self._plain())
+        title = element("h2", "Rows", class_="part")
+        search = element(
+            "input", type="search", id="search", placeholder="Search the rows", aria_label="Search the rows"
+        )
+        count = element("p", "", id="count", role="status")
+        bar = element("div", search, count, id="facets", class_="filters", hidden=True)
+        return element("section", title, bar, element("div", id="list"), plain, id="rows")
+
+    def data(self) -> dict[str, object]:
+        """What the script reads."""
+        return {
+            "columns": [
+                {"title": column.title, "kind": column.kind, "facet": column.is_facet, "width": self._width(place)}
+                for place, column in enumerate(self.columns)
+            ],
+            "tones": self.tones,
+            "rows": [
+                [[_clean(cell) for cell in row.cells], [[title, _clean(said)] for title, said in row.more if said]]
+                for row in self.rows
+            ],
+        }
+
+    def _width(self, place: int) -> str:
+        kind = self.columns[place].kind
+        longest = max((len(str(row.cells[place] or "")) for row in self.rows), default=0)
+        widths = {
+            "number": "3.5rem",
+            "name": f"{max(4.0, min(0.52 * longest + 0.75, 9.0)):.1f}rem",
+            "badge": f"{max(4.0, min(0.42 * longest + 2, 14.0)):.1f}rem",
+            "badges": "10.5rem",
+            "share": "3rem",
+            "money": "4.5rem",
+        }
+        return widths.get(kind, "minmax(8rem, 1fr)")
+
+    def _plain(self) -> tuple[Html, ...]:
+        head = element("tr", *(element("th", column.title, scope="col") for column in self.columns))
+        body = [element("tr", *map(self._cell, self.columns, row.cells)) for row in self.rows[:PLAIN_ROWS]]
+        table = element("table", element("thead", head), element("tbody", *body))
+        left = len(self.rows) - PLAIN_ROWS
+        rest = element("p", f"The other {left:,} rows are in {self.whole}.") if left > 0 else NOTHING
+        return element("div", table, class_="scroll"), rest
+
+    def _cell(self, column: Column, cell: Cell) -> Html:
+        number = column.kind in {"number", "share", "money"}
+        return element("td", spelled(column.kind, cell), class_="number" if number else None)
+
+
+def spelled(kind: Kind, cell: Cell) -> str:
+    """A cell in words; the script spells it alike."""
+    if cell is None or cell == "":
+        return ""
+    if isinstance(cell, int | float):
+        return {"share": f"{cell:.2f}", "money": f"${cell:.4f}"}.get(kind, f"{cell:,}")
+    return one_line(cell, _LINE_SHOWN) if isinstance(cell, str) else ", ".join(cell)
+
+
+def _clean(cell: Cell) -> object:
+    return visible(for_terminal(cell)) if isinstance(cell, str) else cell

@@ -1,0 +1,285 @@
+"""The page of a judged table: what its rows come to in pictures, then the rows."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sparring import __version__
+from sparring.reports.agreement import Agreement, Confusion, agreements, confusion, cost_bins
+from sparring.reports.comparison import ComparedRow
+from sparring.reports.page.document import document
+from sparring.reports.page.document import joined as lines
+from sparring.reports.page.elements import NOTHING, Html, element, fragment
+from sparring.reports.page.pictures import Figure, badge, shown
+from sparring.reports.page.rows import Column, ListedRow, RowList
+from sparring.reports.runs import spending
+from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
+from sparring.schema.runs import summed
+from sparring.text.intervals import wilson
+from sparring.text.tidying import one_line
+
+_TITLE_SHOWN = 120
+_NO_VERDICT = "no verdict"
+_TONES = ("accent", "other", "neither")
+_MARKS = {"wrong": "bad", "contested": "open", "disputed": ""}
+STYLES, SCRIPTS = ("page.css", "table.css"), ("table.js",)
+"""Of every page with rows."""
+
+
+def table_page(table: JudgedTable, whole: str) -> str:
+    """The page of ``table``, all of whose rows stand in ``whole``."""
+    gold = confusion(table)
+    rows = _rows(table, whole, gold)
+    main = element("main", _first(table, whole, gold), _figures(table, gold), rows.shown(), id="main")
+    title = one_line(table.name, _TITLE_SHOWN)
+    body = lines(header(table.kind, "table"), main, footer(f"the results of {title}"))
+    return document(f"{title}: {_counted(table)}", body, data=rows.data(), styles=STYLES, scripts=SCRIPTS)
+
+
+def header(kind: str, what: str, parts: Sequence[str] = ("Conclusion", "Rows")) -> Html:
+    """The first line of a page: whose it is, and where its parts are."""
+    brand = element("span", element("b", "sparring"), f" {kind.replace('-', ' ')}, {what}", class_="brand")
+    links = [element("a", words, href=f"#{words.lower()}") for words in parts]
+    return element("header", brand, element("nav", links, aria_label="On this page"), class_="top")
+
+
+def footer(source: str) -> Html:
+    """The last one: what it was made from."""
+    made = f"Made by sparring {__version__} from {source}; nothing here was loaded from anywhere."
+    return element("footer", element("p", made))
+
+
+def facts(pairs: Sequence[tuple[str, str]]) -> Html:
+    """What stands beside a conclusion, each with its name."""
+    told = (element("div", element("h2", name), element("p", value), class_="fact") for name, value in pairs if value)
+    return element("aside", *told, class_="aside", aria_label="Facts")
+
+
+def _words(table: JudgedTable) -> dict[str, int]:
+    """The verdicts in the order of the labels, then the rows without one."""
+    counts = Counter(row.word or _NO_VERDICT for row in table.rows)
+    return {word: counts[word] for word in (*table.labels, _NO_VERDICT) if counts[word]}
+
+
+def _tones(table: JudgedTable) -> dict[str, str]:
+    """A colour for each verdict, which says nothing of its worth; and one for none."""
+    return dict(zip(table.labels, _TONES, strict=False)) | {_NO_VERDICT: "open"}
+
+
+def _counted(table: JudgedTable) -> str:
+    return ", ".join(f"{count:,} {word}" for word, count in _words(table).items())
+
+
+def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
+    words, tones = _words(table), _tones(table)
+    left = element(
+        "div",
+        element("p", f"Table of {len(table.rows):,} rows", class_="kicker"),
+        element("h1", one_line(table.name, _TITLE_SHOWN)),
+        _headline(table, gold),
+        element(
+            "div",
+            _shares(words, tones),
+            [badge(f"{words[word]:,} {word}", tones.get(word, "")) for word in words],
+            class_="strip",
+        ),
+        _looks(table),
+    )
+    used = spending(summed(row.spent for row in table.rows))
+    unknown = f"That no verdict can be: {gold.unknown:,}" if gold and gold.unknown else ""
+    aside = facts([("Used, in whichever call", used), ("Gold labels", unknown), ("All rows", whole)])
+    return element("section", left, aside, id="conclusion")
+
+
+def _headline(table: JudgedTable, gold: Confusion | None) -> Html:
+    if gold is None or not gold.rows:
+        doubtful = any(not row.word for row in table.rows)
+        return element("div", element("p", _counted(table)), class_="headline doubtful" if doubtful else "headline")
+    low, high = (100 * bound for bound in wilson(gold.right, gold.rows))
+    without = f" With a gold label and no verdict: {gold.without:,}." if gold.without else ""
+    right = f"{100 * gold.right / gold.rows:.1f} % right: {gold.right:,} of {gold.rows:,} rows"
+    firm = element("p", f"95 % interval {low:.1f} to {high:.1f} %.{without}", class_="firmness")
+    return element("div", element("p", right), firm, class_="headline")
+
+
+def _looks(table: JudgedTable) -> Html:
+    """What a reader would look at first, with links that filter the rows."""
+    counts = Counter(mark for row in table.rows for mark in _marks(row, table.labels))
+    links = [_look(mark, counts[mark]) for mark in sorted(counts, key=[*_MARKS, *counts].index)]
+    told = element("dl", element("dt", "Look at"), element("dd", *links), class_="reasons looks")
+    return told if links else NOTHING
+
+
+def _look(mark: str, count: int) -> Html:
+    return element("a", badge(f"{count:,} {mark}", _MARKS.get(mark, "")), href=f"#Marks={mark.replace(' ', '+')}")
+
+
+def _shares(words: dict[str, int], tones: dict[str, str]) -> Html:
+    whole, begin, parts = sum(words.values()), 0.0, list[Html]()
+    for word, count in words.items():
+        width = 100 * count / whole
+        parts.append(
+            element(
+                "rect",
+                x=f"{begin:.3f}%",
+                width=f"{width:.3f}%",
+                height="12",
+                class_=f"fill {tones.get(word, 'neither')}",
+            )
+        )
+        begin += width
+    return element("svg", parts, class_="bar", height="12", aria_hidden="true")
+
+
+def _figures(table: JudgedTable, gold: Confusion | None) -> Html:
+    found = [*_agreement(table), *([_confused(table, gold)] if gold and gold.rows else []), *_costs(table.rows)]
+    return element("div", *map(shown, found), class_="figures below") if found else NOTHING
+
+
+def _agreement(table: JudgedTable) -> Iterator[Figure]:
+    pairs = {each.seats: each for each in agreements(table.rows)}
+    if not pairs:
+        return
+    seats = list(dict.fromkeys(seat for pair in pairs for seat in pair))
+    called = {seat.seat: seat.tool for row in table.rows for seat in row.seats if seat.tool}
+    head = element("tr", element("td"), *(element("th", seat, scope="col") for seat in seats[1:]))
+    body = [
+        element(
+            "tr",
+            element("th", _seat(one, called.get(one)), scope="row"),
+            *(_met(pairs.get((one, other)), other in seats[: place + 1]) for other in seats[1:]),
+        )
+        for place, one in enumerate(seats[:-1])
+    ]
+    about = f"Of the rows that both said something of, how many they said the same of: {table.seats}."
+    if any(each.kappa is not None for each in pairs.values()):
+        about += " κ is Cohen's kappa: 0 is what chance would bring about, 1 is always the same."
+    grid = element("table", element("thead", head), element("tbody", *body), class_="matrix")
+    yield Figure("How often the seats agree", element("div", grid, class_="scroll", tabindex="0"), about)
+
+
+def _seat(name: str, tool: str | None) -> Html:
+    return fragment(f"{name} ", element("small", tool)) if tool else fragment(name)
+
+
+def _met(pair: Agreement | None, is_below: bool) -> Html:  # noqa: FBT001
+    if pair is None:
+        return element("td", "" if is_below else "–")
+    kappa = element("small", f"κ {pair.kappa:.2f}") if pair.kappa is not None else ""
+    share, rows = element("b", f"{100 * pair.share:.0f} %"), element("small", f"of {pair.rows:,}")
+    return element("td", share, " ", kappa, " ", rows, class_=_shade(pair.share))
+
+
+def _shade(share: float) -> str:
+    return f"shade{min(4, int(5 * share))}"
+
+
+def _confused(table: JudgedTable, gold: Confusion) -> Figure:
+    head = element(
+        "tr", element("td", "gold"), *(element("th", label.replace("_", " "), scope="col") for label in table.labels)
+    )
+    body = list[Html]()
+    for truth in table.labels:
+        whole = sum(gold.counts[truth, word] for word in table.labels)
+        cells = [_count(gold.counts[truth, word], whole, is_right=truth == word) for word in table.labels]
+        body.append(element("tr", element("th", truth.replace("_", " "), scope="row"), *cells))
+    grid = element("table", element("thead", head), element("tbody", *body), class_="matrix")
+    about = "A line for each gold label: how many of its rows got which verdict. The diagonal is right."
+    return Figure("Against the gold labels", element("div", grid, class_="scroll", tabindex="0"), about)
+
+
+def _count(count: int, whole: int, *, is_right: bool) -> Html:
+    tone = ("right" if is_right else "wrong") if count else ""
+    share = element("small", f"{100 * count / whole:.0f} %") if whole else ""
+    return element("td", element("b", f"{count:,}"), " ", share, class_=tone or None)
+
+
+def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
+    bins = cost_bins(rows)
+    if not bins:
+        return
+    most, width = max(each.rows for each in bins), 100 / len(bins)
+    bars = [
+        element(
+            "rect",
+            element("title", f"${each.low:.4f} to ${each.high:.4f}: {each.rows:,} rows"),
+            x=f"{place * width:.3f}%",
+            y=f"{100 - 100 * each.rows / most:.2f}%",
+            width=f"{0.86 * width:.3f}%",
+            height=f"{100 * each.rows / most:.2f}%",
+            class_="fill accent",
+        )
+        for place, each in enumerate(bins)
+    ]
+    counted = sum(each.rows for each in bins)
+    costs = sorted(row.spent.cost_usd for row in rows if row.spent.calls and not row.spent.unpriced_calls)
+    label = f"{counted:,} rows: half cost at most ${costs[(len(costs) - 1) // 2]:.4f}, the dearest ${costs[-1]:.4f}."
+    picture = element("svg", bars, class_="histogram", role="img", aria_label=label)
+    axis = element(
+        "p",
+        element("span", "$0"),
+        element("span", f"most in one bar: {most:,} rows"),
+        element("span", f"${bins[-1].high:.4f}"),
+        class_="axis",
+    )
+    without = len(rows) - counted
+    yield Figure(
+        "What a row cost",
+        fragment(picture, axis),
+        label + (f" Of unknown cost: {without:,}." if without else ""),
+    )
+
+
+def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
+    columns = [Column("Row", "number"), Column("Name", "name"), Column("Label", "badge", is_facet=True)]
+    columns += [Column("Gold", "badge", is_facet=True)] if gold else []
+    columns += [
+        Column("Claim", "line"),
+        Column("Firm", "share"),
+        Column("Marks", "badges", is_facet=True),
+        Column("Cost", "money"),
+    ]
+    rows = [_row(row, table.labels, has_gold=gold is not None) for row in table.rows]
+    return RowList(columns, rows, whole, _tones(table) | _MARKS)
+
+
+def _row(row: RowResult, labels: Sequence[str], *, has_gold: bool) -> ListedRow:
+    cost = None if row.spent.unpriced_calls or not row.spent.calls else row.spent.cost_usd
+    cells = [row.row, row_name(row), row.word or _NO_VERDICT, *([row.gold or ""] if has_gold else [])]
+    cells += [row.claim, row.firmness, list(_marks(row, labels)), cost]
+    said = "\n".join(
+        f"{seat.seat}{f' ({seat.tool})' if seat.tool else ''}: {_said(seat.blind, seat.label)}" for seat in row.seats
+    )
+    more = [
+        ("Claim", row.claim),
+        ("Held against", row.truth),
+        ("Problem", row.problem),
+        ("Why", "\n".join(row.reasons)),
+        ("How firm, of 1", "" if row.firmness is None else f"{row.firmness:.2f}"),
+        ("Contested", "\n".join(row.doubted)),
+        ("Who said what", said),
+        ("Notices", "\n".join(row.notices)),
+        ("Used", spending(row.spent) if row.spent.calls else ""),
+        ("See it whole", f"sparring view {row.run_id}" if row.run_id else ""),
+    ]
+    return ListedRow(cells, more)
+
+
+def row_name(row: RowResult | ComparedRow) -> str:
+    """What a row is called."""
+    return "/".join(name for name in (row.dataset, row.row_id) if name) or f"row {row.row}"
+
+
+def _marks(row: RowResult, labels: Sequence[str]) -> Iterator[str]:
+    if row.word and row.gold in labels and row.word != row.gold:
+        yield "wrong"
+    if row.doubted:
+        yield "contested"
+    if row.is_disputed:
+        yield "disputed"
+    if row.status is not PairStatus.JUDGED:
+        yield row.status.replace("_", " ")
+
+
+def _said(blind: str | None, label: str | None) -> str:
+    first, last = blind or "nothing", label or "nothing"
+    return first if first == last else f"{first}, in the end {last}"

@@ -1,0 +1,80 @@
+import json
+import re
+
+from sparring.reports.comparison import compare_tables
+from sparring.reports.page.comparison import runs_page, tables_page
+from sparring.reports.page.rows import PLAIN_ROWS
+from sparring.reports.page.table import table_page
+from sparring.reports.run_comparison import compare_runs
+from sparring.schema.runs import Spent
+from support.judged_tables import long_table, result, table
+from support.page_reading import PageRead
+from support.stored_runs import stored, turns
+
+YES, NO, NEI = "SUPPORTED", "REFUTED", "NEI"
+HOSTILE = '</script><img src=x onerror=alert(1)>\u2028"\u202e{{1}}'
+CLEAN = HOSTILE.replace("\u202e", "")
+
+
+def test_the_page_of_a_table_says_how_many_rows_are_what_and_what_to_look_at() -> None:
+    rows = [
+        result(1, YES, YES, YES, gold=YES, spent=Spent(calls=2, cost_usd=0.5)),
+        result(2, NO, NO, YES, gold=YES, is_contested=True),
+        result(3, None, gold=NO, problem="Nobody answered."),
+    ]
+    read = PageRead(table_page(table(*rows), "claims.jsonl"))
+
+    assert (read.acting, read.unclosed) == ([], [])
+    told = " ".join(read.text.split())
+    assert "50.0 % right: 1 of 2 rows" in told
+    assert "95 % interval 9.5 to 90.5 %. With a gold label and no verdict: 1." in told
+    links = {each.attributes["href"] for each in read.all("a")}
+    assert links >= {"#Marks=wrong", "#Marks=contested", "#Marks=disputed", "#Marks=unjudged"}
+    assert "50 % κ 0.00 of 2" in told
+    assert "half cost at most $0.5000" in told
+
+
+def test_every_text_of_a_table_is_text_wherever_it_stands() -> None:
+    said = {"row_id": HOSTILE, "claim": HOSTILE, "truth": HOSTILE, "problem": HOSTILE, "dataset": HOSTILE}
+    rows = table(result(1, YES, YES, gold=HOSTILE, **said), result(2, YES, YES, gold=YES), name=HOSTILE)
+
+    for page in (table_page(rows, HOSTILE), tables_page(compare_tables(rows, rows))):
+        read = PageRead(page)
+        assert (read.acting, read.unclosed) == ([], [])
+        assert "\u2028" not in read.all("script")[0].text
+        listed = json.loads(read.all("script")[0].text)["rows"]
+        cells, more = next(row for row in listed if row[0][0] == 1)
+        assert cells[1] == f"{CLEAN}/{CLEAN}"
+        assert ["Claim", CLEAN] in more
+
+
+def test_without_a_script_the_first_rows_are_a_table_and_a_sentence_says_where_the_others_are() -> None:
+    read = PageRead(table_page(long_table(PLAIN_ROWS + 7), "all.jsonl"))
+
+    assert len([each for each in read.all("tr") if "Claim" not in each.text and "$" in each.text]) == PLAIN_ROWS
+    assert "The other 7 rows are in all.jsonl." in read.text
+    assert len(json.loads(read.all("script")[0].text)["rows"]) == PLAIN_ROWS + 7
+
+
+def test_the_script_makes_elements_of_text_alone_and_asks_nobody() -> None:
+    page = table_page(table(), "none.jsonl")
+
+    assert len(page.encode()) < 60_000
+    assert not re.search(
+        r"@import|url\(|https?:|innerHTML|outerHTML|insertAdjacent|eval\(|Function\(|\.write\(|fetch", page
+    )
+
+
+def test_a_comparison_of_runs_shows_what_was_said_at_each_place_and_what_differs() -> None:
+    said = turns("debate")
+    again = said[0].reply.model_copy(update={"response": HOSTILE})
+    after = stored("debate", turns=(said[0].model_copy(update={"reply": again}), *said[1:]))
+    found = compare_runs(stored("debate"), after)
+
+    read = PageRead(runs_page(found))
+
+    assert (read.acting, read.unclosed) == ([], [])
+    assert len(read.all("details")) == len(found.speeches)
+    (opened,) = (each for each in read.all("details") if "open" in each.attributes)
+    assert CLEAN in opened.text
+    assert read.all("script") == []
