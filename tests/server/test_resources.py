@@ -57,7 +57,8 @@ async def test_the_list_of_runs_and_the_templates_are_listed(bench: Workbench) -
     async with client(bench) as host:
         resources = (await host.list_resources()).resources
         templates = (await host.list_resource_templates()).resource_templates
-    assert [(each.uri, each.mime_type) for each in resources] == [(RUNS, "text/markdown")]
+    known = [(each.uri, each.mime_type) for each in resources]
+    assert known == [(RUNS, "text/markdown"), ("ui://sparring/run.html", "text/html;profile=mcp-app")]
     assert [(each.uri_template, each.mime_type) for each in templates] == [
         (RUNS + "{?page}", "text/markdown"),
         (RUNS + "/{run_id}{?page}", "text/markdown"),

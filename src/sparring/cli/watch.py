@@ -19,13 +19,7 @@ from sparring.reports.live import LiveProgress, is_worth_a_line
 from sparring.reports.progress import progress_line
 from sparring.reports.terminal import console_on
 from sparring.schema.runs import Run, RunHeader, RunStatus, TurnTaken
-from sparring.store.following import JournalFollower
-from sparring.store.journal import is_locked
-
-_LOOK_EVERY_S = 0.5
-
-_LOOKS_PER_LOOK_AT_THE_LOCK = 4
-"""Whether anybody works on the run is asked less often: it means to take the lock for an instant."""
+from sparring.store.following import LOOK_EVERY_S, Watching
 
 _Show = Callable[[TurnTaken], None]
 
@@ -60,20 +54,15 @@ def _follow(folder: Path, header: RunHeader) -> None:
 
 
 def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]) -> None:
-    follower, looks = JournalFollower(folder), 0
+    watching = Watching(folder)
     while True:
-        # Before reading: what was written until then is read.
-        is_asked = looks % _LOOKS_PER_LOOK_AT_THE_LOCK == 0
-        rests = is_asked and not is_locked(folder)
-        turns = follower.turns()
-        for turn in turns:
+        news = watching.look()
+        for turn in news.turns:
             show(TurnTaken.model_construct(**dict(turn), run_id=header.run_id))
-        if follower.is_over or (rests and not turns):
+        if news.is_over:
             return
-        looks = 0 if turns else looks + 1
-        if not rests:
-            rest()
-            time.sleep(_LOOK_EVERY_S)
+        rest()
+        time.sleep(LOOK_EVERY_S)
 
 
 def _next(header: RunHeader, telling: Telling) -> str:

@@ -1,14 +1,12 @@
 """``sparring serve --http``: the same tools over HTTP, on loopback for whoever comes, elsewhere for who has the token.
 
-Read it from top to bottom: the token, the address, the door that every request passes, and serving from start to end.
-Only the command imports it: the server on standard input needs none of it. There is no CORS, since a page in a browser
-is no client here; TLS is the business of a proxy in front. Whoever needs a token and shows none is heard no further
-than the head of a request, and not for long (``strangers``).
+Read it from top to bottom: the token, the address, serving from start to end; ``door`` is what every request passes.
+Only the command imports it: the server on standard input needs none of it. There is no CORS, since a page of somebody
+else is no client here; TLS is the business of a proxy in front. Whoever needs a token and shows none is heard no
+further than the head of a request, and not for long (``strangers``).
 """
 
 import asyncio
-import hmac
-import ipaddress
 import logging
 import math
 import os
@@ -16,8 +14,8 @@ import re
 import socket
 import stat
 import sys
-from collections.abc import AsyncIterator, Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,23 +24,21 @@ import anyio
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sparring.errors import ConfigurationError, SettingsError, UsageError
 from sparring.server.building import build_server
 from sparring.server.desk import Desk
+from sparring.server.door import PATH, Door, is_loopback
 from sparring.server.endings import Endings
+from sparring.server.live import QuietServer, RunPages
 from sparring.server.pace import Pace
-from sparring.server.strangers import NOBODY, Strangers, connection_of
+from sparring.server.strangers import Strangers, connection_of
 from sparring.settings import Settings
-from sparring.store.hosts import STATE_VARIABLE, project_root, state_root
+from sparring.store.history import find_run
+from sparring.store.hosts import STATE_VARIABLE, Place, project_root, state_root
 from sparring.text.tidying import one_line
 
-PATH = "/mcp"
-HEALTH_PATH = "/healthz"
 TOKEN_VARIABLE = "SPARRING_HTTP_TOKEN"  # noqa: S105 -- the name of a variable
 
 SHORTEST_TOKEN = 32
@@ -58,24 +54,11 @@ _SPELLED = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.%\w]+)\]|(?P<host>[^\[\]:/\s]+)
 _SHOWN = 100
 _BACKLOG = 512
 
-_BEARER = re.compile(r"bearer +([!-~]+) *", re.IGNORECASE)
-_HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d+)?")
-
 _KEEP_ALIVE_S = 75
 """Longer than clients keep an idle connection, so that none is closed while its client begins to use it again."""
 
 _FLUSH_S = 5
 """Seconds that calls have at the end to write what they have to say."""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 @dataclass(frozen=True)
@@ -183,94 +166,6 @@ class Address:
         return Address(self.host, listening.getsockname()[1])
 
 
-class Door:
-    """The ASGI application: what every request passes before the protocol sees it.
-
-    Without a ``token`` everybody may come in. Closed, it lets nobody in, and whoever is inside finishes.
-    """
-
-    def __init__(self, sessions: StreamableHTTPSessionManager, token: str | None, strangers: Strangers) -> None:
-        self._sessions = sessions
-        self._token = token
-        self._strangers = strangers
-        self._admitted: frozenset[str] | None = None  # methods; None admits every one
-        self._calls = 0
-        self._left = anyio.Event()
-
-    def close(self) -> None:
-        """Refuse every further request, but those that end a session."""
-        self._admitted = frozenset({"DELETE"})
-
-    def lock(self) -> None:
-        """Refuse every further request: there are no sessions any more."""
-        self._admitted = frozenset()
-
-    async def empty(self) -> None:
-        """Return when every call has been answered; streams that only listen are not waited for."""
-        while self._calls:
-            await self._left.wait()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        refused = self._answer(scope["method"], scope["path"], Headers(scope=scope))
-        if refused:
-            await refused(scope, receive, send)
-            return
-        self._strangers.forget(scope["client"] or NOBODY)
-        if scope["method"] == "POST":
-            with self._inside():
-                await self._sessions.handle_request(scope, receive, send)
-        else:
-            await self._sessions.handle_request(scope, receive, send)
-
-    def _answer(self, method: str, path: str, headers: Headers) -> Response | None:
-        """What is said to a request that gets no further. Nothing of it but its head is read."""
-        if self._admitted is not None and method not in self._admitted:
-            return _plain(503, "The server is stopping.", {"Retry-After": "30"})
-        if path == HEALTH_PATH:
-            return PlainTextResponse("ok\n")
-        if not self._is_shown(headers):
-            # The same whether a token is missing or wrong.
-            return _plain(401, "A token is needed.", {"WWW-Authenticate": "Bearer"})
-        if path != PATH:
-            return _plain(404, f"There is nothing here; the tools are at {PATH}.")
-        return self._refusal_of_a_page(headers)
-
-    def _is_shown(self, headers: Headers) -> bool:
-        if self._token is None:
-            return True
-        found = _BEARER.fullmatch(headers.get("authorization", ""))
-        return found is not None and hmac.compare_digest(found[1], self._token)
-
-    def _refusal_of_a_page(self, headers: Headers) -> Response | None:
-        """Why a request is refused that a page in a browser may have been made to send.
-
-        A page that a name of its own leads here has no token. Where none is needed, the name must be ours.
-        """
-        host, origin = headers.get("host", ""), headers.get("origin")
-        named = _HOST.fullmatch(host)
-        if self._token is None and not (named and is_loopback(named[1])):
-            return _plain(421, "This server answers to localhost only.")
-        if origin is not None and origin not in {f"http://{host}", f"https://{host}"}:
-            return _plain(403, "Pages of other origins are not served.")
-        return None
-
-    @contextmanager
-    def _inside(self) -> Generator[None]:
-        self._calls += 1
-        try:
-            yield
-        finally:
-            self._calls -= 1
-            left, self._left = self._left, anyio.Event()
-            left.set()
-
-
-def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
-    # What the request goes on with is not waited for.
-    return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
-
-
 Say = Callable[[str], None]
 
 Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
@@ -343,9 +238,10 @@ async def _serve(
                 sessions = _sessions(desk, bounds)
                 async with sessions.run():
                     strangers = Strangers(bounds.strangers, bounds.spared)
-                    door = Door(sessions, token, strangers)
+                    pages = RunPages(lambda run_id: find_run(run_id, *Place.find(settings, None).states))
+                    door = Door(sessions, pages, token, strangers)
                     connection = connection_of(strangers, bounds.stranger_s) if token else H11Protocol
-                    server = _Uvicorn(_configuration(door, bounds, connection))
+                    server = QuietServer(_configuration(door, bounds, connection))
                     group.start_soon(server.serve, [listening])
                     hello()
                     await anext(asked)
@@ -355,6 +251,7 @@ async def _serve(
                     with anyio.move_on_after(_FLUSH_S):
                         await door.empty()
                     door.lock()
+                    pages.close()
             server.should_exit = True
     return stopped
 
@@ -384,13 +281,6 @@ async def _brought_to_rest(desk: Desk, asked: AsyncIterator[object], grace_s: fl
 async def _until_next(asked: AsyncIterator[object], grace: anyio.CancelScope) -> None:
     await anext(asked)
     grace.cancel()
-
-
-class _Uvicorn(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Leave the signals to us: uvicorn would end connections while their calls still wait for runs."""
-        yield
 
 
 def _configuration(door: Door, bounds: Bounds, connection: type[asyncio.Protocol]) -> uvicorn.Config:

@@ -1,6 +1,8 @@
-"""The resources: the list of runs, and the report of each, whole or page by page.
+"""The resources: the list of runs, the report of each, whole or page by page, and what shows a result as a page.
 
-A page is what the tool ``runs`` gives, so that a host which cuts what is long can have it all the same.
+A page of a report is what the tool ``runs`` gives, so that a host which cuts what is long can have it all the same.
+What graphical hosts show is an MCP App: one document for every result, which a host gives to its frame as data. It asks
+for no domain, so it has none; hosts that know no apps overlook it.
 """
 
 import re
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
+from sparring import __version__
 from sparring.errors import SparringError, UsageError
 from sparring.server import desk
 from sparring.server.desk import Desk
@@ -22,12 +25,34 @@ REPORT = RUNS_ADDRESS + "/{run_id}"
 _PAGED = "{?page}"
 _MARKDOWN = "text/markdown"
 
+APP = "ui://sparring/run.html"
+SHOWN_AS_PAGE = {"ui": {"resourceUri": APP}, "ui/resourceUri": APP}
+"""What tools say whose results are pages; flat as well, for hosts of the time when it was said so."""
+
+_AN_APP = "text/html;profile=mcp-app"
+_APP_PROTOCOL = "2026-01-26"
+
 
 def offer_resources(server: MCPServer[Desk]) -> None:
     """Make the resources those of ``server``."""
     server.resource(RUNS_ADDRESS, name="runs", title="Runs", mime_type=_MARKDOWN)(newest_runs)
     server.resource(RUNS_ADDRESS + _PAGED, name="runs_page", title="Runs, a page of them", mime_type=_MARKDOWN)(runs)
     server.resource(REPORT + _PAGED, name="report", title="Report of a run", mime_type=_MARKDOWN)(report)
+    server.resource(APP, name="page", title="Result of a run", mime_type=_AN_APP)(app)
+
+
+def app() -> str:
+    """The result of a run as a page."""
+    from sparring.reports.page.document import document  # noqa: PLC0415 -- not before a host shows one
+    from sparring.reports.page.elements import element  # noqa: PLC0415
+
+    waiting = element("main", element("p", "Waiting for the result …", role="status"), id="main")
+    hello = {
+        "appInfo": {"name": "sparring", "version": __version__},
+        "appCapabilities": {},
+        "protocolVersion": _APP_PROTOCOL,
+    }
+    return document("sparring", waiting, data=hello, scripts=("app.js",))
 
 
 async def newest_runs() -> str:

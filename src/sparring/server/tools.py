@@ -27,6 +27,7 @@ from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
 from sparring.server.desk import Desk
 from sparring.server.pace import Arrival, Caller
+from sparring.server.resources import SHOWN_AS_PAGE
 from sparring.server.results import ToolResult, call_result, refused
 from sparring.text.likeness import did_you_mean
 
@@ -66,10 +67,15 @@ class _PlainTool(Tool):
         return ""
 
 
-def defined(call: Callable[..., Awaitable[CallToolResult]], title: str, annotations: ToolAnnotations) -> Tool:
+def defined(
+    call: Callable[..., Awaitable[CallToolResult]],
+    title: str,
+    annotations: ToolAnnotations,
+    meta: dict[str, Any] | None = None,
+) -> Tool:
     """``call`` as the tool of that name. Its docstring is what a model reads about it."""
     description = " ".join((inspect.getdoc(call) or "").split())
-    tool = _PlainTool.from_function(call, title=title, description=description, annotations=annotations)
+    tool = _PlainTool.from_function(call, title=title, description=description, annotations=annotations, meta=meta)
     tool.parameters = _optional(_without(tool.parameters, "title")) | {"additionalProperties": False}
     tool.fn_metadata.output_schema = {"type": "object"}  # words about a result are in the result
     return tool
@@ -125,11 +131,10 @@ async def answered(ctx: Call, answer: Callable[["Answers", Caller], Awaitable[To
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
-Resume = Annotated[str, Field(description="run_id of an interrupted one")]
-RunId = Annotated[str, Field(description="Of an earlier result")]
+Resume = Annotated[str, Field(description="Of an interrupted run")]
 Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
 # Gemini CLI takes five equal calls in a row for a loop and breaks it off (0.61.0): so no two calls of wait are equal.
-Again = Annotated[int, Field(description="As the last result said: no two calls are the same")]
+Again = Annotated[int, Field(description="As the last result said")]
 
 
 @cache
@@ -153,7 +158,7 @@ def begins(format_: Format) -> Tool:
     begin.__signature__ = inspect.Signature(parameters, return_annotation=Result)  # pyright: ignore[reportFunctionMemberAccess]
     begin.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": Result}
     begin.__name__, begin.__doc__ = format_.name.replace("-", "_"), format_.description
-    return defined(begin, format_.title, _ASKS_OTHERS)
+    return defined(begin, format_.title, _ASKS_OTHERS, None if format_.asks_at_once else SHOWN_AS_PAGE)
 
 
 def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Parameter:
@@ -183,9 +188,9 @@ async def verify(
     *,
     ctx: Call,
 ) -> Result:
-    """Check a claim, quotes, and what a text cites of this project, by code, at once and for free.
-    Finds invented and altered quotes, what the evidence contradicts, whether each quote carries the claim, and files,
-    lines, names and commits that are not there.
+    """Check a claim, quotes, and what a text cites of this project, by code, at once and for free: invented and altered
+    quotes, what the evidence contradicts, whether each quote carries the claim, files, lines, names and commits that
+    are not there.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see desk)
 
@@ -193,20 +198,20 @@ async def verify(
     return await answered(ctx, lambda answers, _: answers.verify(wish))
 
 
-async def wait(run_id: RunId, again: Again = 0, page: Page = 1, *, ctx: Call) -> Result:
+async def wait(run_id: str, again: Again = 0, page: Page = 1, *, ctx: Call) -> Result:
     """Wait for a run up to 45 seconds and get its result; or "running": then call wait once more; or "your_turn", page
     by page: then call answer.
     """  # noqa: D205 -- one paragraph for a model
     return await answered(ctx, lambda answers, caller: answers.wait(run_id, caller, again, page))
 
 
-async def cancel(run_id: RunId, *, ctx: Call) -> Result:
+async def cancel(run_id: str, *, ctx: Call) -> Result:
     """Stop a run. What was said is kept; its tool with resume goes on with it."""
     return await answered(ctx, lambda answers, _: answers.cancel(run_id))
 
 
 async def runs(
-    run_id: Annotated[str, Field(description="Empty: list the runs of this project")] = "",
+    run_id: Annotated[str, Field(description="Empty: list them")] = "",
     page: Page = 1,
     *,
     ctx: Call,
@@ -216,13 +221,13 @@ async def runs(
 
 
 async def answer(
-    run_id: RunId,
-    ask_id: Annotated[str, Field(description="Of the same result")],
-    text: Annotated[str, Field(description="All that you say, in the form asked for")],
+    run_id: str,
+    ask_id: str,
+    text: Annotated[str, Field(description="In the form asked for")],
     *,
     ctx: Call,
 ) -> Result:
-    """Say what you are asked when a result has the status "your_turn", because you are "host" in that run. Goes on like
+    """Say what a result with the status "your_turn" asks you, with its ids: you are "host" in that run. Then like
     wait.
     """  # noqa: D205 -- one paragraph for a model
     return await answered(ctx, lambda answers, caller: answers.answer(run_id, ask_id, text, caller))
@@ -246,8 +251,8 @@ def all_tools() -> list[Tool]:
 def _tools_of_runs() -> tuple[Tool, ...]:
     return (
         defined(verify, "Verify by code", _READS),
-        defined(wait, "Wait for a run", _READS),
+        defined(wait, "Wait for a run", _READS, SHOWN_AS_PAGE),
         defined(answer, "Your turn", _ASKS_OTHERS),
         defined(cancel, "Stop a run", _STOPS),
-        defined(runs, "Runs and transcripts", _READS),
+        defined(runs, "Runs", _READS),
     )

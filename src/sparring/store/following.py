@@ -1,12 +1,19 @@
 """The journal of a run that somebody else writes, read as it grows: nothing is locked and nothing changed."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.errors import StateCorruptError
 from sparring.schema.runs import RunHeader
 from sparring.schema.transcript import Turn
-from sparring.store.journal import journal_stream, untrusted
+from sparring.store.journal import is_locked, journal_stream, untrusted
 from sparring.store.lines import Defect, EndLine, Link, StartLine, TurnLine, placed, unseal
+
+LOOK_EVERY_S = 0.5
+"""Seconds between two looks at a journal."""
+
+_LOOKS_PER_LOOK_AT_THE_LOCK = 4
+"""Whether anybody works on the run is asked less often: it means to take the lock for an instant."""
 
 
 class JournalFollower:
@@ -59,3 +66,33 @@ class JournalFollower:
         if self.header is None:
             raise StateCorruptError(f"{self.folder} holds a journal that has no beginning.")
         return placed(turn, self.header)
+
+
+@dataclass(frozen=True)
+class News:
+    """What a look at a run has found.
+
+    Attributes:
+        turns: What has been said since the last look.
+        is_over: Whether no more is to come: the run has ended, or nobody works on it any more.
+    """
+
+    turns: tuple[Turn, ...]
+    is_over: bool
+
+
+class Watching:
+    """A run that somebody else may be at work on, looked at again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._follower = JournalFollower(folder)
+        self._looks = 0
+
+    def look(self) -> News:
+        """What is new; raises as ``JournalFollower.turns`` does."""
+        # Before reading: what was written until then is read.
+        is_asked = self._looks % _LOOKS_PER_LOOK_AT_THE_LOCK == 0
+        rests = is_asked and not is_locked(self._follower.folder)
+        turns = self._follower.turns()
+        self._looks = 0 if turns else self._looks + 1
+        return News(turns, is_over=self._follower.is_over or (rests and not turns))

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError
-from sparring.store.following import JournalFollower
+from sparring.store.following import JournalFollower, Watching
 from sparring.store.journal import JournalWriter
 from support.journals import header, outcome, turn
 
@@ -38,3 +38,16 @@ def test_what_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"step":0', b'"step":7'))
     with pytest.raises(StateCorruptError, match="line 2"):
         follower.turns()
+
+
+def test_a_run_that_nobody_works_on_is_over_when_all_that_was_said_has_been_seen(tmp_path: Path) -> None:
+    folder = tmp_path / header().run_id
+    with JournalWriter.create(folder, header()) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        at_work = Watching(folder)
+        assert [(len(news.turns), news.is_over) for news in (at_work.look(), at_work.look())] == [
+            (1, False),
+            (0, False),
+        ]
+    left = Watching(folder)
+    assert [(len(news.turns), news.is_over) for news in (left.look(), left.look())] == [(1, False), (0, True)]

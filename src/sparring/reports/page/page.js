@@ -1,9 +1,8 @@
 // Filters, keys, copying and links to what is folded. Everything is there without it; it only shows and hides.
 "use strict";
 
-const cards = [...document.querySelectorAll("details.card")];
-const bar = document.querySelector(".filters");
-const data = JSON.parse(document.getElementById("data").textContent);
+let cards = [];
+let bar = null;
 
 function chosen() {
   const found = new Map();
@@ -46,7 +45,11 @@ function unfold(anchor) {
 
 function follow() {
   const anchor = decodeURIComponent(location.hash.slice(1));
-  if (!anchor || unfold(anchor)) return;
+  if (anchor && !unfold(anchor)) press();
+}
+
+// What the address says is chosen.
+function press() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   for (const button of bar ? bar.querySelectorAll(".choice") : []) {
     button.setAttribute("aria-pressed", wanted.getAll(button.dataset.facet).includes(button.dataset.word));
@@ -84,32 +87,38 @@ async function copy(button, text) {
   setTimeout(() => { button.textContent = "Copy as Markdown"; }, 2000);
 }
 
-for (const card of cards) {
-  const text = data.markdown?.[card.dataset.anchor];
-  const tools = card.querySelector(".tools");
-  if (!text || !tools) continue;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Copy as Markdown";
-  button.addEventListener("click", () => copy(button, text));
-  tools.append(button);
+// Once, and again for what a run that goes on has brought.
+function equip() {
+  const known = new Set(cards);
+  const { markdown } = JSON.parse(document.getElementById("data").textContent);
+  cards = [...document.querySelectorAll("details.card")];
+  bar = document.querySelector(".filters");
+  if (bar) bar.hidden = false;
+  for (const card of cards) {
+    const text = markdown?.[card.dataset.anchor];
+    const tools = card.querySelector(".tools");
+    if (known.has(card) || !text || !tools) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy as Markdown";
+    button.addEventListener("click", () => copy(button, text));
+    tools.append(button);
+  }
 }
 
-if (bar) {
-  bar.hidden = false;
-  bar.addEventListener("click", (event) => {
-    const button = event.target.closest("button");
-    if (!button) return;
-    if (button.dataset.fold) for (const card of cards) card.open = button.dataset.fold === "unfold";
-    else choose(button);
-  });
-}
-
+document.addEventListener("click", (event) => {
+  const button = event.target.closest(".filters button");
+  if (!button) return;
+  if (button.dataset.fold) for (const card of cards) card.open = button.dataset.fold === "unfold";
+  else choose(button);
+});
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
   if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
 });
+document.addEventListener("taken", () => { equip(); press(); });
 addEventListener("hashchange", follow);
 addEventListener("beforeprint", () => { for (const each of document.querySelectorAll("details")) each.open = true; });
+equip();
 filter();
 follow();

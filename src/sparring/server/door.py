@@ -1,0 +1,160 @@
+"""What every HTTP request passes before the protocol, or a page, sees it.
+
+A browser cannot show a token in a header: it gives it once in the address of a run, and gets a cookie that opens the
+pages of runs and nothing else.
+"""
+
+import hmac
+import ipaddress
+import re
+import secrets
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from urllib.parse import quote
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers, QueryParams
+from starlette.requests import cookie_parser
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from sparring.server.live import RUNS_PATH, RunPages
+from sparring.server.strangers import NOBODY, Strangers
+
+PATH = "/mcp"
+HEALTH_PATH = "/healthz"
+
+_PASS = "sparring-runs"  # noqa: S105 -- the name of a cookie
+_ADMITTED = '<!doctype html><meta http-equiv="refresh" content="0;url={path}"><title>sparring</title>'
+"""Goes to the same page without the token: a redirect would not bring a strict cookie along for who followed a link."""
+
+_ON_THE_WAY = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+
+_BEARER = re.compile(r"bearer +([!-~]+) *", re.IGNORECASE)
+_HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d+)?")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+class Door:
+    """The ASGI application: what every request passes before the protocol sees it.
+
+    Without a ``token`` everybody may come in. Closed, it lets nobody in, and whoever is inside finishes.
+    """
+
+    def __init__(
+        self, sessions: StreamableHTTPSessionManager, pages: RunPages, token: str | None, strangers: Strangers
+    ) -> None:
+        self._sessions = sessions
+        self._pages = pages
+        self._token = token
+        self._pass = secrets.token_urlsafe(32)  # worth nothing once this server has ended
+        self._strangers = strangers
+        self._admitted: frozenset[str] | None = None  # methods; None admits every one
+        self._calls = 0
+        self._left = anyio.Event()
+
+    def close(self) -> None:
+        """Refuse every further request, but those that end a session."""
+        self._admitted = frozenset({"DELETE"})
+
+    def lock(self) -> None:
+        """Refuse every further request: there are no sessions any more."""
+        self._admitted = frozenset()
+
+    async def empty(self) -> None:
+        """Return when every call has been answered; streams that only listen are not waited for."""
+        while self._calls:
+            await self._left.wait()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        refused = self._answer(scope, Headers(scope=scope))
+        if refused:
+            await refused(scope, receive, send)
+            return
+        self._strangers.forget(scope["client"] or NOBODY)
+        if scope["path"] != PATH:
+            await self._pages(scope, receive, send)
+        elif scope["method"] == "POST":
+            with self._inside():
+                await self._sessions.handle_request(scope, receive, send)
+        else:
+            await self._sessions.handle_request(scope, receive, send)
+
+    def _answer(self, scope: Scope, headers: Headers) -> Response | None:
+        """What is said to a request that gets no further. Nothing of it but its head is read."""
+        path = scope["path"]
+        if self._admitted is not None and scope["method"] not in self._admitted:
+            return _plain(503, "The server is stopping.", {"Retry-After": "30"})
+        if path == HEALTH_PATH:
+            return PlainTextResponse("ok\n")
+        is_page = path.startswith(RUNS_PATH)
+        if is_page and self._token and self._is_token(QueryParams(scope["query_string"]).get("token", "")):
+            return self._admission(path)
+        if not (self._is_shown(headers) or (is_page and self._has_pass(headers))):
+            # The same whether a token is missing or wrong.
+            return _plain(401, "A token is needed.", {"WWW-Authenticate": "Bearer"})
+        if path != PATH and not is_page:
+            return _plain(404, f"There is nothing here; the tools are at {PATH}.")
+        return self._refusal_of_a_page(headers)
+
+    def _admission(self, path: str) -> Response:
+        """A cookie for a browser, and back to the page by an address that may be kept and passed on."""
+        admitted = HTMLResponse(_ADMITTED.format(path=quote(path)), headers=_ON_THE_WAY)
+        admitted.set_cookie(_PASS, self._pass, path=RUNS_PATH, httponly=True, samesite="strict")
+        return admitted
+
+    def _has_pass(self, headers: Headers) -> bool:
+        shown = cookie_parser(headers.get("cookie", "")).get(_PASS, "")
+        return hmac.compare_digest(shown.encode(), self._pass.encode())
+
+    def _is_shown(self, headers: Headers) -> bool:
+        if self._token is None:
+            return True
+        found = _BEARER.fullmatch(headers.get("authorization", ""))
+        return found is not None and self._is_token(found[1])
+
+    def _is_token(self, shown: str) -> bool:
+        return self._token is not None and hmac.compare_digest(shown.encode(), self._token.encode())
+
+    def _refusal_of_a_page(self, headers: Headers) -> Response | None:
+        """Why a request is refused that a page in a browser may have been made to send.
+
+        A page that a name of its own leads here has no token. Where none is needed, the name must be ours.
+        """
+        host, origin = headers.get("host", ""), headers.get("origin")
+        named = _HOST.fullmatch(host)
+        if self._token is None and not (named and is_loopback(named[1])):
+            return _plain(421, "This server answers to localhost only.")
+        if origin is not None and origin not in {f"http://{host}", f"https://{host}"}:
+            return _plain(403, "Pages of other origins are not served.")
+        return None
+
+    @contextmanager
+    def _inside(self) -> Generator[None]:
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            left, self._left = self._left, anyio.Event()
+            left.set()
+
+
+def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
+    # What the request goes on with is not waited for.
+    return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})

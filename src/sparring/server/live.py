@@ -1,0 +1,215 @@
+"""The page of a run over HTTP, brought up to date while the run goes on.
+
+The journal is followed as ``sparring runs watch`` follows it, so that nobody who looks changes anything. A browser is
+told by an event only that there is more; it then asks for the page once more and takes over what is new. So a run
+becomes HTML in one place, and what comes later has to be trusted no more than the page itself.
+"""
+
+import hmac
+import re
+import secrets
+import socket
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+import uvicorn
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from sparring.errors import RunNotFoundError, SparringError
+from sparring.formats.reports import page
+from sparring.reports.page.document import policy
+from sparring.schema.runs import Run, RunStatus
+from sparring.store.following import LOOK_EVERY_S, Watching
+from sparring.store.history import load_run
+
+RUNS_PATH = "/runs/"
+
+_SCRIPTS = ("page.js", "live.js")
+_LINGER_S = 30.0
+"""Seconds after the end of a run in which its page can still be fetched by who has followed it, or is on the way."""
+
+_WANTED = re.compile(r"/runs/([^/]+?)(/events)?")
+_PRIVATE = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class RunPages:
+    """Answers whoever has been found to be allowed to look at runs.
+
+    Args:
+        find: The folder of the run of that id; raises ``SparringError`` where there is none.
+    """
+
+    def __init__(self, find: Callable[[str], Path]) -> None:
+        self._find = find
+        self._closed = anyio.Event()
+        self._changed = anyio.Event()
+        self._listeners = 0
+        self._end_shown = False
+
+    def close(self) -> None:
+        """Let no page wait any longer."""
+        self._closed.set()
+
+    async def left(self) -> None:
+        """Return when nobody waits for news, and somebody has fetched the page of a run that is over."""
+        while self._listeners or not self._end_shown:
+            await self._changed.wait()
+        await anyio.sleep(LOOK_EVERY_S)  # whoever has been told of the end a moment ago is about to fetch it
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await (await self._answer(scope["method"], scope["path"]))(scope, receive, send)
+
+    async def _answer(self, method: str, path: str) -> Response:
+        wanted = _WANTED.fullmatch(path)
+        if method != "GET" or not wanted:
+            return _plain("There is no such page.")
+        try:
+            folder = await anyio.to_thread.run_sync(self._find, wanted[1])
+            if wanted[2]:
+                return StreamingResponse(self._events(folder), media_type="text/event-stream", headers=_PRIVATE)
+            run = await anyio.to_thread.run_sync(load_run, folder)
+            shown = await anyio.to_thread.run_sync(_shown, run)
+        except SparringError as error:
+            return _plain(str(error))
+        self._count(ends_shown=run.status is not RunStatus.RUNNING)
+        return shown
+
+    async def _events(self, folder: Path) -> AsyncGenerator[str]:
+        """How many turns there are, whenever there are more; then that there will be none."""
+        watching, turns = Watching(folder), 0
+        with self._listening():
+            while not self._closed.is_set():
+                news = await anyio.to_thread.run_sync(watching.look)
+                turns += len(news.turns)
+                if news.turns or news.is_over:
+                    yield f"event: {'over' if news.is_over else 'more'}\ndata: {turns}\n\n"
+                # At the end it is the page that goes.
+                with anyio.move_on_after(None if news.is_over else LOOK_EVERY_S):
+                    await self._closed.wait()
+
+    @contextmanager
+    def _listening(self) -> Generator[None]:
+        self._count(1)
+        try:
+            yield
+        finally:
+            self._count(-1)
+
+    def _count(self, more: int = 0, *, ends_shown: bool = False) -> None:
+        self._listeners += more
+        self._end_shown |= ends_shown
+        changed, self._changed = self._changed, anyio.Event()
+        changed.set()
+
+
+def _shown(run: Run) -> Response:
+    """The page; only that of a run that goes on may ask for more."""
+    goes_on = run.status is RunStatus.RUNNING
+    scripts = _SCRIPTS if goes_on else _SCRIPTS[:1]
+    allowed = f"{policy(scripts=scripts, connects=goes_on)}; frame-ancestors 'none'"
+    markup = page(run, scripts=scripts, connects=goes_on)
+    return HTMLResponse(markup, headers={**_PRIVATE, "Content-Security-Policy": allowed})
+
+
+def _plain(text: str) -> Response:
+    return PlainTextResponse(f"{text}\n", 404, _PRIVATE)
+
+
+class QuietServer(uvicorn.Server):
+    """Leaves the signals to whoever starts it."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Do nothing: by itself uvicorn would end connections that still wait for a run."""
+        yield
+
+
+class _Guard:
+    """Lets those in who know the address, and no page of another.
+
+    What has its secret in the path needs no cookie, which a browser would show every other server of this machine.
+    """
+
+    def __init__(self, pages: RunPages, authority: str, secret: str) -> None:
+        self._pages = pages
+        self._authority = authority
+        self._secret = secret
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers, (_, shown, path) = Headers(scope=scope), f"{scope['path']}//".split("/", 2)
+        is_ours = headers.get("host") == self._authority
+        is_ours &= headers.get("origin", f"http://{self._authority}") == f"http://{self._authority}"
+        if not is_ours or not hmac.compare_digest(shown.encode(), self._secret.encode()):
+            await _plain("There is no such page.")(scope, receive, send)
+            return
+        await self._pages({**scope, "path": f"/{path.removesuffix('//')}"}, receive, send)
+
+
+async def serve_page(
+    folder: Path, asked: AsyncIterator[object], hello: Callable[[str], None], *, linger_s: float = _LINGER_S
+) -> bool:
+    """Serve the page of the run in ``folder`` on loopback until it is over and has been seen; False: we were to end.
+
+    Args:
+        folder: Where the run is kept.
+        asked: Whatever comes asks us to end.
+        hello: Is told the address when somebody listens there.
+        linger_s: Most seconds that the page is there after the run.
+    """
+    pages, is_over = RunPages(lambda run_id: _only(folder, run_id)), False
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        authority, secret = f"127.0.0.1:{listening.getsockname()[1]}", secrets.token_urlsafe(32)
+        server = QuietServer(
+            uvicorn.Config(
+                _Guard(pages, authority, secret),
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+            )
+        )
+        async with anyio.create_task_group() as group:
+            group.start_soon(server.serve, [listening])
+            hello(f"http://{authority}/{secret}{RUNS_PATH}{folder.name}")
+            async with anyio.create_task_group() as asking:
+                asking.start_soon(_until_asked, asked, asking.cancel_scope)
+                await _until_seen(folder, pages, linger_s)
+                asking.cancel_scope.cancel()
+                is_over = True
+            pages.close()
+            server.should_exit = True
+    return is_over
+
+
+def _only(folder: Path, run_id: str) -> Path:
+    if run_id != folder.name:
+        raise RunNotFoundError("There is no such page.")
+    return folder
+
+
+async def _until_asked(asked: AsyncIterator[object], waiting: anyio.CancelScope) -> None:
+    await anext(asked)
+    waiting.cancel()
+
+
+async def _until_seen(folder: Path, pages: RunPages, linger_s: float) -> None:
+    watching = Watching(folder)
+    while not (await anyio.to_thread.run_sync(watching.look)).is_over:  # noqa: ASYNC110 -- a file tells nobody
+        await anyio.sleep(LOOK_EVERY_S)
+    with anyio.move_on_after(linger_s):
+        await pages.left()

@@ -1,0 +1,121 @@
+"""``sparring view --live``: the page of one run on loopback while it goes on."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import anyio
+import httpx
+import pytest
+
+from sparring.server.live import serve_page
+from sparring.store.journal import JournalWriter
+from support.journals import header, outcome, turn
+from support.workbench import PATIENCE_S
+
+
+@dataclass
+class Served:
+    """A page that is served."""
+
+    url: str = ""
+    was_over: list[bool] = field(default_factory=list[bool])
+
+    @property
+    def authority(self) -> str:
+        return urlsplit(self.url).netloc
+
+
+@asynccontextmanager
+async def served(folder: Path, linger_s: float = PATIENCE_S) -> AsyncGenerator[Served]:
+    """The page of the run in ``folder``; by the end of the block whoever serves it must have ended."""
+    page, there = Served(), anyio.Event()
+    bell, asked = anyio.create_memory_object_stream[None](1)
+
+    def hello(address: str) -> None:
+        page.url = address
+        there.set()
+
+    async def serve() -> None:
+        page.was_over.append(await serve_page(folder, asked, hello, linger_s=linger_s))
+
+    with bell, asked, anyio.fail_after(PATIENCE_S):
+        async with anyio.create_task_group() as group:
+            group.start_soon(serve)
+            await there.wait()
+            yield page
+            if not page.was_over:
+                await bell.send(None)
+
+
+async def next_event(lines: AsyncIterator[str]) -> tuple[str, str]:
+    """The name and the data of the next event."""
+    event = [await anext(lines), await anext(lines), await anext(lines)]
+    return event[0].removeprefix("event: "), event[1].removeprefix("data: ")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / header().run_id
+
+
+async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path) -> None:
+    with JournalWriter.create(folder, header()) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        async with served(folder) as page, httpx.AsyncClient(timeout=PATIENCE_S) as http:
+            first = await http.get(page.url)
+            assert "connect-src 'self'" in first.headers["content-security-policy"]
+            async with http.stream("GET", f"{page.url}/events") as stream:
+                assert stream.headers["content-type"].startswith("text/event-stream")
+                lines = stream.aiter_lines()
+                assert await next_event(lines) == ("more", "1")
+                writer.turn(turn(1), step=1, index=0, of=1)
+                assert await next_event(lines) == ("more", "2")
+                writer.end(outcome())
+                assert await next_event(lines) == ("over", "2")
+            last = await http.get(page.url)
+            assert "connect-src" not in last.headers["content-security-policy"]
+            while not page.was_over:
+                await anyio.lowlevel.checkpoint()
+    assert page.was_over == [True]
+
+
+async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> None:
+    with JournalWriter.create(folder, header()):
+        async with served(folder) as page, httpx.AsyncClient(timeout=PATIENCE_S) as http:
+            root, run = f"http://{page.authority}", f"/runs/{folder.name}"
+            secret = urlsplit(page.url).path.split("/")[1]
+            assert len(secret) >= 32
+            answers = list[httpx.Response]()
+            paths = [
+                run,
+                f"{run}/events",
+                "/",
+                f"/x{run}",
+                f"/{secret[:-1]}{run}",
+                f"/{secret}",
+                f"/{secret}/runs/last",
+            ]
+            answers = [await http.get(f"{root}{path}") for path in paths]
+            odd = (
+                {"Host": "evil.example"},
+                {"Host": "localhost"},
+                {"Origin": "https://evil.example"},
+                {"Origin": "null"},
+            )
+            answers += [await http.get(page.url, headers=headers) for headers in odd]
+            answers.append(await http.post(page.url))
+            assert {(answer.status_code, answer.text) for answer in answers} == {(404, "There is no such page.\n")}
+            assert (await http.get(page.url, headers={"Origin": root})).status_code == 200
+    assert page.was_over == [False]
+
+
+async def test_a_page_that_nobody_has_fetched_does_not_stay_for_ever(folder: Path) -> None:
+    with JournalWriter.create(folder, header()) as writer:
+        writer.end(outcome())
+    async with served(folder, linger_s=0) as page:
+        while not page.was_over:
+            await anyio.lowlevel.checkpoint()
+    assert page.was_over == [True]
