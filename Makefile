@@ -14,9 +14,10 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(READY)
 	$(BIN)/sparring demo
 
-# The terminal in the README, drawn from a real run.
+# The terminal and the pages in the README, drawn from real runs; the pages need chromium.
 pictures: $(READY)
 	$(BIN)/python docs/pictures/terminal.py docs/pictures/demo.svg
+	PYTHONPATH=tests $(BIN)/python docs/pictures/pages.py docs/pictures
 
 # What starts no program; an audit hook holds the tests to it.
 quick: $(READY)

@@ -1,8 +1,9 @@
 """What every test is held to, and what a run leaves out.
 
-Four marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
-or the inspectors, which npm installs), ``slow`` (it takes seconds) and ``serial`` (it is about a time limit, so
-nothing else of its kind runs beside it). A test without a mark that starts a process fails, which is what keeps
+Five marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
+or the inspectors, which npm installs), ``browser`` (chromium, started once for all of them), ``slow`` (it takes
+seconds) and ``serial`` (it is about a time limit, so nothing else of its kind runs beside it).
+A test without a mark that starts a process fails, which is what keeps
 ``make quick`` quick.
 """
 
@@ -12,13 +13,17 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.browsers import find_browser
 from support.golden import Golden
 from support.posix import needs_posix
+
+if TYPE_CHECKING:
+    from support.chromium import Chromium
 
 NPM_FOLDERS = {
     "e2e": "the real command lines (`npm ci --prefix tests/e2e`)",
@@ -85,6 +90,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("serial"):
             item.add_marker(pytest.mark.xdist_group("serial"))
+        elif item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
         reason = _reason_not_to_kill(item, config) or _reason_to_leave_out(item, config)
         if reason:
             _left_out[reason] += 1
@@ -114,12 +121,16 @@ def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:
     """
     if config.getoption("--renew") and "golden" not in getattr(item, "fixturenames", ()):
         return "have no golden file"
-    needs_npm = item.get_closest_marker("npm") is not None
-    choice = config.getoption("--npm")
-    is_slow = needs_npm or item.get_closest_marker("process") or item.get_closest_marker("slow")
-    if config.getoption("--quick") and is_slow:
+    if config.getoption("--quick") and any(map(item.get_closest_marker, ("npm", "process", "browser", "slow"))):
         return "start programs, or take seconds: `make test` runs them"
-    if not needs_npm:
+    if item.get_closest_marker("browser") and not find_browser():
+        return "look at pages in a browser (`apt-get install chromium`)"
+    return _reason_of_npm(item, config)
+
+
+def _reason_of_npm(item: pytest.Item, config: pytest.Config) -> str:
+    choice = config.getoption("--npm")
+    if not item.get_closest_marker("npm"):
         return "need nothing of npm: `make test` runs them" if choice == "only" else ""
     if choice == "none":
         return "need real command lines or inspectors from npm: `make test-all` runs them"
@@ -155,7 +166,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture(autouse=True)
 def starts_no_program(request: pytest.FixtureRequest) -> Iterator[None]:
     """Hold a test to its marks."""
-    marked = any(request.node.get_closest_marker(name) for name in ("process", "npm"))
+    marked = any(request.node.get_closest_marker(name) for name in ("process", "npm", "browser"))
     _watch.test = None if marked else request.node.nodeid
     yield
     _watch.test = None
@@ -165,3 +176,12 @@ def starts_no_program(request: pytest.FixtureRequest) -> Iterator[None]:
 def golden(request: pytest.FixtureRequest) -> Golden:
     """The golden files; a test that asks for it is what ``make renew`` runs."""
     return Golden(renews=bool(request.config.getoption("--renew")))
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Chromium]":
+    """The browser that all tests of a process share; each has tabs of its own."""
+    from support.chromium import Chromium  # noqa: PLC0415 -- Windows has not what it needs
+
+    with Chromium(tmp_path_factory.mktemp("chromium")) as running:
+        yield running

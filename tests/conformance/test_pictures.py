@@ -1,5 +1,7 @@
-"""The picture of a terminal that the README shows: drawn anew from a real run."""
+"""The pictures of a terminal and of pages that the README shows: drawn anew from real runs."""
 
+import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -45,3 +47,28 @@ def test_it_is_drawn_from_a_real_run(tmp_path: Path) -> None:
     done = subprocess.run((sys.executable, DRAWING, picture), capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     check(picture)
+
+
+PAGES = ("debate", "fact-check", "table")
+
+
+def check_page(picture: Path) -> None:
+    content = picture.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert struct.unpack(">II", content[16:24]) == (1280, 800)
+    assert len(content) < LIMIT
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_pictures_of_pages_are_there_and_small(name: str) -> None:
+    check_page(ROOT / "docs" / "pictures" / f"{name}.png")
+
+
+@pytest.mark.browser
+def test_pages_are_pictured_from_real_runs(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    program = (sys.executable, DRAWING.with_name("pages.py"), tmp_path)
+    done = subprocess.run(program, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in PAGES:
+        check_page(tmp_path / f"{name}.png")

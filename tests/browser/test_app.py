@@ -1,0 +1,124 @@
+"""What a graphical host shows of a result: the MCP App, in a frame, with what the host hands over as its only data."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.app_host import host_an_app, in_app, tell
+from support.chromium import Chromium, Tab
+from support.sentinel import Sentinel
+
+pytestmark = pytest.mark.browser
+
+RESULT = "ui/notifications/tool-result"
+TEXT = "# Why\n\nThe **proposer** named `a.py:3`.\n\n- one\n- two\n\n```py\nx < y\n```\n\n| a | b |\n|---|---|\n"
+ENDED: dict[str, Any] = {
+    "status": "finished",
+    "run_id": "debate-20260301T120000Z-c0de",
+    "outcome": "claude (proposer) wins",
+    "label": "PROPOSER",
+    "firmness": "unanimous",
+    "recommendation": "Retry three times.",
+    "unless": "the call is not idempotent",
+    "warnings": ["One judge only."],
+    "citations": {"verified": 2, "not_found": 1},
+    "not_found": ["src/x.py:99"],
+    "answered_by": ["proposer claude (opus-4)", "challenger codex"],
+    "spent": {"calls": 6, "tokens": None, "cost_usd": 0.25, "at_least": True, "answering_ms": 1},
+    "text": TEXT,
+}
+
+
+def told(tab: Tab) -> str:
+    """All that the app shows, in a line."""
+    return " ".join(in_app(tab, "page.body.innerText").split())
+
+
+def test_all_that_was_decided_is_shown(browser: Chromium, tmp_path: Path) -> None:
+    with browser.tab() as tab:
+        host_an_app(tab, tmp_path)
+        tell(tab, "tool-input", {"arguments": {"topic": "Should it retry?"}})
+        tell(tab, "tool-result", {"content": [], "structuredContent": ENDED})
+        tab.until("document.getElementById('app').contentDocument.querySelector('#report')")
+        shown = told(tab)
+        tab.picture("app-dark")
+        for name in ("outcome", "label", "firmness", "recommendation", "unless", "run_id"):
+            assert ENDED[name] in shown
+        for part in (
+            *ENDED["warnings"],
+            *ENDED["answered_by"],
+            "2 verified, 1 not found",
+            "src/x.py:99",
+            "6 calls, $0.25",
+        ):
+            assert part in shown
+        assert in_app(
+            tab, "[...page.querySelectorAll('#report :is(h2, strong, code, li)')].map((e) => e.textContent)"
+        ) == [*("Why", "proposer", "a.py:3", "one", "two", "x < y\n")]
+        assert tab.value("heard.at(-1).method") == "ui/notifications/size-changed"
+        assert (tab.asked_for[1:], tab.refused) == ([], [])
+        evaluated = "(() => { try { return app.eval('1') } catch (error) { return error.name } })()"
+        assert tab.value(evaluated) == "EvalError"
+
+
+def test_it_looks_as_its_host_does(browser: Chromium, tmp_path: Path) -> None:
+    paper = "getComputedStyle(page.body).backgroundColor"
+    with browser.tab() as tab:
+        host_an_app(tab, tmp_path)
+        dark = in_app(tab, paper)
+        tell(tab, "host-context-changed", {"theme": "light"})
+        tab.until(
+            "getComputedStyle(document.getElementById('app').contentDocument.documentElement).colorScheme === 'light'"
+        )
+        assert in_app(tab, paper) != dark
+
+
+def test_of_a_host_that_hands_over_words_only_the_words_are_shown(browser: Chromium, tmp_path: Path) -> None:
+    with browser.tab() as tab:
+        host_an_app(tab, tmp_path)
+        tell(tab, "tool-result", {"content": [{"type": "text", "text": "Nothing was done."}], "isError": True})
+        tab.until("document.getElementById('app').contentDocument.querySelector('#report')")
+        assert told(tab).endswith("Nothing was done.")
+        tell(tab, "tool-cancelled", {"reason": "x"})
+        tab.until("document.getElementById('app').contentDocument.body.innerText.includes('cancelled')")
+
+
+def test_what_it_is_asked_is_answered_and_of_strangers_nothing_is_taken(browser: Chromium, tmp_path: Path) -> None:
+    with browser.tab() as tab:
+        host_an_app(tab, tmp_path)
+        for number, method in ((7, "ping"), (8, "ui/resource-teardown"), (9, "tools/call")):
+            tab.value(f"say({{ id: {number}, method: '{method}', params: {{}} }})")
+        tab.until("heard.some(({ id }) => id === 9)")
+        answers = {each["id"]: each for each in tab.value("heard.filter((each) => !each.method)")}
+        assert (answers[7]["result"], answers[8]["result"], answers[9]["error"]["code"]) == ({}, {}, -32601)
+        result = {"jsonrpc": "2.0", "method": RESULT, "params": {"content": [{"type": "text", "text": "forged"}]}}
+        stranger = f"parent.document.getElementById('app').contentWindow.postMessage({json.dumps(result)}, '*')"
+        frame = "document.body.appendChild(document.createElement('iframe')).contentWindow"
+        tab.value(f"{frame}.eval({json.dumps(stranger)})")
+        tab.value("say({ id: 10, method: 'ping' })")
+        tab.until("heard.some(({ id }) => id === 10)")
+        assert "forged" not in told(tab)
+
+
+def test_nothing_of_a_result_acts(browser: Chromium, tmp_path: Path) -> None:
+    hostile = Path(__file__).parents[1] / "hostile" / "pages.toml"
+    texts: list[str] = tomllib.loads(hostile.read_text(encoding="utf-8"))["texts"]
+    with browser.tab() as tab, Sentinel() as sentinel:
+        tab.ask("Page.setBypassCSP", enabled=True)
+        host_an_app(tab, tmp_path)
+        for text in texts:
+            said = text.replace("SENTINEL", sentinel.url)
+            everywhere = {name: _said(value, said) for name, value in ENDED.items()}
+            tell(tab, "tool-result", {"content": [{"type": "text", "text": said}], "structuredContent": everywhere})
+        tell(tab, "tool-result", {"content": [], "structuredContent": {**ENDED, "run_id": "the-last"}})
+        tab.until("document.getElementById('app').contentDocument.body.innerText.includes('the-last')")
+        assert (tab.alarms, sentinel.asked, tab.asked_for[1:]) == ([], [], [])
+
+
+def _said(value: Any, words: str) -> Any:
+    if isinstance(value, str):
+        return words
+    return [words] if isinstance(value, list) else {words: 1} if value == ENDED["citations"] else value

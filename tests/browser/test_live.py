@@ -1,0 +1,97 @@
+"""A run that goes on, looked at: ``sparring view --live`` and the pages of ``sparring serve --http``."""
+
+import threading
+from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from sparring.server.live import serve_page
+from sparring.store.journal import JournalWriter
+from sparring.testing.workspace import Attendance
+from support.chromium import Chromium
+from support.http_server import TOKEN, HostedServer
+from support.journals import header, turn
+from support.kept_runs import kept_runs
+from support.mcp_project import add_waiting_tool
+from support.workbench import PATIENCE_S, SEATS, Workbench
+
+pytestmark = pytest.mark.browser
+
+SPEECHES = "[...document.querySelectorAll('details.card .said')].map((said) => said.textContent).join('|')"
+
+
+AGAINST = "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."
+
+
+def test_each_speech_comes_to_the_page_and_at_last_what_came_of_it(browser: Chromium, tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    with Attendance() as attendance:
+        add_waiting_tool(bench, "bob", attendance, AGAINST)
+        run = bench.start("debate", "Should it retry?", *SEATS, "--rounds", "1")
+        attendance.arrivals(1)
+        view = bench.start("view", "--live")
+        assert view.stdout is not None
+        with browser.tab() as tab:
+            tab.show(view.stdout.readline().decode().strip())
+            tab.until(f"{SPEECHES}.includes('For it')")
+            assert "This claim is unsupported" not in tab.value(SPEECHES)
+            attendance.release("bob")
+            tab.until("document.querySelector('.headline')?.textContent.includes('wins')")
+            assert AGAINST.partition("\n")[0] in tab.value(SPEECHES)
+            _, said = view.communicate(timeout=PATIENCE_S)
+            assert tab.refused == []
+            assert tab.value("document.scripts.length") == 2
+        run.communicate(timeout=PATIENCE_S)
+    assert (run.returncode, view.returncode) == (0, 0)
+    assert "The run is over" in said.decode()
+
+
+@contextmanager
+def served(folder: Path) -> Generator[str]:
+    """The address of the page of the run in ``folder``, while the block lasts."""
+    addresses, done = SimpleQueue[str](), threading.Event()
+
+    async def asked() -> AsyncGenerator[None]:
+        await anyio.to_thread.run_sync(done.wait)
+        yield
+
+    thread = threading.Thread(target=lambda: anyio.run(serve_page, folder, asked(), addresses.put))
+    thread.start()
+    try:
+        yield addresses.get(timeout=PATIENCE_S)
+    finally:
+        done.set()
+        thread.join(PATIENCE_S)
+
+
+def test_what_the_reader_has_folded_stays_folded_and_keeps_the_focus(browser: Chromium, tmp_path: Path) -> None:
+    folder = tmp_path / header().run_id
+    with JournalWriter.create(folder, header()) as writer, served(folder) as address, browser.tab() as tab:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        tab.show(address)
+        tab.until("document.querySelectorAll('details.card[open]').length === 1")
+        tab.value("window.mine = document.querySelector('details.card'); mine.querySelector('summary').focus()")
+        tab.press("Enter")
+        writer.turn(turn(1), step=1, index=0, of=1)
+        tab.until("document.querySelectorAll('details.card').length === 2")
+        assert tab.value("mine.isConnected && !mine.open && mine.contains(document.activeElement)")
+        assert tab.value("document.querySelectorAll('details.card')[1].open")
+        assert tab.value("[...document.querySelectorAll('details.card button')].length") == 2
+        tab.until("document.querySelector('[role=status]').textContent === 'It goes on: 2 turns so far.'")
+        assert (tab.alarms, tab.refused) == ([], [])
+
+
+def test_a_browser_is_let_in_by_the_token_and_stays_in_without_it(browser: Chromium, tmp_path: Path) -> None:
+    with HostedServer(tmp_path) as server, browser.tab() as tab:
+        (run_id,) = kept_runs(server.bench, 1)
+        tab.show(f"{server.url}/runs/{run_id}?token={TOKEN}")
+        tab.until("Boolean(document.querySelector('#conclusion'))")
+        assert tab.value("location.href") == f"{server.url}/runs/{run_id}"
+        assert TOKEN not in tab.value("document.cookie + document.referrer + document.documentElement.outerHTML")
+        tab.show(f"{server.url}/runs/last")
+        assert tab.value("Boolean(document.querySelector('#conclusion'))")

@@ -1,0 +1,113 @@
+"""Ten thousand judged rows in a real browser: a few of them in the document, and every one within reach."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from pypdf import PdfReader
+
+from sparring.reports.page.table import table_page
+from support.chromium import DESKTOP, PHONE, Chromium, Screen, Tab
+from support.judged_tables import long_table
+
+pytestmark = pytest.mark.browser
+
+MANY = 10_000
+COUNT = "document.getElementById('count').textContent"
+NAMES = "[...document.querySelectorAll('.body button')].map((each) => each.textContent)"
+FOCUSED = "document.activeElement.textContent"
+CHOICE = "[...document.querySelectorAll('#facets button')].find((each) => each.textContent.startsWith('%s')).click()"
+COLUMN = (
+    "[...document.querySelectorAll('[role=columnheader] button')].find((each) => each.textContent === '%s').click()"
+)
+COSTS = "[...document.querySelectorAll('.body .c-money')].map((each) => Number(each.textContent.slice(1)))"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("tables") / "many.html"
+    file.write_text(table_page(long_table(MANY), "all.jsonl"), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.fixture
+def tab(browser: Chromium, page: str) -> Iterator[Tab]:
+    with browser.tab() as tab:
+        tab.show(page)
+        tab.value("document.getElementById('rows').scrollIntoView()")
+        yield tab
+        assert (tab.refused, len(tab.asked_for)) == ([], 1)
+
+
+def test_only_what_is_visible_is_in_the_document_wherever_one_scrolls(tab: Tab) -> None:
+    for share in (0.0, 0.5, 1.0):
+        tab.value(f"scrollTo(0, {share} * document.documentElement.scrollHeight)")
+        tab.until(
+            "[...document.querySelectorAll('.body [role=row]')].some((row) => row.getBoundingClientRect().top > 0)"
+        )
+        assert tab.value("document.querySelectorAll('.body [role=row]').length") < 80
+        place = tab.value("document.querySelector('.body [role=row]').getAttribute('aria-rowindex')")
+        assert share * MANY - 60 <= int(place) <= share * MANY + 60
+    assert tab.value("document.querySelector('[role=table]').getAttribute('aria-rowcount')") == str(MANY + 1)
+
+
+def test_filters_and_order_stand_in_the_address_and_are_found_there(browser: Chromium, page: str, tab: Tab) -> None:
+    tab.value(CHOICE % "wrong")
+    tab.value("search.value = 'CRACKS in june'; search.dispatchEvent(new Event('input'))")
+    tab.value(COLUMN % "Cost")
+    tab.value(COLUMN % "Cost")
+    address, counted, names, costs = (tab.value(each) for each in ("location.hash", COUNT, NAMES, COSTS))
+
+    assert address == "#Marks=wrong&search=CRACKS+in+june&sort=-Cost"
+    assert counted.endswith(f" of {MANY:,} rows")
+    assert costs == sorted(costs, reverse=True)
+    assert len(set(costs)) > 1
+    with browser.tab() as other:
+        other.show(f"{page}{address}")
+        assert [other.value(COUNT), other.value(NAMES)[:12]] == [counted, names[:12]]
+
+
+def test_whoever_has_only_a_keyboard_goes_through_the_rows_and_opens_one(tab: Tab) -> None:
+    tab.value("[...document.querySelectorAll('[role=columnheader] button')].at(-1).focus()")
+    tab.press("Tab")
+    assert tab.value(FOCUSED) == "n1"
+    for key, name in (("ArrowDown", "n2"), ("End", f"n{MANY}"), ("ArrowUp", f"n{MANY - 1}")):
+        tab.value(
+            f"document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))"
+        )
+        assert tab.value(FOCUSED) == name
+        assert tab.value(
+            "((box) => 0 < box.top && box.bottom < innerHeight)(document.activeElement.getBoundingClientRect())"
+        )
+    tab.press("Enter")
+    assert tab.value("[document.querySelector('dialog').open, opened.textContent]") == [True, f"n{MANY - 1}"]
+    assert tab.value("location.hash") == f"#open={MANY - 1}"
+    tab.press("j")
+    tab.press("Escape")
+    tab.until("!document.querySelector('dialog').open")
+    assert tab.value(FOCUSED) == f"n{MANY}"
+
+
+def test_an_address_leads_to_a_row(browser: Chromium, page: str) -> None:
+    with browser.tab(PHONE) as tab:
+        tab.show(f"{page}#open=4711")
+        assert tab.value("[document.querySelector('dialog').open, opened.textContent]") == [True, "n4711"]
+        tab.picture("table-row-phone")
+        assert not tab.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=lambda screen: screen.name)
+def test_a_picture_is_left_of_every_size(browser: Chromium, page: str, screen: Screen, dark: bool) -> None:  # noqa: FBT001
+    with browser.tab(screen, dark=dark) as tab:
+        tab.show(page)
+        tab.picture(f"table-{screen.name}-{'dark' if dark else 'light'}")
+        assert not tab.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+def test_on_paper_and_without_scripts_there_are_rows(browser: Chromium, page: str, tab: Tab) -> None:
+    printed = "".join(sheet.extract_text() for sheet in PdfReader(io.BytesIO(tab.printed())).pages)
+    assert "n1000" in printed
+    with browser.tab(runs_scripts=False) as plain:
+        plain.show(page)
+        assert plain.value("document.querySelectorAll('noscript tbody tr').length") == 500

@@ -1,0 +1,140 @@
+"""Pages and the app of graphical hosts as others judge them: axe-core, and the published schema of MCP Apps."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from mcp import Client
+
+from sparring.formats.reports import page
+from sparring.reports.comparison import compare_tables
+from sparring.reports.page.comparison import runs_page, tables_page
+from sparring.reports.page.table import table_page
+from sparring.reports.run_comparison import compare_runs
+from sparring.server.building import build_server
+from sparring.server.resources import APP
+from support.app_host import GREETING, host_an_app, tell
+from support.chromium import PHONE, Chromium, Tab
+from support.judged_tables import long_table
+from support.shown_runs import SHOWN
+from support.stored_runs import unfinished
+
+pytestmark = [pytest.mark.npm, pytest.mark.browser]
+
+_INSTALLED = Path(__file__).parent / "node_modules"
+_BEGINS = {"debate", "chaired_debate", "fact_check", "jury", "review"}
+_RESULT: Mapping[str, Any] = {
+    "content": [{"type": "text", "text": "# Done\n\n- one\n"}],
+    "structuredContent": {
+        "status": "finished",
+        "outcome": "It is so.",
+        "warnings": ["One."],
+        "text": "# Done\n\n- one",
+    },
+}
+
+
+@cache
+def axe() -> str:
+    return (_INSTALLED / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(tab: Tab) -> list[str]:
+    """What axe-core has against the page, with the elements that it means."""
+    tab.value(f"{axe()}; 0")
+    found = tab.value("axe.run(document, { iframes: false }).then(({ violations }) => violations)")
+    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", [*SHOWN, "unfinished"])
+def test_nobody_is_kept_out_of_a_page(browser: Chromium, tmp_path: Path, name: str, *, dark: bool) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(page(unfinished("debate", 4) if name == "unfinished" else SHOWN[name]), encoding="utf-8")
+    with browser.tab(dark=dark) as tab:
+        tab.show(file.as_uri())
+        assert violations(tab) == []
+        tab.value("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+        tab.resize(PHONE)
+        assert violations(tab) == []
+
+
+@cache
+def listed(name: str) -> str:
+    rows = long_table(60)
+    if name == "table":
+        return table_page(rows, "rows.jsonl")
+    if name == "tables":
+        return tables_page(compare_tables(rows, replace(rows, rows=rows.rows[:40])))
+    return runs_page(compare_runs(SHOWN["debate"], unfinished("debate", 4)))
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", ["table", "tables", "runs"])
+def test_nor_out_of_rows_and_of_what_differs(browser: Chromium, tmp_path: Path, name: str, *, dark: bool) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(listed(name), encoding="utf-8")
+    with browser.tab(dark=dark) as tab:
+        tab.show(file.as_uri())
+        assert violations(tab) == []
+        tab.resize(PHONE)
+        tab.value("document.querySelector('.body button, summary').click()")
+        assert violations(tab) == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_nor_out_of_the_app(browser: Chromium, tmp_path: Path, *, dark: bool) -> None:
+    with browser.tab(dark=dark) as tab:
+        host_an_app(tab, tmp_path)
+        file = tmp_path / "app.html"
+        file.write_text(tab.value("document.getElementById('app').srcdoc"), encoding="utf-8")
+        tab.show(file.as_uri())  # by itself it is its own host
+        said = {"jsonrpc": "2.0", "method": "ui/notifications/tool-result", "params": _RESULT}
+        tab.value(f"postMessage({json.dumps(said)})")
+        tab.until("document.querySelector('#report')")
+        assert violations(tab) == []
+
+
+def faults(kind: str, said: Mapping[str, Any]) -> list[str]:
+    """What the published schema has against a message, or a part of one."""
+    schema = json.loads((_INSTALLED / "@modelcontextprotocol/ext-apps/dist/src/generated/schema.json").read_text())
+    validator: Any = Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
+    return [error.message for error in validator.iter_errors(said)]
+
+
+def test_what_the_app_and_its_host_say_is_what_the_schema_says(browser: Chromium, tmp_path: Path) -> None:
+    with browser.tab() as tab:
+        host_an_app(tab, tmp_path)
+        tell(tab, "tool-result", _RESULT)
+        tab.until("heard.filter(({ method }) => method === 'ui/notifications/size-changed').length > 1")
+        heard: list[dict[str, Any]] = tab.value("heard")
+    kinds = {
+        "ui/initialize": "McpUiInitializeRequest",
+        "ui/notifications/initialized": "McpUiInitializedNotification",
+        "ui/notifications/size-changed": "McpUiSizeChangedNotification",
+    }
+    for message in heard:
+        plain = {name: value for name, value in message.items() if name not in {"jsonrpc", "id"}}
+        assert faults(kinds[message["method"]], plain) == []
+    assert {message["method"] for message in heard} == kinds.keys()
+    assert faults("McpUiInitializeResult", GREETING) == []
+    told = {"method": "ui/notifications/tool-result", "params": _RESULT}
+    assert faults("McpUiToolResultNotification", told) == []
+
+
+async def test_hosts_are_led_to_the_app_as_the_schema_says() -> None:
+    async with Client(build_server()) as client:
+        tools = {tool.name: tool.meta for tool in (await client.list_tools()).tools if tool.meta}
+        (resource,) = [each for each in (await client.list_resources()).resources if each.uri.startswith("ui:")]
+        (content,) = (await client.read_resource(APP)).contents
+    assert tools.keys() == {*_BEGINS, "wait"}
+    for meta in tools.values():
+        assert faults("McpUiToolMeta", meta["ui"]) == []
+        assert meta["ui"]["resourceUri"] == meta["ui/resourceUri"] == APP
+    assert (resource.uri, resource.mime_type) == (content.uri, content.mime_type) == (APP, "text/html;profile=mcp-app")
+    assert faults("McpUiResourceMeta", (content.meta or {}).get("ui", {})) == []
