@@ -15,15 +15,12 @@ from sparring.cli.parsing import (
     Diff,
     DryRun,
     Json,
-    KnownRun,
     PlainCommand,
     PlainGroup,
     Project,
     User,
-    run_ids,
-    tool_names,
 )
-from sparring.cli.view import view
+from sparring.cli.runs_commands import runs_commands, view
 
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
@@ -48,136 +45,9 @@ def with_values(arguments: Sequence[str]) -> list[str]:
     return completed
 
 
-KnownRuns = Annotated[
-    list[str], typer.Argument(metavar="RUN_ID...", autocompletion=run_ids, help="Ids, or the beginnings of them.")
-]
 SecretFiles = Annotated[
     bool, typer.Option("--allow-secret-files", help="Hand over files as well whose names are made for secrets.")
 ]
-
-
-Kind = Annotated[str, typer.Option(metavar="KIND", help="debate, consult, fact-check, jury, review or chaired-debate.")]
-
-
-def list_(
-    word: Annotated[str, typer.Argument(help="Only runs in whose subject, id or result it stands.")] = "",
-    *,
-    kind: Kind = "",
-    state: Annotated[
-        str, typer.Option(metavar="STATE", help="running, interrupted, finished, or how it ended: failed, unjudged ...")
-    ] = "",
-    limit: Annotated[int, typer.Option(metavar="N", help="Most that are listed; 0 lists all.")] = 20,
-    as_json: Json = False,
-) -> None:
-    """List the runs of this project, newest first: when, what, who has won, what it cost.
-
-    Examples: `sparring runs list retry`, `sparring runs list --kind debate --state interrupted`
-    """
-    from sparring.cli.history import Filter, show_list
-
-    show_list(Filter(word, kind, state), limit=max(limit, 0), as_json=as_json)
-
-
-def show(
-    run_id: KnownRun,
-    *,
-    as_json: Json = False,
-) -> None:
-    """Show the report of a run."""
-    from sparring.cli.history import show_run
-
-    show_run(run_id, as_json=as_json)
-
-
-def rm(
-    runs: KnownRuns,
-    *,
-    as_json: Json = False,
-) -> None:
-    """Remove runs, with all that was said in them. The last results (`last-*.json`) stay."""
-    from sparring.cli.history import remove_runs
-
-    remove_runs(runs, as_json=as_json)
-
-
-def prune(
-    *,
-    older_than: Annotated[str, typer.Option(metavar="AGE", help="Those that began longer ago: 12h, 30d, 8w.")] = "",
-    keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="All but the newest N.")] = None,
-    kind: Kind = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Remove old runs, but none that is at work. Asks first.
-
-    Examples: `sparring runs prune --older-than 30d`, `sparring runs prune --kind consult --keep 100 --yes`
-    """
-    from sparring.cli.history import Pruning, prune_runs
-
-    prune_runs(Pruning(older_than, keep, kind), is_sure=yes, as_json=as_json)
-
-
-def export(
-    run_id: KnownRun,
-    *,
-    form: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="md|html|json|…",
-            help="The report, its page, the record; of a review sarif, github, gitlab.",
-        ),
-    ] = "md",
-    output: Annotated[Path | None, typer.Option(metavar="FILE", help="By default standard output.")] = None,
-) -> None:
-    """Write the report, the page or the record of a run to a file, or to standard output.
-
-    Example: `sparring runs export last --format json --output retries.json`
-    """
-    from sparring.cli.history import export_run
-
-    export_run(run_id, form, output)
-
-
-def resume(
-    run_id: KnownRun,
-    *,
-    as_json: Json = False,
-) -> None:
-    """Continue an interrupted run where its journal ends."""
-    from sparring.cli.runs import resume_run
-
-    resume_run(run_id, as_json=as_json)
-
-
-def retry(
-    run_id: KnownRun,
-    *,
-    substitute: Annotated[
-        str,
-        typer.Option(
-            metavar="TOOL", autocompletion=tool_names, help="Tool that answers where that of a seat fails for good."
-        ),
-    ] = "",
-    salvage: Annotated[
-        bool, typer.Option("--salvage", help="Take what stands before the break of a journal that is damaged.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Ask those again who failed in a run that has ended, in a new run that takes over all that was answered.
-
-    Nothing that was answered is asked, or paid, again.
-    """
-    from sparring.cli.runs import retry_run
-
-    retry_run(run_id, substitute=substitute, salvages=salvage, as_json=as_json)
-
-
-def watch(run_id: KnownRun) -> None:
-    """Follow a run from another terminal: what was said, then each speech as it comes. Ctrl-C ends only that."""
-    from sparring.cli.watch import watch_run
-
-    watch_run(run_id)
 
 
 _ROWS = "A file of one JSON object a line; `-` is standard input."
@@ -436,11 +306,7 @@ def register(app: typer.Typer) -> None:
     for command in (claims, quotes, carries, text):
         verify.command(cls=PlainCommand)(command)
     app.add_typer(verify, name="verify")
-    runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
-    runs.command("list", cls=PlainCommand)(list_)
-    for command in (show, watch, resume, retry, export, rm, prune):
-        runs.command(cls=PlainCommand)(command)
-    app.add_typer(runs, name="runs")
+    app.add_typer(runs_commands(), name="runs")
     app.add_typer(config_commands(), name="config")
     app.add_typer(gate_commands(), name="gate")
     log = typer.Typer(

@@ -60,14 +60,20 @@
   };
 
   // -- what a tool has answered
-  const row = (name, ...told) =>
-    told.some((each) => each) ? [make("dt", {}, name), make("dd", {}, ...told)] : [];
+  const row = (name, ...told) => (told.some((each) => each) ? [make("dt", {}, name), make("dd", {}, ...told)] : []);
   const fact = (name, ...told) =>
     told.some((each) => each) ? [make("div", { class: "fact" }, make("h2", {}, name), make("div", {}, ...told))] : [];
   const items = (all) => (all.length ? make("ul", {}, ...all.map((each) => make("li", {}, ...inline(each)))) : "");
   const counted = (found) =>
-    Object.entries(found ?? {}).filter(([, count]) => Number.isInteger(count)).map(([what, count]) => `${count} ${what.replaceAll("_", " ")}`).join(", ");
-  const STANDS = { running: "It is still at work.", your_turn: "It is your agent's turn.", interrupted: "It was interrupted, and nothing is lost." };
+    Object.entries(found ?? {})
+      .filter(([, count]) => Number.isInteger(count))
+      .map(([what, count]) => `${count} ${what.replaceAll("_", " ")}`)
+      .join(", ");
+  const STANDS = {
+    running: "It is still at work.",
+    your_turn: "It is your agent's turn.",
+    interrupted: "It was interrupted, and nothing is lost.",
+  };
 
   const spent = (of) => {
     const told = [];
@@ -88,18 +94,36 @@
       "div",
       { class: "decision" },
       make("p", { class: "kicker" }, words(of.status).replaceAll("_", " ")),
-      headline ? make("div", { class: list(of.warnings).length || of.status !== "finished" ? "headline doubtful" : "headline" },
-        make("h1", {}, headline),
-        of.label && !headline.includes(of.label) ? make("span", { class: "badge" }, words(of.label)) : "",
-        of.firmness ? make("p", { class: "firmness" }, make("b", {}, "Firmness: "), words(of.firmness).replaceAll("_", " ")) : "") : "",
-      make("dl", { class: "reasons" },
+      headline
+        ? make(
+            "div",
+            { class: list(of.warnings).length || of.status !== "finished" ? "headline doubtful" : "headline" },
+            make("h1", {}, headline),
+            of.label && !headline.includes(of.label) ? make("span", { class: "badge" }, words(of.label)) : "",
+            of.firmness
+              ? make("p", { class: "firmness" }, make("b", {}, "Firmness: "), words(of.firmness).replaceAll("_", " "))
+              : "",
+          )
+        : "",
+      make(
+        "dl",
+        { class: "reasons" },
         ...row("Do", ...inline(words(of.recommendation))),
         ...row("Unless", ...inline(words(of.unless))),
-        ...(list(of.warnings).length ? [make("dt", {}, "Doubtful"), make("dd", { class: "doubts" }, items(list(of.warnings)))] : [])),
+        ...(list(of.warnings).length
+          ? [make("dt", {}, "Doubtful"), make("dd", { class: "doubts" }, items(list(of.warnings)))]
+          : []),
+      ),
     );
-    const section = make("section", { id: "conclusion", "aria-label": "Result" }, told,
-      facts.length ? make("div", { class: "aside" }, ...facts) : "");
-    const report = words(of.text) ? [make("section", { id: "report" }, make("div", { class: "text" }, ...blocks(of.text)))] : [];
+    const section = make(
+      "section",
+      { id: "conclusion", "aria-label": "Result" },
+      told,
+      facts.length ? make("div", { class: "aside" }, ...facts) : "",
+    );
+    const report = words(of.text)
+      ? [make("section", { id: "report" }, make("div", { class: "text" }, ...blocks(of.text)))]
+      : [];
     main.replaceChildren(section, ...report);
   };
 
@@ -108,7 +132,9 @@
   const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
   // A host may be dark where the system is not, so the style's own rule for the dark is put under the host's word.
-  const dark = [...document.styleSheets[0].cssRules].filter((rule) => rule.media?.mediaText.includes("prefers-color-scheme: dark"));
+  const dark = [...document.styleSheets[0].cssRules].filter((rule) =>
+    rule.media?.mediaText.includes("prefers-color-scheme: dark"),
+  );
   const look = (context) => {
     if (!["light", "dark"].includes(context?.theme)) return;
     document.documentElement.style.colorScheme = context.theme;
@@ -138,7 +164,11 @@
       new ResizeObserver(measure).observe(document.documentElement);
     } else if (data.method && data.id !== undefined) {
       const answer = answers[data.method];
-      send(answer ? { id: data.id, result: answer() } : { id: data.id, error: { code: -32601, message: "There is no such method." } });
+      send(
+        answer
+          ? { id: data.id, result: answer() }
+          : { id: data.id, error: { code: -32601, message: "There is no such method." } },
+      );
     } else if (Object.hasOwn(heard, data.method)) {
       heard[data.method](data.params ?? {});
     }

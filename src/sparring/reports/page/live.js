@@ -7,7 +7,9 @@
   status.className = "live";
   status.setAttribute("role", "status");
   main.before(status);
-  const tell = (text) => { status.textContent = text; };
+  const tell = (text) => {
+    status.textContent = text;
+  };
 
   // What has just been said is there to be read; what the reader has folded stays so.
   const met = new Set();

@@ -44,7 +44,7 @@ function unfold(anchor) {
 }
 
 function follow() {
-  const anchor = decodeURIComponent(location.hash.slice(1));
+  const anchor = location.hash.slice(1);
   if (anchor && !unfold(anchor)) press();
 }
 
@@ -84,7 +84,9 @@ async function copy(button, text) {
     area.remove();
   }
   button.textContent = "Copied";
-  setTimeout(() => { button.textContent = "Copy as Markdown"; }, 2000);
+  setTimeout(() => {
+    button.textContent = "Copy as Markdown";
+  }, 2000);
 }
 
 // Once, and again for what a run that goes on has brought.
@@ -116,9 +118,14 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
   if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
 });
-document.addEventListener("taken", () => { equip(); press(); });
+document.addEventListener("taken", () => {
+  equip();
+  press();
+});
 addEventListener("hashchange", follow);
-addEventListener("beforeprint", () => { for (const each of document.querySelectorAll("details")) each.open = true; });
+addEventListener("beforeprint", () => {
+  for (const each of document.querySelectorAll("details")) each.open = true;
+});
 equip();
 filter();
 follow();

@@ -84,7 +84,7 @@ class RowList:
         widths = {
             "number": "3.5rem",
             "name": f"{max(4.0, min(0.52 * longest + 0.75, 9.0)):.1f}rem",
-            "badge": f"{max(4.0, min(0.42 * longest + 2, 14.0)):.1f}rem",
+            "badge": f"{max(4.0, min(0.5 * longest + 2.25, 14.0)):.1f}rem",
             "badges": "10.5rem",
             "share": "3rem",
             "money": "4.5rem",

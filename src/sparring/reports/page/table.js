@@ -53,14 +53,22 @@ function row(place) {
 
 const head = make("div", { role: "row", "aria-rowindex": 1 });
 const body = make("div", { role: "rowgroup", class: "body" });
-const table = make("div", { role: "table", class: "list", "aria-label": "Rows" }, make("div", { role: "rowgroup", class: "head" }, head), body);
+const table = make(
+  "div",
+  { role: "table", class: "list", "aria-label": "Rows" },
+  make("div", { role: "rowgroup", class: "head" }, head),
+  body,
+);
 
 // Those in sight and a few more; some are always there, for who goes from one to the next without seeing them.
 function visible() {
   const above = Math.floor(-body.getBoundingClientRect().top / height);
   const within = (place, least, most) => Math.max(least, Math.min(place, most));
   const count = state.order.length;
-  return [within(above - AHEAD, 0, Math.max(0, count - AHEAD)), within(above + Math.ceil(innerHeight / height) + AHEAD, Math.min(AHEAD, count), count)];
+  return [
+    within(above - AHEAD, 0, Math.max(0, count - AHEAD)),
+    within(above + Math.ceil(innerHeight / height) + AHEAD, Math.min(AHEAD, count), count),
+  ];
 }
 
 function draw([first, last] = visible()) {
@@ -77,14 +85,21 @@ function draw([first, last] = visible()) {
     mounted.set(place, made);
     next = made;
   }
-  if (!body.querySelector("button[tabindex='0']")) mounted.get(Math.max(first, Math.min(first + AHEAD, last - 1)))?.querySelector("button")?.setAttribute("tabindex", 0);
+  if (!body.querySelector("button[tabindex='0']"))
+    mounted
+      .get(Math.max(first, Math.min(first + AHEAD, last - 1)))
+      ?.querySelector("button")
+      ?.setAttribute("tabindex", 0);
 }
 
 let isDue = false;
 function soon() {
   if (isDue) return;
   isDue = true;
-  requestAnimationFrame(() => { isDue = false; draw(); });
+  requestAnimationFrame(() => {
+    isDue = false;
+    draw();
+  });
 }
 
 function renew() {
@@ -94,12 +109,15 @@ function renew() {
   body.style.height = `${state.order.length * height}px`;
   table.setAttribute("aria-rowcount", state.order.length + 1);
   const all = state.order.length === rows.length;
-  document.getElementById("count").textContent = `${all ? "" : `${state.order.length.toLocaleString("en")} of `}${rows.length.toLocaleString("en")} rows`;
+  document.getElementById("count").textContent =
+    `${all ? "" : `${state.order.length.toLocaleString("en")} of `}${rows.length.toLocaleString("en")} rows`;
   draw();
 }
 
 function measure() {
-  const wanted = parseFloat(getComputedStyle(table).getPropertyValue("--row")) * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const wanted =
+    parseFloat(getComputedStyle(table).getPropertyValue("--row")) *
+    parseFloat(getComputedStyle(document.documentElement).fontSize);
   if (wanted === height) return soon();
   height = wanted;
   renew();
@@ -116,7 +134,8 @@ function text(place) {
 function fits(place) {
   for (const [which, words] of state.words) {
     const value = rows[place][0][which];
-    const isThere = columns[which].kind === "badges" ? [...words].every((word) => value.includes(word)) : words.has(value);
+    const isThere =
+      columns[which].kind === "badges" ? [...words].every((word) => value.includes(word)) : words.has(value);
     if (words.size && !isThere) return false;
   }
   return !state.text || text(place).includes(JSON.stringify(state.text.toLowerCase()).slice(1, -1));
@@ -139,14 +158,22 @@ function arrange() {
   if (which >= 0) {
     const keys = rows.map(([cells]) => key(cells[which]));
     // What is not known comes last, whichever way.
-    state.order.sort((a, b) => (keys[a] === null) - (keys[b] === null) || (keys[a] === null ? 0 : compared(keys[a], keys[b]) * (down ? -1 : 1)) || a - b);
+    state.order.sort(
+      (a, b) =>
+        (keys[a] === null) - (keys[b] === null) ||
+        (keys[a] === null ? 0 : compared(keys[a], keys[b]) * (down ? -1 : 1)) ||
+        a - b,
+    );
   }
   columns.forEach(({ title }, place) => {
     head.children[place].setAttribute("aria-sort", place !== which ? "none" : down ? "descending" : "ascending");
     head.children[place].firstChild.textContent = title;
   });
   for (const button of facets.querySelectorAll("button")) {
-    button.setAttribute("aria-pressed", Boolean(state.words.get(Number(button.dataset.which))?.has(button.dataset.word)));
+    button.setAttribute(
+      "aria-pressed",
+      Boolean(state.words.get(Number(button.dataset.which))?.has(button.dataset.word)),
+    );
   }
   if (table.getBoundingClientRect().top < 0) document.getElementById("rows").scrollIntoView({ behavior: "instant" });
   renew();
@@ -165,7 +192,9 @@ function follow() {
   const hash = location.hash.slice(1);
   if (hash && document.getElementById(hash)) return false;
   const wanted = new URLSearchParams(hash);
-  columns.forEach(({ title, facet }, which) => { if (facet) state.words.set(which, new Set(wanted.getAll(title))); });
+  columns.forEach(({ title, facet }, which) => {
+    if (facet) state.words.set(which, new Set(wanted.getAll(title)));
+  });
   state.text = search.value = wanted.get("search") ?? "";
   state.sort = wanted.get("sort") ?? "";
   arrange();
@@ -179,7 +208,13 @@ function follow() {
 const title = make("h2", { id: "opened" });
 const told = make("div", { class: "told" });
 const buttons = ["Previous", "Next", "Close"].map((word) => make("button", { type: "button" }, word));
-const dialog = make("dialog", { "aria-labelledby": "opened" }, make("div", { class: "tools" }, ...buttons), title, told);
+const dialog = make(
+  "dialog",
+  { "aria-labelledby": "opened" },
+  make("div", { class: "tools" }, ...buttons),
+  title,
+  told,
+);
 
 function show(place) {
   state.shown = Math.max(0, Math.min(place, state.order.length - 1));
@@ -216,18 +251,34 @@ function go(place) {
 // -- Beginning -------------------------------------------------------------------------------------------------------
 
 columns.forEach(({ title: name, kind, facet }, which) => {
-  head.append(make("div", { role: "columnheader", class: `c-${kind}`, "aria-sort": "none" }, make("button", { type: "button" }, name)));
+  head.append(
+    make(
+      "div",
+      { role: "columnheader", class: `c-${kind}`, "aria-sort": "none" },
+      make("button", { type: "button" }, name),
+    ),
+  );
   head.lastChild.addEventListener("click", () => {
     state.sort = state.sort === name ? `-${name}` : state.sort === `-${name}` ? "" : name;
     arrange();
     remember();
   });
   const counts = new Map();
-  for (const [cells] of facet ? rows : []) for (const word of [cells[which]].flat()) if (word) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const [cells] of facet ? rows : [])
+    for (const word of [cells[which]].flat()) if (word) counts.set(word, (counts.get(word) ?? 0) + 1);
   if (!counts.size) return;
-  const group = make("div", { class: "facet", role: "group", "aria-label": name }, make("span", { class: "name" }, name));
+  const group = make(
+    "div",
+    { class: "facet", role: "group", "aria-label": name },
+    make("span", { class: "name" }, name),
+  );
   for (const [word, count] of [...counts].sort(([, one], [, other]) => other - one).slice(0, CHOICES)) {
-    const button = make("button", { type: "button", "aria-pressed": false }, `${word} `, make("small", {}, count.toLocaleString("en")));
+    const button = make(
+      "button",
+      { type: "button", "aria-pressed": false },
+      `${word} `,
+      make("small", {}, count.toLocaleString("en")),
+    );
     Object.assign(button.dataset, { which, word });
     button.addEventListener("click", () => {
       const words = state.words.get(which);
@@ -243,15 +294,23 @@ table.style.setProperty("--columns", columns.map(({ width }) => width).join(" ")
 list.append(table, dialog);
 facets.hidden = false;
 
-search.addEventListener("input", () => { state.text = search.value; arrange(); remember(); });
+search.addEventListener("input", () => {
+  state.text = search.value;
+  arrange();
+  remember();
+});
 body.addEventListener("click", (event) => {
   const made = event.target.closest("[data-place]");
   if (made && !String(getSelection())) show(Number(made.dataset.place));
 });
-body.addEventListener("focusin", (event) => { state.at = Number(event.target.closest("[data-place]").dataset.place); });
+body.addEventListener("focusin", (event) => {
+  state.at = Number(event.target.closest("[data-place]").dataset.place);
+});
 body.addEventListener("keydown", (event) => {
   const page = Math.floor(innerHeight / height / 2);
-  const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -rows.length, End: rows.length }[event.key];
+  const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -rows.length, End: rows.length }[
+    event.key
+  ];
   if (!by) return;
   event.preventDefault();
   go(state.at + by);
@@ -260,12 +319,21 @@ dialog.addEventListener("keydown", (event) => {
   const by = { ArrowRight: 1, ArrowLeft: -1, j: 1, k: -1 }[event.key];
   if (by) show(state.shown + by);
 });
-dialog.addEventListener("close", () => { remember(); go(state.shown); });
-buttons.forEach((button, which) => button.addEventListener("click", () => (which === 2 ? dialog.close() : show(state.shown + (which ? 1 : -1)))));
+dialog.addEventListener("close", () => {
+  remember();
+  go(state.shown);
+});
+buttons.forEach((button, which) =>
+  button.addEventListener("click", () => (which === 2 ? dialog.close() : show(state.shown + (which ? 1 : -1)))),
+);
 addEventListener("scroll", soon, { passive: true });
 addEventListener("resize", measure);
-addEventListener("hashchange", () => { if (follow()) document.getElementById("rows").scrollIntoView(); });
-addEventListener("beforeprint", () => { draw([0, Math.min(state.order.length, 1000)]); });
+addEventListener("hashchange", () => {
+  if (follow()) document.getElementById("rows").scrollIntoView();
+});
+addEventListener("beforeprint", () => {
+  draw([0, Math.min(state.order.length, 1000)]);
+});
 addEventListener("afterprint", renew);
 measure();
 follow();

@@ -1,0 +1,171 @@
+"""Pages from the command line: which is meant, where it is kept, and how it is opened."""
+
+import hashlib
+import sys
+from pathlib import Path
+
+import anyio
+from pydantic import BaseModel
+
+from sparring.app.keeping import keep_page
+from sparring.cli.history import folder_of
+from sparring.cli.invocation import invocation
+from sparring.cli.printing import print_json, print_lines, say
+from sparring.errors import StoreError, UsageError
+from sparring.providers.cli.process import find_program, leave_running
+from sparring.reports.comparison import TableComparison, compare_tables, comparison_text
+from sparring.reports.page.comparison import runs_page, tables_page
+from sparring.reports.page.table import table_page
+from sparring.reports.run_comparison import RunComparison, compare_runs, runs_text
+from sparring.schema.pairs import JudgedTable
+from sparring.schema.runs import Run, RunStatus
+from sparring.store.files import StateFolder, refuse_links, replace_file
+from sparring.store.history import load_run
+from sparring.store.hosts import Place
+from sparring.store.tables import find_table, read_table, tables_folder
+
+_RESULTS, _PAGE = ".jsonl", ".html"
+_DIGEST_LENGTH = 12
+
+
+class PageKept(BaseModel):
+    """What ``sparring view --json`` prints. ``status`` is how the run ended, or how it stands; a table is judged."""
+
+    run_id: str
+    path: Path
+    format: str
+    status: str
+
+
+def show_page(name: str, *, opens: bool, as_json: bool) -> None:
+    """Print where the page of a run or a judged table is, and open it where somebody sits before it."""
+    file = results_file(name)
+    kept = _page_of_table(file) if file else _page_of_run(name)
+    if as_json:
+        print_json(kept)
+        return
+    print_lines(f"{kept.path}\n")
+    _open(str(kept.path), wanted=opens)
+
+
+def follow_page(run_id: str, *, opens: bool) -> bool:
+    """Serve the page of a run until that is over and has been seen; False, and nothing, where it does not go on."""
+    from sparring.server.endings import Endings  # noqa: PLC0415 -- a page on disk needs no server
+    from sparring.server.live import serve_page  # noqa: PLC0415
+
+    folder = folder_of(run_id)
+    if load_run(folder).status is not RunStatus.RUNNING:
+        return False
+
+    def hello(address: str) -> None:
+        print_lines(f"{address}\n")
+        _open(address, wanted=opens)
+
+    async def serve() -> bool:
+        with Endings() as asked:
+            return await serve_page(folder, asked, hello)
+
+    is_over = anyio.run(serve)
+    say(f"The run is over; its page: sparring view {folder.name}" if is_over else "No longer shown. The run goes on.")
+    return True
+
+
+def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> None:
+    """Print what differs, say where the page of it is, and open that where somebody sits before it."""
+    found = _compared(*map(_meant, names))
+    is_of_tables = isinstance(found, TableComparison)
+    page = tables_page(found) if is_of_tables else runs_page(found)
+    if as_json:
+        print_json(found)
+    else:
+        print_lines(comparison_text(found) if is_of_tables else runs_text(found))
+    folder = _place().state / found.kind / "comparisons"
+    try:
+        kept = _written(folder / f"{_digest(*names)}{_PAGE}", page, found.kind)
+    except StoreError as error:
+        say(f"[WARN] No page of it could be written: {error}")
+        return
+    say(f"Page: {kept}")
+    _open(str(kept), wanted=opens and not as_json)
+
+
+def results_file(name: str) -> Path | None:
+    """The results of a table that ``name`` means: a file of them, the page beside them, or an id; None: no table."""
+    if Path(name).suffix in {_RESULTS, _PAGE}:
+        return invocation().path(name).with_suffix(_RESULTS)
+    return find_table(name, *_place().states)
+
+
+def _page_of_run(run_id: str) -> PageKept:
+    """The page, made anew: an older one is of an older version, or of less of the run."""
+    folder = folder_of(run_id)
+    run = load_run(folder)
+    status = run.outcome.status if run.outcome else run.status
+    return PageKept(
+        run_id=run.header.run_id, path=keep_page(run, folder), format=run.header.kind, status=str(status.value)
+    )
+
+
+def _page_of_table(file: Path) -> PageKept:
+    """The page of the results in ``file``: the one kept with them, which knows the name of the table, else a new one.
+
+    That of results from elsewhere is kept among ours.
+    """
+    place, beside = _place(), file.with_suffix(_PAGE)
+    is_ours = any(file.is_relative_to(state) for state in place.states)
+    if is_ours and beside.is_file():
+        return _judged(beside, file.parent.parent.name)
+    table = read_table(file)
+    elsewhere = tables_folder(place.state, table.kind) / f"{file.stem}-{_digest(str(file.resolve()))}{_PAGE}"
+    page = _written(beside if is_ours else elsewhere, table_page(table, str(file)), table.kind)
+    return _judged(page, table.kind)
+
+
+def _judged(page: Path, kind: str) -> PageKept:
+    return PageKept(run_id=page.stem, path=page, format=kind, status="judged")
+
+
+def _meant(name: str) -> JudgedTable | Run:
+    file = results_file(name)
+    return read_table(file) if file else load_run(folder_of(name))
+
+
+def _compared(before: JudgedTable | Run, after: JudgedTable | Run) -> TableComparison | RunComparison:
+    if isinstance(before, JudgedTable) and isinstance(after, JudgedTable):
+        return compare_tables(before, after)
+    if isinstance(before, Run) and isinstance(after, Run):
+        return compare_runs(before, after)
+    raise UsageError("One of them is a table, the other a run: nothing compares them.", hint="Name two of a kind.")
+
+
+def _written(file: Path, page: str, kind: str) -> Path:
+    place = _place()
+    state = place.state_of(file)
+    refuse_links(state, file.parent)
+    StateFolder(state).hide_from_git(state / kind)
+    replace_file(file, page.encode())
+    return file
+
+
+def _digest(*said: str) -> str:
+    return hashlib.sha256("\0".join(said).encode(errors="replace")).hexdigest()[:_DIGEST_LENGTH]
+
+
+def _place() -> Place:
+    return Place.find(invocation().settings(), None)
+
+
+def _open(target: str, *, wanted: bool) -> None:
+    """Open a file, or an address, as a click would, where there are a terminal and a desktop."""
+    program = _opener() if wanted and invocation().streams.stdout.isatty() else None
+    if program:
+        leave_running([program, target], invocation().environment)
+
+
+def _opener() -> str | None:
+    """What opens it; None where there is no desktop."""
+    environment = invocation().environment
+    if sys.platform in {"darwin", "win32"}:
+        return find_program("open" if sys.platform == "darwin" else "explorer", environment.get("PATH"))
+    has_desktop = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    return find_program("xdg-open", environment.get("PATH")) if has_desktop else None
