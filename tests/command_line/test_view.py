@@ -10,7 +10,7 @@ import pytest
 from sparring.cli import main
 from sparring.cli.invocation import Streams
 from support.page_reading import PageRead, words
-from support.workbench import DEBATE, Workbench
+from support.workbench import DEBATE, SPEECHES, Workbench
 
 
 def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(bench: Workbench) -> None:
@@ -29,6 +29,16 @@ def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(bench: Workbe
     page.write_bytes(b"older")
     assert bench.run("view", run_id[:-2], "--print").out == f"{page}\n"
     assert page.read_bytes() == kept
+
+
+def test_the_page_names_the_family_of_who_answered_as_it_was_when_the_run_began(bench: Workbench) -> None:
+    bench.add_tool("ann", SPEECHES, family="ours")
+    bench.run(*DEBATE)
+    bench.add_tool("ann", SPEECHES, family="theirs")
+    page = PageRead(Path(bench.run("view").out.strip()).read_text(encoding="utf-8"))
+
+    assert "proposer ann (its default model), family ours" in page.text
+    assert "family none" not in page.text
 
 
 def test_a_run_of_which_somebody_else_has_the_history_has_a_page_too(bench: Workbench) -> None:

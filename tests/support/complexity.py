@@ -52,11 +52,11 @@ class Case:
 def faults(case: Case) -> list[str]:
     """Each unit whose texts take longer than in proportion to their length."""
     with _without_collector():
-        return [f"{unit!r}: {told}" for unit in (*case.units, *COMMON) if (told := _fault(case, unit))]
+        return [f"{unit!r}: {told}" for unit in (*case.units, *COMMON) if (told := fault(case, unit))]
 
 
-def _fault(case: Case, unit: str) -> str:
-    """How a time grows from 64 to 256 KiB; from 16 to 64 KiB where that is long enough to tell."""
+def fault(case: Case, unit: str) -> str:
+    """How the time grows from 64 to 256 KiB, or from 16 to 64 KiB where that tells enough; empty: as the text."""
     size = case.longest // 4
     at_quarter = _cpu(case.call, _shape(unit, size))
     if at_quarter < _TELLING_S:

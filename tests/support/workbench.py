@@ -99,11 +99,12 @@ class Workbench:
         home = {"HOME": str(self.root), "SPARRING_CONFIG_DIR": str(self.root / "config")}
         return kept | home | self.extra
 
-    def add_tool(self, name: str, replies: Sequence[Mapping[str, object]]) -> None:
+    def add_tool(self, name: str, replies: Sequence[Mapping[str, object]], *, family: str = "none") -> None:
         """A scripted tool of that name."""
         (self.providers / f"{name}.json").write_text(json.dumps({"replies": replies}), encoding="utf-8")
         text = (
-            f'name = "{name}"\nkind = "scripted"\nfamily = "none"\ntitle = "{name.title()}"\nscript = "{name}.json"\n'
+            f'name = "{name}"\nkind = "scripted"\nfamily = "{family}"\ntitle = "{name.title()}"\n'
+            f'script = "{name}.json"\n'
         )
         (self.providers / f"{name}.toml").write_text(text, encoding="utf-8")
 

@@ -195,6 +195,7 @@ class App:
             created_at=now,
             sparring_version=__version__,
             retry_of=retry_of,
+            families=self.roster.families(needed.participant.tool for needed in _needed(request)),
         )
         journal = JournalWriter.create(runs / header.run_id, header)
         return OpenRun(header, journal, Progress(), _earlier(runs, header))
@@ -307,7 +308,7 @@ class App:
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
     def _check_tools(self, request: Request) -> None:
-        for needed in dict.fromkeys((*request.needed(), *_needed_beside(request))):
+        for needed in _needed(request):
             self.roster.check(needed)
 
     def _are_all(self, runs: Path, request: Request) -> bool:
@@ -401,6 +402,11 @@ def _earlier(runs: Path, header: RunHeader) -> EarlierRun:
     except StoreError:
         return NOTHING_EARLIER
     return EarlierRun.of(header.retry_of, (*kept.transcript.turns, *kept.pending))
+
+
+def _needed(request: Request) -> tuple[Needed, ...]:
+    """Who must be there, the substitute among them, each once."""
+    return tuple(dict.fromkeys((*request.needed(), *_needed_beside(request))))
 
 
 def _needed_beside(request: Request) -> Iterator[Needed]:

@@ -157,6 +157,11 @@ class Roster:
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
+    def families(self, tools: Iterable[ToolName]) -> dict[ToolName, str]:
+        """Who trained the models of these tools, of those that have any and tell."""
+        specs = filter(None, map(self.providers.specs.get, dict.fromkeys(tools)))
+        return {spec.name: spec.family for spec in specs if spec.family not in _NO_MODELS}
+
     def nobody(self) -> ToolNotFoundError:
         """That no AI tool can be asked here, and what each program would need, as ``doctor`` says it."""
         programs = [spec for spec in self.providers.specs.values() if isinstance(spec, CliProvider)]

@@ -182,6 +182,7 @@ class RunHeader(Record):
     Attributes:
         estimate: What the run was thought to use; None when that is a single consultation.
         retry_of: The run beside it whose answers are taken over where the same is asked.
+        families: Who trained the models of the tools, as their providers said when the run began.
     """
 
     run_id: RunId
@@ -192,6 +193,7 @@ class RunHeader(Record):
     sparring_version: str
     schema_version: int = JOURNAL_SCHEMA
     retry_of: RunId | None = None
+    families: Mapping[ToolName, str] = {}
 
     @property
     def kind(self) -> str:

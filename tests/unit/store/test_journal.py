@@ -61,8 +61,13 @@ def test_a_journal_is_written_as_the_golden_file_has_it(folder: Path):
 
 @pytest.mark.parametrize(
     ("golden", "version"),
-    [("resumed", 2), ("without-substitute", 2), ("without-panel", 1), ("without-context", 1)],
-    ids=["of today", "before there was a substitute", "before there was a panel", "before there was context"],
+    [
+        pytest.param("resumed", 2, id="of today"),
+        pytest.param("without-families", 2, id="before there were families"),
+        pytest.param("without-substitute", 2, id="before there was a substitute"),
+        pytest.param("without-panel", 1, id="before there was a panel"),
+        pytest.param("without-context", 1, id="before there was context"),
+    ],
 )
 def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path, golden: str, version: int):
     keep(folder, [(GOLDEN / f"{golden}.jsonl").read_bytes()])

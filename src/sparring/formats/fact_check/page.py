@@ -32,8 +32,7 @@ def pictures(run: Run) -> Pictures:
         for agent in outcome.agents
         for each in agent.positions
     }
-    request = fact_check.request
-    return Pictures(figures, cards, dict(zip(request.names, request.families, strict=False)))
+    return Pictures(figures, cards)
 
 
 # -- Votes ---------------------------------------------------------------------------------------------------------

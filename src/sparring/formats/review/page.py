@@ -24,9 +24,8 @@ def pictures(run: Run) -> Pictures:
     """Who found what, and what is known of each finding."""
     review = FinishedReview(run)
     figures = (_matrix(review),) if review.outcome.findings else ()
-    families = {review.name(number): each.family for number, each in enumerate(review.reviewers, start=1)}
     cards = {review.key(each): _card(review, each) for each in review.outcome.findings}
-    return Pictures(figures, cards, families, called="Findings")
+    return Pictures(figures, cards, called="Findings")
 
 
 def _matrix(review: FinishedReview) -> Figure:

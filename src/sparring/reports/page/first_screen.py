@@ -15,11 +15,11 @@ _LONG = {"why": 260, "do": 200, "unless": 120, "doubt": 170, "question": 220}
 _DOUBTS = 2
 
 
-def first_screen(run: Run, ended: Conclusion, families: Mapping[str, str]) -> Html:
+def first_screen(run: Run, ended: Conclusion) -> Html:
     """The conclusion of a finished run."""
     name, subject = ended.about
     told = element("div", _kicker(run, name), _question(subject), _verdict(ended), _reasons(ended), class_="decision")
-    return element("section", told, _aside(run, ended, families), id="conclusion", aria_label="Conclusion")
+    return element("section", told, _aside(run, ended), id="conclusion", aria_label="Conclusion")
 
 
 def unfinished(run: Run) -> Html:
@@ -94,12 +94,12 @@ def _doubts(ended: Conclusion) -> list[Html]:
     return [fragment(element("dt", "Doubtful"), element("dd", _few(items, _DOUBTS), class_="doubts"))] if items else []
 
 
-def _aside(run: Run, ended: Conclusion, families: Mapping[str, str]) -> Html:
+def _aside(run: Run, ended: Conclusion) -> Html:
     header = run.header
     checked = (
         _fact("Checked by code", strip(ended.citations), _missing(ended)) if any(ended.citations.values()) else NOTHING
     )
-    voices = [element("li", _voice(each, families)) for each in ended.answered_by]
+    voices = [element("li", _voice(each, header.families)) for each in ended.answered_by]
     notes = [element("li", _shortened(note, _LONG["doubt"])) for note in ended.notes]
     return element(
         "div",

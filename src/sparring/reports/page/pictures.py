@@ -56,13 +56,11 @@ class Pictures:
     Attributes:
         figures: Its pictures, the most telling first.
         cards: What it knows of the folded parts, by their keys; what is known of any turn needs no mention.
-        families: Who trained the models of a tool, where the run knows.
         called: What the folded parts are.
     """
 
     figures: Sequence[Figure] = ()
     cards: Mapping[str, Card] = field(default_factory=dict[str, Card])
-    families: Mapping[str, str] = field(default_factory=dict[str, str])
     called: str = "Speeches"
 
 

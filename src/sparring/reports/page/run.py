@@ -38,7 +38,7 @@ class Told:
 def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
     """The page of ``run``; see ``document`` for its scripts."""
     folded = dict(_folded(run, told))
-    first = first_screen(run, told.ended, told.pictures.families) if told.ended else unfinished(run)
+    first = first_screen(run, told.ended) if told.ended else unfinished(run)
     drawn = _pictures(run, told.pictures)
     main = element("main", first, drawn, _report(told.report, folded), id="main")
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
