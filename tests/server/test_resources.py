@@ -106,7 +106,7 @@ MISSING = [
     (f"{RUNS}/debate-20260301T120000Z-c0de", "There is no run 'debate-20260301T120000Z-c0de'"),
     (f"{RUNS}/..%2F..%2Fetc%2Fpasswd", "Unknown resource"),
     (f"{RUNS}/%2Fetc%2Fpasswd", "Unknown resource"),
-    (f"{RUNS}/last", "There is no run 'last'"),
+    (f"{RUNS}/last", "There is no run in "),
     (f"{RUNS}?page=2", "There is no page 2."),
     (f"{RUNS}?page=-1", "A page is a number."),
     (f"{RUNS}?page={'9' * 5_000}", "A page is a number."),

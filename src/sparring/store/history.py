@@ -172,7 +172,9 @@ def find_run(run_id: str, *states: Path) -> Path:
         StateUnwritableError: A state directory itself cannot be read.
     """
     folders = _run_folders(*states)
-    if run_id == _LATEST and folders:
+    if run_id == _LATEST:
+        if not folders:
+            raise RunNotFoundError(f"There is no run in {_named(states)} yet.")
         return _newest(folders)
     if not _PART_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)

@@ -237,7 +237,7 @@ def test_runs_of_several_state_folders_are_one_history(tmp_path: Path):
 
 
 def test_there_is_no_last_run_before_the_first(tmp_path: Path):
-    with pytest.raises(RunNotFoundError, match="There is no run 'last'"):
+    with pytest.raises(RunNotFoundError, match=r"There is no run in .* yet\."):
         find_run("last", tmp_path)
 
 
