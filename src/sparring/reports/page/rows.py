@@ -24,11 +24,19 @@ Cell = str | int | float | None | Sequence[str]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its title, how its cells are shown, and whether it is filtered by them."""
+    """A column.
+
+    Attributes:
+        title: What stands above it.
+        kind: How its cells are shown.
+        is_facet: Whether rows are filtered by what stands in it.
+        may_be_empty: Whether it is left out where it says nothing of any row.
+    """
 
     title: str
     kind: Kind
     is_facet: bool = False
+    may_be_empty: bool = False
 
 
 @dataclass(frozen=True)

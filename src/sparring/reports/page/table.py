@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sparring import __version__
 from sparring.reports.agreement import Agreement, Confusion, agreements, confusion, cost_bins
@@ -234,12 +235,22 @@ def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
     columns += [Column("Gold", "badge", is_facet=True)] if gold else []
     columns += [
         Column("Claim", "line"),
-        Column("Firm", "share"),
-        Column("Marks", "badges", is_facet=True),
-        Column("Cost", "money"),
+        Column("Firm", "share", may_be_empty=True),
+        Column("Marks", "badges", is_facet=True, may_be_empty=True),
+        Column("Cost", "money", may_be_empty=True),
     ]
     rows = [_row(row, table.labels, has_gold=gold is not None) for row in table.rows]
-    return RowList(columns, rows, whole, _tones(table) | _MARKS)
+    told = [place for place, column in enumerate(columns) if not column.may_be_empty or _is_told(rows, place)]
+    return RowList(
+        [columns[place] for place in told],
+        [replace(row, cells=[row.cells[place] for place in told]) for row in rows],
+        whole,
+        _tones(table) | _MARKS,
+    )
+
+
+def _is_told(rows: Sequence[ListedRow], place: int) -> bool:
+    return any(row.cells[place] not in (None, "", []) for row in rows)
 
 
 def _row(row: RowResult, labels: Sequence[str], *, has_gold: bool) -> ListedRow:

@@ -34,6 +34,14 @@ def test_the_page_of_a_table_says_how_many_rows_are_what_and_what_to_look_at() -
     assert "half cost at most $0.5000" in told
 
 
+def test_a_column_that_says_nothing_of_any_row_is_left_out() -> None:
+    rows = [result(1, YES, YES), result(2, NO)]
+    data = json.loads(PageRead(table_page(table(*rows), "claims.jsonl")).all("script")[0].text)
+
+    assert [column["title"] for column in data["columns"]] == ["Row", "Name", "Label", "Claim", "Firm"]
+    assert {len(cells) for cells, _ in data["rows"]} == {5}
+
+
 def test_every_text_of_a_table_is_text_wherever_it_stands() -> None:
     said = {"row_id": HOSTILE, "claim": HOSTILE, "truth": HOSTILE, "problem": HOSTILE, "dataset": HOSTILE}
     rows = table(result(1, YES, YES, gold=HOSTILE, **said), result(2, YES, YES, gold=YES), name=HOSTILE)
