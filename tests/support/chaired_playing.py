@@ -91,6 +91,7 @@ def found(*statuses: SourceStatus, reason: str = "the page says so") -> Callable
 
 
 FABRICATED = found(SourceStatus.FABRICATED, reason="there is no such page (404)")
+UNREACHABLE = found(SourceStatus.UNREACHABLE, reason="no network")
 UNRELIABLE = found(SourceStatus.UNRELIABLE, reason="the page does not hold these words")
 VERIFIED = found(SourceStatus.VERIFIED)
 

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 
 from sparring.reports.comparison import RowChange, TableComparison
-from sparring.reports.page.document import document
+from sparring.reports.page.document import document, footer, header
 from sparring.reports.page.document import joined as lines
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.pictures import badge
 from sparring.reports.page.rows import Column, ListedRow, RowList
-from sparring.reports.page.table import SCRIPTS, STYLES, facts, footer, header, row_name
+from sparring.reports.page.table import PARTS, SCRIPTS, STYLES, facts, named, row_name
 from sparring.reports.run_comparison import ComparedSpeech, Difference, RunComparison, SpeechChange
 from sparring.text.tidying import one_line
 
 _TITLE_SHOWN = 160
+_PARTS = (("conclusion", "Conclusion"), ("speeches", "Speeches"))
 _MOST = 200
 """Differences of one kind that a page shows; more are a sign that nothing is alike."""
 
@@ -40,7 +41,7 @@ def tables_page(found: TableComparison) -> str:
     aside = facts([("Before", before), ("After", after), *only, ("Test", test), ("Notice", " ".join(found.notices))])
     rows = _rows(found)
     main = element("main", element("section", left, aside, id="conclusion"), rows.shown(), id="main")
-    body = lines(header(found.kind, "two tables"), main, footer("their results"))
+    body = lines(header(named(found.kind, "two tables"), PARTS), main, footer("their results"))
     return document(found.says, body, data=rows.data(), styles=STYLES, scripts=SCRIPTS)
 
 
@@ -97,7 +98,7 @@ def runs_page(found: RunComparison) -> str:
         _speeches(found.speeches),
     )
     main = element("main", element("section", left, aside, id="conclusion"), *parts, id="main")
-    body = lines(header(found.kind, "two runs", ("Conclusion", "Speeches")), main, footer("their journals"))
+    body = lines(header(named(found.kind, "two runs"), _PARTS), main, footer("their journals"))
     return document(found.says, body, styles=STYLES, scripts=())
 
 

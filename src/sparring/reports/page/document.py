@@ -5,11 +5,12 @@ Its policy lets a browser do what stands here and no more: our style and our scr
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
+from sparring import __version__
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 
 _ESCAPED = {code: f"\\u{code:04x}" for code in (*map(ord, "<>&\u2028\u2029"), *range(0xD800, 0xE000))}
@@ -52,6 +53,19 @@ def document(
     skip = element("a", "Skip to the content", href="#main", class_="skip")
     whole = element("body", skip, *body, given, *(element("script", Html(each)) for each in code))
     return f"<!doctype html>\n{element('html', head, whole, lang=language).markup}\n"
+
+
+def header(about: str, places: Iterable[tuple[str, str]]) -> Html:
+    """The first line of a page: what it is about, and its parts by their anchors and words."""
+    brand = element("span", element("b", "sparring"), f" {about}", class_="brand")
+    links = [element("a", words, href=f"#{anchor}") for anchor, words in places]
+    return element("header", brand, element("nav", links, aria_label="On this page"), class_="top")
+
+
+def footer(source: str) -> Html:
+    """The last one: what it was made from."""
+    made = f"Made by sparring {__version__} from {source}."
+    return element("footer", element("p", made, " Nothing on this page was loaded from anywhere."))
 
 
 def policy(*, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:

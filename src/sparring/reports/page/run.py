@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sparring import __version__
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Section, Sections, joined
 from sparring.reports.page.cards import Folded, filters, heading, sections, with_facets
-from sparring.reports.page.document import document
+from sparring.reports.page.document import document, footer, header
 from sparring.reports.page.document import joined as lines
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.first_screen import first_screen, unfinished
@@ -42,9 +41,10 @@ def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), con
     drawn = _pictures(run, told.pictures)
     main = element("main", first, drawn, _report(told.report, folded), id="main")
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
+    about, places = run.header.kind.replace("-", " "), _places(drawn, folded, told.pictures.called)
     return document(
         f"{told.ended.headline if told.ended else run.status}: {subject}",
-        lines(_header(run, _places(drawn, folded, told.pictures.called)), main, _footer(run)),
+        lines(header(about, places), main, footer(f"the journal of {run.header.run_id}")),
         data={
             "run": run.header.run_id,
             "kind": run.header.kind,
@@ -63,17 +63,6 @@ def _places(drawn: Html, folded: Mapping[str, Folded], called: str) -> Iterator[
     yield "report", "Report"
     if folded:
         yield "parts", called
-
-
-def _header(run: Run, places: Iterator[tuple[str, str]]) -> Html:
-    links = [element("a", words, href=f"#{anchor}") for anchor, words in places]
-    brand = element("span", element("b", "sparring"), f" {run.header.kind.replace('-', ' ')}", class_="brand")
-    return element("header", brand, element("nav", links, aria_label="On this page"), class_="top")
-
-
-def _footer(run: Run) -> Html:
-    made = f"Made by sparring {__version__} from the journal of {run.header.run_id}."
-    return element("footer", element("p", made, " Nothing on this page was loaded from anywhere."))
 
 
 def _pictures(run: Run, added: Pictures) -> Html:

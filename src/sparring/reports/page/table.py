@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sparring import __version__
 from sparring.reports.agreement import Agreement, Confusion, agreements, confusion, cost_bins
 from sparring.reports.comparison import ComparedRow
-from sparring.reports.page.document import document
+from sparring.reports.page.document import document, footer, header
 from sparring.reports.page.document import joined as lines
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.pictures import Figure, badge, shown
@@ -25,6 +24,9 @@ _MARKS = {"wrong": "bad", "contested": "open", "disputed": ""}
 STYLES, SCRIPTS = ("page.css", "table.css"), ("table.js",)
 """Of every page with rows."""
 
+PARTS = (("conclusion", "Conclusion"), ("rows", "Rows"))
+"""The same."""
+
 
 def table_page(table: JudgedTable, whole: str) -> str:
     """The page of ``table``, all of whose rows stand in ``whole``."""
@@ -32,21 +34,13 @@ def table_page(table: JudgedTable, whole: str) -> str:
     rows = _rows(table, whole, gold)
     main = element("main", _first(table, whole, gold), _figures(table, gold), rows.shown(), id="main")
     title = one_line(table.name, _TITLE_SHOWN)
-    body = lines(header(table.kind, "table"), main, footer(f"the results of {title}"))
+    body = lines(header(named(table.kind, "table"), PARTS), main, footer(f"the results of {title}"))
     return document(f"{title}: {_counted(table)}", body, data=rows.data(), styles=STYLES, scripts=SCRIPTS)
 
 
-def header(kind: str, what: str, parts: Sequence[str] = ("Conclusion", "Rows")) -> Html:
-    """The first line of a page: whose it is, and where its parts are."""
-    brand = element("span", element("b", "sparring"), f" {kind.replace('-', ' ')}, {what}", class_="brand")
-    links = [element("a", words, href=f"#{words.lower()}") for words in parts]
-    return element("header", brand, element("nav", links, aria_label="On this page"), class_="top")
-
-
-def footer(source: str) -> Html:
-    """The last one: what it was made from."""
-    made = f"Made by sparring {__version__} from {source}; nothing here was loaded from anywhere."
-    return element("footer", element("p", made))
+def named(kind: str, what: str) -> str:
+    """What a page is about: of what kind the runs are, and what of them it shows."""
+    return f"{kind.replace('-', ' ')}, {what}"
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> Html:

@@ -17,6 +17,7 @@ from support.chaired_playing import (
     FABRICATED,
     QUOTE,
     REASON,
+    UNREACHABLE,
     UNRELIABLE,
     URL,
     VERIFIED,
@@ -33,7 +34,6 @@ from support.playing import FAILS, Special, answer, told
 
 WORDS = "Bicycles were counted at every gate of the old town for a whole year"
 OTHER = [source("https://example.org/other", "")]
-UNREACHABLE = found(SourceStatus.UNREACHABLE, reason="no network")
 AUDIENCE = {"audience": Participant(tool="opencode")}
 REPORTER = {"reporter": Participant(tool="copilot")}
 TWO = {"max_rounds": 2}

@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from sparring.schema.lookups import SourceStatus
 from support.chaired_playing import (
     CHALLENGE,
     FABRICATED,
+    UNREACHABLE,
     UNRELIABLE,
     VERIFIED,
     action,
     chaired_request,
     conclusion,
-    found,
     play_chaired,
     review,
     source,
@@ -25,7 +24,6 @@ from support.playing import Special, told
 Play = tuple[Mapping[str, Special], Mapping[str, object]]
 
 TWO = {"max_rounds": 2}
-UNREACHABLE = found(SourceStatus.UNREACHABLE, reason="no network")
 OPENING = action(
     "opening_statement", "Bicycles were counted at every gate of the old town for a whole year [1].", sources=[source()]
 )
