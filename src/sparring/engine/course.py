@@ -1,8 +1,9 @@
 """Rules as a coroutine: it yields what it wants asked, is sent the turns that came of it, and returns the outcome.
 
-So the rules of a deliberation read from top to bottom, as it is held. A course is started anew for every transcript
-and is run against it up to the first thing that nobody has answered yet (``held``): it has no memory of its own, and
-loading a journal is all there is to resuming one. What is wanted is worded as a prompt only when it is put.
+So the rules of a deliberation read from top to bottom, as it is held. A course is run against a transcript up to the
+first thing that nobody has answered yet (``held``): it has no memory of its own, and loading a journal is all there is
+to resuming one. Where a transcript only goes on, so does the course (``Bookmark``); with any other it is started anew.
+What is wanted is worded as a prompt only when it is put.
 
 Three things that every format needs are said here once: asking several at the same time (``together``), asking once
 more with what was wrong (``until_usable``), and what a failed consultation is: an attempt with nothing in it.
@@ -87,22 +88,90 @@ Course: TypeAlias = Generator[tuple[_Due, ...], tuple[Turn, ...], _End]
 """Yields what may be asked at the same time, is sent a turn for each in that order, returns how it ends."""
 
 
+class _Held(Generic[_Due, _Outcome]):
+    """A course as far as it was held: what it has heard, and what is due then or how it has ended."""
+
+    def __init__(self, course: Course[_Due, _Outcome]) -> None:
+        self._course = course
+        self._heard: list[Turn] = []
+        self._due: tuple[_Due, ...] = ()
+        self._end: _Outcome | None = None
+        self._go_on(None)
+
+    def has_heard_nothing_but(self, turns: Mapping[str, Turn]) -> bool:
+        """Whether it would stand here, or not be here yet, if it were started anew and heard ``turns``."""
+        return all(turns.get(turn.ask_id) is turn for turn in self._heard)
+
+    def after(self, turns: Mapping[str, Turn]) -> tuple[_Due, ...] | _Outcome:
+        """What is due after ``turns``, or the end."""
+        while self._end is None and all(each.id in turns for each in self._due):
+            said = tuple(turns[each.id] for each in self._due)
+            self._heard += said
+            self._go_on(said)
+        return tuple(each for each in self._due if each.id not in turns) if self._end is None else self._end
+
+    def _go_on(self, said: tuple[Turn, ...] | None) -> None:
+        try:
+            self._due = next(self._course) if said is None else self._course.send(said)
+        except StopIteration as end:
+            self._end = end.value
+
+
 def held(course: Course[_Due, _Outcome], transcript: Transcript) -> tuple[_Due, ...] | _Outcome:
     """How far ``course`` comes with the turns of ``transcript``: what is due then, or its end."""
-    turns = {turn.ask_id: turn for turn in transcript.turns}
-    try:
-        due = next(course)
-        while all(each.id in turns for each in due):
-            due = course.send(tuple(turns[each.id] for each in due))
-    except StopIteration as end:
-        return end.value
-    return tuple(each for each in due if each.id not in turns)
+    return _Held(course).after(_by_ask(transcript))
 
 
-def decided(course: Course[Wanted, _Outcome], transcript: Transcript) -> Asks | _Outcome:
-    """What ``next`` of a format answers: the asks that are due after ``transcript``, or the outcome."""
-    reached = held(course, transcript)
-    return reached if isinstance(reached, Record) else tuple(wanted.ask() for wanted in reached)
+def _by_ask(transcript: Transcript) -> dict[str, Turn]:
+    return {turn.ask_id: turn for turn in transcript.turns}
+
+
+class Bookmark(Generic[_Due, _Outcome]):
+    """How far a course was held, so that it need not be held from its start again when something more was said.
+
+    It only saves time: whatever transcripts come, and in whatever order, each is answered as ``held`` answers it, since
+    a course is gone on with only where all that it has heard stands in the transcript; for any other it begins anew.
+    Safe to use from several threads: who goes on with a course has it alone, and who finds it gone begins another one.
+    What was begun here stays here: in another process, and in a copy, there is nothing yet.
+    """
+
+    def __init__(self) -> None:
+        self._left: list[_Held[_Due, _Outcome]] = []
+
+    def __reduce__(self) -> "tuple[type[Bookmark[_Due, _Outcome]], tuple[()]]":
+        return (type(self), ())
+
+    def next(
+        self, begin: Callable[[], Course[_Due, _Outcome]], transcript: Transcript, ask: Callable[[_Due], Ask]
+    ) -> Asks | _Outcome:
+        """What ``next`` of a format answers: the asks that are due after ``transcript``, or the outcome.
+
+        Args:
+            begin: Starts the course.
+            transcript: What was said.
+            ask: Words what is due.
+        """
+        turns = _by_ask(transcript)
+        course = self._taken()
+        if course is None or not course.has_heard_nothing_but(turns):
+            course = _Held(begin())
+        reached = course.after(turns)
+        answer = reached if isinstance(reached, Record) else tuple(map(ask, reached))
+        self._left[:] = [course]  # not before: what is due is worded from what the course knows at this moment
+        return answer
+
+    def _taken(self) -> _Held[_Due, _Outcome] | None:
+        try:
+            return self._left.pop()
+        except IndexError:
+            return None
+
+
+def decided(
+    bookmark: Bookmark[Wanted, _Outcome], begin: Callable[[], Course[Wanted, _Outcome]], transcript: Transcript
+) -> Asks | _Outcome:
+    """``Bookmark.next`` of a course that wants what most formats want."""
+    return bookmark.next(begin, transcript, lambda wanted: wanted.ask())
 
 
 def asked(wanted: _Due) -> Course[_Due, Turn]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from sparring.engine.course import (
     Asks,
     Attempt,
+    Bookmark,
     Course,
     Reading,
     UnusableReplyError,
@@ -29,10 +30,11 @@ class Poll:
 
     def __init__(self, request: PollRequest) -> None:
         self._request = request
+        self._bookmark = Bookmark[Wanted, PollOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | PollOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._course(), transcript)
+        return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, PollOutcome]:
         voters = enumerate((self._request.first, self._request.second), start=1)

@@ -1,8 +1,9 @@
 """The course of a chaired debate from beginning to end, and its log (specification: seed 003)."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
-from sparring.engine.course import Asks, Course, held
+from sparring.engine.course import Asks, Bookmark, Course, held
 from sparring.formats.chaired_debate.asks import Asking, ready_message
 from sparring.formats.chaired_debate.chair import Decided, clarify, conclude, questions, report, review
 from sparring.formats.chaired_debate.floor import Call, Floor
@@ -169,11 +170,11 @@ class ChairedDebate:
     def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._asking = Asking(request, prompts)
+        self._bookmark = Bookmark[Call, ChairedDebateOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
         """See ``engine.format.Rules``."""
-        reached = held(debate(self._request), transcript)
-        return reached if isinstance(reached, Record) else tuple(map(self._asking.ask, reached))
+        return self._bookmark.next(partial(debate, self._request), transcript, self._asking.ask)
 
 
 def log_of(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEntry, ...]:

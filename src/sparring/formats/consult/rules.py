@@ -6,7 +6,7 @@ cite; whatever comes back of all this is the end.
 
 from functools import cached_property, partial
 
-from sparring.engine.course import Asks, Course, Wanted, asked, decided
+from sparring.engine.course import Asks, Bookmark, Course, Wanted, asked, decided
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema.base import CITATION_CHECKER, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
@@ -27,10 +27,11 @@ class Consultation:
     def __init__(self, request: ConsultRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
+        self._bookmark = Bookmark[Wanted, ConsultOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | ConsultOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._course(), transcript)
+        return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, ConsultOutcome]:
         """The question, word for word; then the answers, and the list of what several of them cite."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from sparring.checks.quotes import Evidence
-from sparring.engine.course import Asks, Course, Wanted, decided
+from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided
 from sparring.formats.debate.asks import Asking, ledger_wanted, verdict_ledger_wanted
 from sparring.formats.debate.prompt import DebatePrompts
 from sparring.formats.debate.rulebook import broken
@@ -63,10 +63,11 @@ class Debate:
         self._library = prompts
         self._prompts = DebatePrompts(request, prompts)
         self._asking = Asking(request, self._prompts)
+        self._bookmark = Bookmark[Wanted, DebateOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | DebateOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._course(), transcript)
+        return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, DebateOutcome]:
         """Each speech, then what it cites; when all is said the judges, then the end."""

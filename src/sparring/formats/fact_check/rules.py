@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from sparring.checks.claims import check_claim
-from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, decided, together, until_usable
+from sparring.engine.course import Asks, Attempt, Bookmark, Course, Reading, Wanted, decided, together, until_usable
 from sparring.formats.fact_check.asks import Asking
 from sparring.formats.fact_check.grounds import Grounds
 from sparring.formats.fact_check.outcome import (
@@ -79,10 +79,11 @@ class FactCheck:
         self._asking = Asking(request, prompts)
         self._whole = WholeClaim(request.claim) if request.edition > 1 else None
         self._grounds = Grounds(request.claim, self._sources, self._whole)
+        self._bookmark = Bookmark[Wanted, FactCheckOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | FactCheckOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._course(), transcript)
+        return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, FactCheckOutcome]:
         if not self._request.agents:

@@ -9,7 +9,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sparring.engine.course import Asks, Attempt, Course, Reading, Wanted, attempted, decided, together, until_usable
+from sparring.engine.course import (
+    Asks,
+    Attempt,
+    Bookmark,
+    Course,
+    Reading,
+    Wanted,
+    attempted,
+    decided,
+    together,
+    until_usable,
+)
 from sparring.formats.jury.asks import Asking
 from sparring.formats.jury.statements import (
     DEBATERS,
@@ -69,10 +80,11 @@ class Jury:
         self._request = request
         self._case = Case(request.truth, request.claim)
         self._asking = Asking(request, self._case, prompts)
+        self._bookmark = Bookmark[Wanted, JuryOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | JuryOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._course(), transcript)
+        return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, JuryOutcome]:
         if self._request.is_by_code:

@@ -6,7 +6,7 @@ from functools import partial
 
 from pydantic import ValidationError
 
-from sparring.engine.course import Asks, Attempt, Course, Wanted, asked, decided, together, until_usable
+from sparring.engine.course import Asks, Attempt, Bookmark, Course, Wanted, asked, decided, together, until_usable
 from sparring.formats.review.asks import ReviewAsks
 from sparring.formats.review.examining import (
     as_found,
@@ -78,10 +78,11 @@ class Review:
         self._asking = ReviewAsks(request, prompts)
         self._shown = ShownChange(request.change)
         self._dismissed = {each.id: each.why for each in request.dismissed}
+        self._bookmark = Bookmark[Wanted, ReviewOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | ReviewOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._course(), transcript)
+        return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, ReviewOutcome]:
         reviewed = yield from together(*self._blind())
