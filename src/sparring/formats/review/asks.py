@@ -1,7 +1,7 @@
 """What reviewers are asked: the material first, to the letter the same for everybody who is shown it, then the task."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.review.findings import JoinedFinding
@@ -31,7 +31,7 @@ class ReviewTexts:
         self._change = request.change
         self._about = request.about
         self._prompts = prompts
-        self.material = cache(self._material)
+        self._materials: dict[int, str] = {}
 
     def task(self) -> str:
         """What kind of review it is."""
@@ -64,6 +64,12 @@ class ReviewTexts:
         )
         told = (self._phrase("joining#pair", one=str(one + 1), other=str(other + 1)) for one, other in pairs)
         return self._phrase("joining#ask", items="\n\n".join(items), pairs="\n".join(told))
+
+    def material(self, part: int) -> str:
+        """What is shown of that part of the change, to everybody who is asked about it."""
+        if part not in self._materials:
+            self._materials[part] = self._material(part)
+        return self._materials[part]
 
     def _material(self, part: int) -> str:
         change = self._change
