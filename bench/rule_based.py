@@ -23,13 +23,13 @@ SENTENCE = "A failed request is sent again after a pause, at most 4 times, unles
 class NoJournal:
     """Keeps nothing."""
 
-    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
         """See ``Journal.asked``."""
 
-    def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+    async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
         """See ``Journal.turn``."""
 
-    def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: Outcome) -> None:
         """See ``Journal.end``."""
 
 

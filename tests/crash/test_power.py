@@ -12,6 +12,7 @@ import pytest
 from crash.scenes import SCENES, Scene, lasting, rehearsed
 from sparring.app.keeping import LoggingJournal, keep_result, last_files
 from sparring.disk import SYSTEM, Disk
+from sparring.engine.journal import ThreadedJournal
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.rules import log_of
@@ -163,7 +164,7 @@ def played(whole: ReadJournal, folder: Path, disk: Disk = SYSTEM) -> dict[str, i
             run_id=whole.header.run_id,
             format=FORMATS[whole.header.request.kind].rules(whole.header.request, PromptLibrary()),
             consultant=lambda ask: Repeating(said[ask.id]),
-            journal=Told(writer),
+            journal=ThreadedJournal(Told(writer)),
             limits=whole.header.limits,
             observe=lambda _: None,
         )

@@ -23,6 +23,7 @@ from sparring.app.keeping import (
 from sparring.app.roster import Roster
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.estimate import estimate
+from sparring.engine.journal import ThreadedJournal
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import (
     SparringError,
@@ -275,7 +276,7 @@ class App:
                 run_id=run.run_id,
                 format=FORMATS[request.kind].rules(request, self.prompts),
                 consultant=self.roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
-                journal=journal,
+                journal=ThreadedJournal(journal),
                 limits=run.header.limits,
                 observe=observe,
                 calls=self.roster,

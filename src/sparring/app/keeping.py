@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sparring.disk import SYSTEM, Disk
-from sparring.engine.runner import Journal, Progress
+from sparring.engine.journal import BlockingJournal
+from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, page, report, result
@@ -219,7 +220,7 @@ def log_so_far(request: Request, transcript: Transcript) -> tuple[LogEntry, ...]
 
 
 class LoggingJournal:
-    """A journal that keeps the log of its run beside it, if its format has one; see ``runner.Journal``.
+    """A journal that keeps the log of its run beside it, if its format has one; see ``engine.journal.BlockingJournal``.
 
     Whatever is safe in the journal stands in the log at once, and a resumed run comes to the same log. That it cannot
     be written somewhere is told at the end of the run, and does not end it: the journal has everything.
@@ -235,7 +236,7 @@ class LoggingJournal:
 
     def __init__(
         self,
-        journal: Journal,
+        journal: BlockingJournal,
         request: Request,
         progress: Progress,
         *,
@@ -268,11 +269,11 @@ class LoggingJournal:
             self._sync(name, lambda name=name: open_folder(name, self._project), entries)
 
     def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
-        """See ``runner.Journal``."""
+        """See ``BlockingJournal``."""
         self._journal.asked(asks, step=step, of=of)
 
     def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
-        """See ``runner.Journal``. The turns of a step enter the log when all of them are there."""
+        """See ``BlockingJournal``. The turns of a step enter the log when all of them are there."""
         self._journal.turn(turn, step=step, of=of, index=index)
         self._open_step[index] = turn
         if len(self._pending) + len(self._open_step) == of:
@@ -283,7 +284,7 @@ class LoggingJournal:
             self.catch_up()
 
     def end(self, outcome: Outcome) -> None:
-        """See ``runner.Journal``. The log has come to its end with the last turn."""
+        """See ``BlockingJournal``. The log has come to its end with the last turn."""
         self._journal.end(outcome)
 
     def _sync(self, name: str, folder: Callable[[], Path], entries: Sequence[LogEntry]) -> None:

@@ -8,40 +8,24 @@ resumable. What was asked and has no turn is taken up where its answer has come,
 
 import math
 import secrets
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
 import anyio
-import anyio.to_thread
 
 from sparring.engine.course import Asks
 from sparring.engine.decision import decide
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
+from sparring.engine.journal import Journal
 from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, Spent, TurnTaken, spent
 from sparring.schema.transcript import Ask, PutAsk, Transcript, Turn
-
-
-class Journal(Protocol):
-    """Where a run is written down; all methods return when what they were given is safe."""
-
-    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
-        """Write that ``asks`` of the ``of`` asks of step number ``step`` (from 0) are about to be put."""
-        ...
-
-    def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
-        """Write a turn: ask number ``index`` of the ``of`` asks of step number ``step`` (both from 0)."""
-        ...
-
-    def end(self, outcome: Outcome) -> None:
-        """Write that the run has ended."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -135,7 +119,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     while isinstance(decision := await decide(run.format, transcript, deadline), tuple):
         turns = await step.put(decision, number, transcript, left)
         transcript, number, left = transcript.extended(turns), number + 1, Progress()
-    await anyio.to_thread.run_sync(run.journal.end, decision)
+    await run.journal.end(decision)
     return decision
 
 
@@ -145,7 +129,6 @@ class _Step:
     def __init__(self, run: Deliberation, *, deadline: float | None) -> None:
         self._run = run
         self._deadline = math.inf if deadline is None else deadline
-        self._writing = anyio.Lock()
 
     async def put(self, asks: Asks, number: int, transcript: Transcript, left: Progress) -> tuple[Turn, ...]:
         """The turns for ``asks``, in their order. What was ``left`` of the step is not asked again."""
@@ -175,12 +158,12 @@ class _Step:
                 return
             # A turn that was paid for is written even when the run is cancelled at this very moment.
             with anyio.CancelScope(shield=True):
-                await self._write(partial(self._run.journal.turn, turn, step=number, of=len(asks), index=index))
+                await self._run.journal.turn(turn, step=number, of=len(asks), index=index)
                 self._run.calls.settle(calls.get(ask.id, ""))
             self._run.observe(_taken(self._run.run_id, turn))
 
         await asked([(index, ask) for index, ask in due if ask.id not in calls and refusals.get(ask.id) == ""])
-        await _all_of(partial(take, index, ask) for index, ask in due)
+        await _all_of([partial(take, index, ask) for index, ask in due])
         if lacking:
             raise lacking[0]
         return tuple(turns[ask.id] for ask in asks)
@@ -202,12 +185,8 @@ class _Step:
             for index, ask in asks
         ]
         if put:
-            await self._write(partial(self._run.journal.asked, put, step=step, of=of))
+            await self._run.journal.asked(put, step=step, of=of)
             calls.update({each.ask_id: each.call for each in put})
-
-    async def _write(self, line: Callable[[], None]) -> None:
-        async with self._writing:
-            await anyio.to_thread.run_sync(line)
 
     async def _taken_up(self, ask: Ask, call: str) -> Reply | None:
         with anyio.CancelScope(deadline=self._deadline):
@@ -230,8 +209,11 @@ class _Step:
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)
 
 
-async def _all_of(works: Iterable[Callable[[], Coroutine[None, None, None]]]) -> None:
+async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) -> None:
     """Do all ``works`` at the same time."""
+    if len(works) == 1:
+        await works[0]()  # nobody to wait for besides
+        return
     try:
         async with anyio.create_task_group() as group:
             for work in works:

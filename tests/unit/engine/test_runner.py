@@ -14,6 +14,7 @@ import pytest
 from sparring.engine.course import Asks
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
+from sparring.engine.journal import ThreadedJournal
 from sparring.engine.runner import Deliberation, Progress, deliberate
 from sparring.errors import DeliberationError, ExhaustedError, StoreError
 from sparring.formats.registry import FORMATS
@@ -100,7 +101,7 @@ class Table:
             run_id=self.header.run_id,
             format=self.rules or FORMATS[self.request.kind].rules(self.request, PromptLibrary()),
             consultant=lambda ask: RedactingConsultant(Speaker(self, ask), Redactor(())),
-            journal=journal,
+            journal=ThreadedJournal(journal),
             limits=self.limits,
             observe=self.events.append,
             calls=self,

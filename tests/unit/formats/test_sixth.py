@@ -9,6 +9,7 @@ import pytest
 from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.cli.runs import exit_code
+from sparring.engine.journal import ThreadedJournal
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.errors import ExitCode, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
@@ -56,7 +57,9 @@ def request(*tools: str) -> PollRequest:
 async def hold(app: App, run: OpenRun, events: list[RunEvent]) -> Outcome:
     rules = FORMATS[run.header.kind].rules(run.header.request, PromptLibrary())
     with run.journal as journal:
-        whole = Deliberation(run.run_id, rules, app.roster.answering(None), journal, Limits(), events.append)
+        whole = Deliberation(
+            run.run_id, rules, app.roster.answering(None), ThreadedJournal(journal), Limits(), events.append
+        )
         return await deliberate(whole, run.progress)
 
 
