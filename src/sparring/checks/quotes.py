@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import islice
 
 from sparring.checks.folding import Folded, fold
-from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -90,6 +90,11 @@ class _Likeness:
         self._sources = sources
 
     def nearest(self, quote: str) -> Nearest | None:
+        """The place most like ``quote``, if any is like it, and how it differs."""
+        found = self.place(quote)
+        return Nearest(span=found, difference=_difference(quote, found.text)) if found else None
+
+    def place(self, quote: str) -> Span | None:
         """The place most like ``quote``, if any is like it."""
         said = [_key(word.text) for word in islice(_words(quote), _QUOTE_LIMIT)]
         if not said or not (votes := self._votes(said)):
@@ -107,8 +112,7 @@ class _Likeness:
         first = max(begin, begin + blocks[0].b - blocks[0].a)
         last = min(end, begin + blocks[-1].b + blocks[-1].size + len(said) - blocks[-1].a - blocks[-1].size)
         start, stop = words[first].start, words[last - 1].end
-        span = Span(index=index, start=start, end=stop, text=self._sources[index][start:stop])
-        return Nearest(span=span, difference=_difference(quote, span.text))
+        return Span(index=index, start=start, end=stop, text=self._sources[index][start:stop])
 
     def _votes(self, said: list[str]) -> Counter[tuple[int, int]]:
         votes: Counter[tuple[int, int]] = Counter()
@@ -183,12 +187,31 @@ class Evidence:
         An empty quote, or one without a letter or digit, is never found: it would support any claim. Offsets are
         those of the original sources.
         """
+        if found := self._places(quote):
+            return self._verbatim(*found)
+        nearest = self._likeness.nearest(quote) if _WORDS.search(quote) else None
+        return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
+
+    def locate(self, quote: str) -> TextSpan | None:
+        """Where ``quote`` stands, as ``find`` says; None where that finds no such place. Costs less than that."""
+        found = self._places(quote)
+        if found is None:
+            return None
+        index, places = found
+        start, end = places[0][0], places[-1][1]
+        return TextSpan(text=self._sources[index][start:end], start=start, end=end)
+
+    def is_like(self, quote: str) -> bool:
+        """Whether ``find`` would call ``quote``, which stands nowhere, altered."""
+        return _WORDS.search(quote) is not None and self._likeness.place(quote) is not None
+
+    def _places(self, quote: str) -> tuple[int, list[tuple[int, int]]] | None:
+        """In which source ``quote`` stands, and where there its parts do."""
         for wording in _wordings(fold(quote).text):
             for index, source in enumerate(self._folded):
                 if parts := _located(source, wording):
-                    return self._verbatim(index, [source.original(*part) for part in parts])
-        nearest = self._likeness.nearest(quote) if _WORDS.search(quote) else None
-        return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
+                    return index, [source.original(*part) for part in parts]
+        return None
 
     def _verbatim(self, index: int, places: list[tuple[int, int]]) -> QuoteFinding:
         whole = self._span(index, places[0][0], places[-1][1])

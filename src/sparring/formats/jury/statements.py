@@ -26,7 +26,6 @@ from sparring.schema.jury import (
     Statement,
     TextName,
 )
-from sparring.schema.lookups import QuoteVerdict, TextSpan
 from sparring.schema.transcript import Turn
 
 _QUOTED = re.compile(r'(?<!\w)"(?=\S)([^"]+)(?<=\S)"(?!\w)|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»')
@@ -46,10 +45,14 @@ def quoted_phrases(said: str) -> tuple[str, ...]:
 
 
 class Case:
-    """The two texts of one request. Each is prepared for searching once, when that is first needed."""
+    """The two texts of one request. Each is prepared for searching once, when that is first needed.
+
+    What was looked up stays known: the same words are quoted by several, and once more by the judge.
+    """
 
     def __init__(self, truth: str, claim: str) -> None:
         self._texts = {TextName.TRUTH: truth, TextName.CLAIM: claim}
+        self._found: dict[tuple[str, TextName], Phrase] = {}
 
     @cached_property
     def compared(self) -> BothWays:
@@ -63,9 +66,11 @@ class Case:
 
     def phrase(self, words: str, source: TextName) -> Phrase:
         """``words`` as they are said to stand in ``source``, with the first place where they do."""
-        span = self._evidence[source].find(words).span
-        there = TextSpan(text=span.text, start=span.start, end=span.end) if span else None
-        return Phrase(text=words, source=source, span=there)
+        found = self._found.get((words, source))
+        if found is None:
+            found = Phrase(text=words, source=source, span=self._evidence[source].locate(words))
+            self._found[words, source] = found
+        return found
 
     def places(self, words: str) -> tuple[Phrase, ...]:
         """``words`` in each text in which they stand; empty if they stand in neither."""
@@ -85,8 +90,8 @@ class Case:
 
     def _unfounded(self, words: str) -> Phrase:
         """``words`` that stand nowhere, given to the claim where only that has something like them."""
-        verdicts = [self._evidence[source].find(words).verdict for source in (TextName.TRUTH, TextName.CLAIM)]
-        is_like_claim = verdicts == [QuoteVerdict.NOT_FOUND, QuoteVerdict.ALTERED]
+        truth, claim = self._evidence[TextName.TRUTH], self._evidence[TextName.CLAIM]
+        is_like_claim = claim.is_like(words) and not truth.is_like(words)
         return Phrase(text=words, source=TextName.CLAIM if is_like_claim else TextName.TRUTH)
 
 
