@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from sparring.errors import PromptError
@@ -22,7 +23,7 @@ def fence(text: str) -> str:
     What nobody sees is left out: a model would read it.
     """
     text = visible(text)
-    longest = max((len(run) for run in _FENCE_RUN.findall(text)), default=2)
+    longest = max((len(run) for run in _FENCE_RUN.findall(text)), default=2) if "```" in text else 2
     marks = "`" * (longest + 1)
     return f"{marks}text\n{text}\n{marks}"
 
@@ -76,15 +77,19 @@ class Template:
         Raises:
             PromptError: A variable is missing, or one is given that the template does not declare.
         """
-        missing, unknown = self.variables - values.keys(), values.keys() - self.variables
-        if missing or unknown:
+        if frozenset(values) != self.variables:
+            missing, unknown = self.variables - values.keys(), values.keys() - self.variables
             raise PromptError(f"prompt {self.name}: missing variables {sorted(missing)}, unknown {sorted(unknown)}")
+        pieces = list(self._pieces)
+        for place in range(1, len(pieces), 2):
+            value = visible(values[pieces[place]])
+            pieces[place] = fence(value) if pieces[place] in self.fenced else value
+        return "".join(pieces)
 
-        def fill(match: re.Match[str]) -> str:
-            value = visible(values[match[1]])
-            return fence(value) if match[1] in self.fenced else value
-
-        return _PLACEHOLDER.sub(fill, self.body)
+    @cached_property
+    def _pieces(self) -> tuple[str, ...]:
+        """The body in pieces, every second of which is the name of a hole."""
+        return tuple(_PLACEHOLDER.split(self.body))
 
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -9,6 +9,7 @@ An ask's id says its place: ``opening.advocate`` and ``opening.advocate.2``, its
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.comparison import listed
@@ -143,10 +144,10 @@ class _Blocks:
     def prompt(self, step: str, round_: int, voices: Voices) -> str:
         """The prompt of ``step``, from what was heard before ``round_``."""
         blocks: dict[str, Callable[[], str]] = {
-            "case": self._texts,
-            "form": lambda: self._phrase("form", language=self._request.language),
-            "patterns": lambda: self._phrase("patterns"),
-            "comparison": self._comparison,
+            "case": lambda: self._texts,
+            "form": lambda: self._form,
+            "patterns": lambda: self._patterns,
+            "comparison": lambda: self._comparison,
             "checklist": lambda: self._checklist("checklist", voices.checklist, voices),
             "mismatches": lambda: self._checklist("mismatches", mismatches(voices.checklist), voices),
             "matches": lambda: self._checklist("matches", matches(voices.checklist), voices),
@@ -169,6 +170,15 @@ class _Blocks:
         )
         return self._phrase("reconsider", answer=answer, objections="\n\n".join(told))
 
+    @cached_property
+    def _form(self) -> str:
+        return self._phrase("form", language=self._request.language)
+
+    @cached_property
+    def _patterns(self) -> str:
+        return self._phrase("patterns")
+
+    @cached_property
     def _texts(self) -> str:
         request = self._request
         blocks = [self._phrase("case#texts", truth=request.truth, claim=request.claim)]
@@ -178,6 +188,7 @@ class _Blocks:
             blocks.append(self._phrase("case#dataset", dataset=request.dataset))
         return "\n\n".join(blocks)
 
+    @cached_property
     def _comparison(self) -> str:
         compared = self._case.compared
         lines = [self._finding(finding) for finding in compared.check.findings]
