@@ -6,6 +6,7 @@ transcript does not depend on timing. A cancelled run leaves its journal without
 resumable. What was asked and has no turn is taken up where its answer has come, or still comes; else it is put again.
 """
 
+import itertools
 import math
 import secrets
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
@@ -86,6 +87,7 @@ class Deliberation:
     """All that one run needs.
 
     Attributes:
+        observe: Hears of everything as it happens; None where nobody watches, as with the rows of a table.
         earlier: A run whose answers are taken over where the same is asked.
     """
 
@@ -94,7 +96,7 @@ class Deliberation:
     consultant: Callable[[Ask], Consultant]
     journal: Journal
     limits: Limits
-    observe: Callable[[RunEvent], None]
+    observe: Callable[[RunEvent], None] | None
     calls: Calls = field(default_factory=NoCalls)
     earlier: EarlierRun = NOTHING_EARLIER
 
@@ -123,6 +125,10 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     return decision
 
 
+_NAME_BYTES = 16
+"""Of the name of a call."""
+
+
 class _Step:
     """Puts the asks of one step at a time."""
 
@@ -136,7 +142,7 @@ class _Step:
         self._refuse_unknown(turns.keys() - {ask.id for ask in asks})
         due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
         taken = {ask.id: turn for _, ask in due if (turn := self._run.earlier.turn(ask, transcript))}
-        used = spent((*transcript.turns, *left.pending))
+        used = spent((*transcript.turns, *left.pending)) if self._run.limits.are_any else Spent()
         refusals = self._refusals([ask for _, ask in due if ask.id not in taken], used)
         calls = dict(left.unanswered)
         asked = partial(self._asked, calls, step=number, of=len(asks))
@@ -160,7 +166,8 @@ class _Step:
             with anyio.CancelScope(shield=True):
                 await self._run.journal.turn(turn, step=number, of=len(asks), index=index)
                 self._run.calls.settle(calls.get(ask.id, ""))
-            self._run.observe(_taken(self._run.run_id, turn))
+            if self._run.observe:
+                self._run.observe(_taken(self._run.run_id, turn))
 
         await asked([(index, ask) for index, ask in due if ask.id not in calls and refusals.get(ask.id) == ""])
         await _all_of([partial(take, index, ask) for index, ask in due])
@@ -180,9 +187,10 @@ class _Step:
 
     async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
         """Write that ``asks`` are about to be put, and add their new names to ``calls``."""
+        names = secrets.token_hex(_NAME_BYTES * len(asks))
         put = [
-            PutAsk(index=index, ask_id=ask.id, call=secrets.token_hex(16), costs=self._run.calls.costs(ask))
-            for index, ask in asks
+            PutAsk(index=index, ask_id=ask.id, call=names[at : at + 2 * _NAME_BYTES], costs=self._run.calls.costs(ask))
+            for at, (index, ask) in zip(itertools.count(0, 2 * _NAME_BYTES), asks, strict=False)
         ]
         if put:
             await self._run.journal.asked(put, step=step, of=of)
@@ -196,7 +204,8 @@ class _Step:
     async def _reply(self, ask: Ask, call: str, refusal: str) -> Reply:
         if refusal:
             return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
-        self._run.observe(_started(self._run.run_id, ask))
+        if self._run.observe:
+            self._run.observe(_started(self._run.run_id, ask))
         began = anyio.current_time()
         with anyio.CancelScope(deadline=self._deadline):
             with blaming_nobody():

@@ -58,7 +58,10 @@ class RedactingConsultant:
         # Not counted: the brief holds again what stands in the prompt.
         brief = self._without_secrets(question.brief)
         is_kept = prompt.text.startswith(question.prompt[: question.stable])
-        changes = {"prompt": prompt.text, "brief": brief, "stable": question.stable if is_kept else 0}
+        stable = question.stable if is_kept else 0
+        if brief is question.brief and stable == question.stable and prompt.text == question.prompt:
+            return question, 0
+        changes = {"prompt": prompt.text, "brief": brief, "stable": stable}
         return question.model_copy(update=changes), prompt.count
 
     def _redacted_reply(self, reply: Reply, count: int) -> Reply:
@@ -67,10 +70,13 @@ class RedactingConsultant:
         )
 
     def _without_secrets(self, brief: Brief) -> Brief:
-        speeches = tuple(
-            speech.model_copy(update={"text": self._redactor.redact(speech.text).text}) for speech in brief.speeches
-        )
-        return brief.model_copy(update={"topic": self._redactor.redact(brief.topic).text, "speeches": speeches})
+        texts = [brief.topic, *(speech.text for speech in brief.speeches)]
+        topic, *said = harmless = [self._redactor.redact(text).text for text in texts]
+        if harmless == texts:
+            return brief
+        pairs = zip(brief.speeches, said, strict=True)
+        speeches = tuple(speech.model_copy(update={"text": text}) for speech, text in pairs)
+        return brief.model_copy(update={"topic": topic, "speeches": speeches})
 
     def _redacted_answer(self, answer: Answer, count: int) -> Answer:
         response = self._redactor.redact(answer.response)
@@ -87,7 +93,7 @@ class RedactingConsultant:
         if session.count:
             changes |= {"session_id": None, "continuable": False}
         # Validated anew, not copied: what leaves here is stored and shown without another look.
-        return Answer.model_validate(answer.model_dump() | changes)
+        return Answer.model_validate(dict(answer) | changes)
 
     def _redacted_failure(self, failure: Failure, count: int) -> Failure:
         detail = for_terminal(failure.detail)  # first, or a secret with an escape sequence inside would pass

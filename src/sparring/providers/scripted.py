@@ -11,6 +11,7 @@
 The first reply whose match fits answers, whatever was asked before, so that a resumed run hears the same.
 """
 
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -36,8 +37,11 @@ class _Match(Record):
     attempt: int | None = None
 
     def fits(self, brief: Brief) -> bool:
-        wanted = self.model_dump(exclude_none=True)
-        return all(getattr(brief, name) == value for name, value in wanted.items())
+        return all(getattr(brief, name) == value for name, value in self._wanted)
+
+    @cached_property
+    def _wanted(self) -> tuple[tuple[str, object], ...]:
+        return tuple((name, value) for name, value in self if value is not None)
 
 
 class _ScriptedFailure(Record):

@@ -24,6 +24,11 @@ class Limits(Record):
     tokens: int | None = Field(default=None, ge=1)
     cost_usd: float | None = Field(default=None, gt=0)
 
+    @property
+    def are_any(self) -> bool:
+        """Whether anything is limited but the time."""
+        return not (self.calls is self.tokens is self.cost_usd is None)
+
 
 class Spent(Record):
     """What a run has used so far.

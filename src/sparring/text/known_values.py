@@ -188,6 +188,8 @@ def _resolved(text: str) -> str:
         is_open = is_open or meant in _SIGNS
         return meant
 
+    if not any(sign in text for sign in _SIGNS):
+        return text  # with which every escape begins
     for _ in range(_MOST_LAYERS):
         if is_open:
             is_open = False

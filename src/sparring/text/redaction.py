@@ -99,14 +99,29 @@ class Redacted:
         return len(self.kinds)
 
 
+_MOST_HARMLESS, _LONGEST_HARMLESS = 256, 4096
+"""How many texts without a secret are remembered, and of how many characters: what is said comes by many times."""
+
+
 class Redactor:
     """Takes out what looks like a secret, and the given values wherever they occur."""
 
     def __init__(self, secret_values: Iterable[str] = ()) -> None:
         self._values = KnownValues(secret_values)
+        self._harmless: set[str] = set()
 
     def redact(self, text: str) -> Redacted:
         """``text`` with every secret replaced by ``[REDACTED:kind]``."""
+        if not text or text in self._harmless:
+            return Redacted(text)
+        redacted = self._redacted(text)
+        if not redacted.kinds and len(text) <= _LONGEST_HARMLESS:
+            if len(self._harmless) >= _MOST_HARMLESS:
+                self._harmless.clear()
+            self._harmless.add(text)
+        return redacted
+
+    def _redacted(self, text: str) -> Redacted:
         kinds: list[str] = []
         for _ in range(_MOST_PASSES):
             found = len(kinds)

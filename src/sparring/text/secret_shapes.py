@@ -202,6 +202,8 @@ def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
     for run in runs:
         if run.end() - run.start() > _LONGEST_WORD or _TELLING.search(run[0]):
             places.setdefault(run[0], []).append(run.start())
+    if not places:
+        return
     condensed = "\n".join(places)
     for shape in _shapes():
         if shape.literal in condensed:
@@ -231,6 +233,8 @@ def find_wrapped_shapes(text: str, runs: list[re.Match[str]], found: Iterable[Sp
             parts = [first, *_following(text, first, begun)]
             if len(parts) > 1:
                 joined.setdefault("".join(text[part.start : part.end].rstrip("\\") for part in parts), []).append(parts)
+    if not joined:
+        return
     condensed = "\n".join(joined)
     for shape in _shapes():
         if shape.literal in condensed:
@@ -343,7 +347,7 @@ def without_escapes(text: str) -> Plain:
         length += match.start() - kept
         escapes.append(Escape(length, match[0]))
         kept = match.end()
-    return Plain("".join([*pieces, text[kept:]]), tuple(escapes))
+    return Plain("".join([*pieces, text[kept:]]), tuple(escapes)) if escapes else Plain(text)
 
 
 def moved(escapes: tuple[Escape, ...], spans: list[Span]) -> tuple[Escape, ...]:

@@ -115,11 +115,9 @@ def _any_case(*words: str) -> str:
     return "|".join(spelling for word in words for spelling in (word, word.title(), word.upper()))
 
 
-_ANNOUNCING = re.compile(
-    _any_case("passw", "passphrase", "secret", "token", "credential", "key", "pwd", "authorization", "bearer")
-    + "|"
-    + _any_case("_pass", "_pat", "_auth")
-)
+_ANNOUNCERS = ("passw", "passphrase", "secret", "token", "credential", "key", "pwd", "authorization", "bearer")
+_ENDS_OF_NAMES = ("_pass", "_pat", "_auth")
+_ANNOUNCING = re.compile(_any_case(*_ANNOUNCERS) + "|" + _any_case(*_ENDS_OF_NAMES))
 _NAME_REACH = 80
 _LONG = 200
 """From here on, what was looked at and refused is not looked at again, or hostile text would take quadratic time."""
@@ -163,6 +161,9 @@ _PHRASE = re.compile(r"(?i:(?:access|admin|api|auth|bot|client|encryption|licens
 
 def find_pairs(text: str) -> Iterator[Span]:
     """The secrets in ``text`` whose names, or the words before them, say that they are secrets."""
+    lowered = text.lower()
+    if not any(word in lowered for word in (*_ANNOUNCERS, *_ENDS_OF_NAMES)):
+        return  # which is ten times as fast to find out, and nearly always so
     passed = 0
     for announced in _ANNOUNCING.finditer(text):
         if announced.start() < passed:
