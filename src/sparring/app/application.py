@@ -1,10 +1,10 @@
 """The life of a run: begun, worked on, finished; and looking at runs afterwards."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import anyio.to_thread
 
@@ -20,6 +20,7 @@ from sparring.app.keeping import (
     log_so_far,
     refuse_others_files,
 )
+from sparring.app.requests import Requests, check_tools, needed, substituted
 from sparring.app.roster import Roster
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.estimate import estimate
@@ -38,14 +39,12 @@ from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
 from sparring.providers.retries import Repeated
 from sparring.providers.worker import SHORT, in_worker
-from sparring.schema.base import Participant, RunId, ToolName, utc_now
+from sparring.schema.base import RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
-from sparring.schema.providers import OfflineProvider
 from sparring.schema.runs import (
     AskRepeated,
     Estimate,
     Limits,
-    Needed,
     Request,
     Run,
     RunEvent,
@@ -55,7 +54,6 @@ from sparring.schema.runs import (
     lost_seats,
 )
 from sparring.schema.transcript import Ask, Transcript
-from sparring.seating.defaults import completed
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store.files import StateFolder, sweep_unfinished
@@ -134,29 +132,19 @@ class App:
             ToolNotFoundError: A tool that is needed is not installed.
             ConfigurationError: The user's defaults cannot be used.
         """
-        options, taken = completed(options, self.configuration.defaults_for(type(options)))
-        try:
-            request = cast("Q", FORMATS[options.format].complete(options, self.here(given)))
-            request = self._substituted(request, options.substitute.strip())
-            self._check_tools(request)
-        except SparringError as error:
-            error.hint = f"{error.hint} {self._told_of(taken)}".strip()
-            raise
-        notices = (*request.notices, *self.roster.effort_notices(request.needed()))
-        return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
+        return Requests(options, self.here(given), self.configuration).request()
 
-    def _substituted(self, request: Q, tool: str) -> Q:
-        """``request`` with ``tool`` as the one that answers where another failed for good, if it names one."""
-        if not tool:
-            return request
-        if isinstance(self.roster.spec(tool), OfflineProvider):
-            raise UsageError(f"{tool} has no model, and can take nobody's place.", hint="Name another substitute.")
-        notice = f"{tool} answers where another tool fails for good."
-        return request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice)})
+    def requests(self, options: Options[Q], given: Given = NOTHING) -> Callable[[Mapping[str, object]], Q]:
+        """The same for many: what ``request`` makes of ``options``, with the fields that it is called with in theirs.
 
-    def _told_of(self, taken: tuple[str, ...]) -> str:
-        """That defaults of the user's take part in what went wrong; nobody has typed them."""
-        return f"Defaults of yours count here: {', '.join(taken)} ({self.configuration.file})." if taken else ""
+        The user's defaults, and who can be asked and what of, are looked up once and held to be so from then on: a tool
+        that is removed meanwhile fails when it is asked.
+
+        Raises:
+            ConfigurationError: The user's defaults cannot be used. The function raises all that ``request`` does.
+        """
+        here = replace(self.here(given), tools=self.roster.as_found())
+        return Requests(options, here, self.configuration).request
 
     def here(self, given: Given = NOTHING) -> Here:
         """The circumstances of whatever is asked for with ``given``."""
@@ -196,7 +184,7 @@ class App:
             created_at=now,
             sparring_version=__version__,
             retry_of=retry_of,
-            families=self.roster.families(needed.participant.tool for needed in _needed(request)),
+            families=self.roster.families(each.participant.tool for each in needed(request)),
         )
         journal = JournalWriter.create(runs / header.run_id, header)
         return OpenRun(header, journal, Progress(), _earlier(runs, header))
@@ -219,8 +207,8 @@ class App:
         with opening_once_more(folder):
             request, limits = _retried(folder, salvages=salvages)
             _refuse_second_retry(folder)
-            request = self._substituted(request, substitute)
-            self._check_tools(request)
+            request = substituted(request, substitute, self.roster)
+            check_tools(request, self.roster)
             return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
 
     def filed_late(self, run_id: str) -> Run | None:
@@ -255,7 +243,7 @@ class App:
                 )
             progress = Progress(kept.steps, kept.pending, kept.unanswered)
             self._prepare(folder.parent, kept.header.request, progress.transcript)
-            self._check_tools(kept.header.request)
+            check_tools(kept.header.request, self.roster)
         except SparringError:
             journal.close()
             raise
@@ -307,10 +295,6 @@ class App:
         """Where ``run`` is kept."""
         folders = [run_folder(state, run.header.kind, run.header.run_id) for state in self.place.states]
         return next((folder for folder in folders if folder.is_dir()), folders[0])
-
-    def _check_tools(self, request: Request) -> None:
-        for needed in _needed(request):
-            self.roster.check(needed)
 
     def _are_all(self, runs: Path, request: Request) -> bool:
         """Whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
@@ -403,19 +387,6 @@ def _earlier(runs: Path, header: RunHeader) -> EarlierRun:
     except StoreError:
         return NOTHING_EARLIER
     return EarlierRun.of(header.retry_of, (*kept.transcript.turns, *kept.pending))
-
-
-def _needed(request: Request) -> tuple[Needed, ...]:
-    """Who must be there, the substitute among them, each once."""
-    return tuple(dict.fromkeys((*request.needed(), *_needed_beside(request))))
-
-
-def _needed_beside(request: Request) -> Iterator[Needed]:
-    """The substitute, which has to be able to do what is asked of the seats; it opens files only where that is safe."""
-    if request.substitute:
-        seat = Participant(tool=request.substitute)
-        for needed in request.needed():
-            yield Needed(participant=seat, effort=needed.effort, web=needed.web)
 
 
 def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], Repeated]:

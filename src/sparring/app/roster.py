@@ -1,10 +1,11 @@
 """Who can be asked here: providers found, checked and turned into consultants."""
 
+import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.formats.registry import FORMATS
@@ -102,6 +103,7 @@ class Roster:
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
         self.calls = CallFolders(settings.private_dir / "calls")
+        self._found: dict[ToolName, Available | Missing] | None = None
 
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
@@ -186,7 +188,21 @@ class Roster:
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Whether the provider can be asked; nothing is started."""
-        return availability(spec, self._settings.environment, attended=self._attended)
+        found = self._found.get(spec.name) if self._found is not None else None
+        if found is None:
+            found = availability(spec, self._settings.environment, attended=self._attended)
+            if self._found is not None:
+                self._found[spec.name] = found
+        return found
+
+    def as_found(self) -> Self:
+        """This roster, which from now on takes whoever can be asked once to be so for good.
+
+        Looking for programs takes a millisecond, again for every row of a table.
+        """
+        steady = copy.copy(self)
+        steady._found = {}  # noqa: SLF001 -- one of us
+        return steady
 
     def check(self, needed: Needed) -> None:
         """Refuse what cannot work before anything is started.

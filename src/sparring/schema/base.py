@@ -1,5 +1,6 @@
 """What all records have in common, the small vocabularies that several of them use, and who takes part."""
 
+import re
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
@@ -57,8 +58,11 @@ class Role(StrEnum):
         return self.value.replace("_", "-")
 
 
+_CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
 def _no_control_characters(value: str) -> str:
-    if any(ord(character) < 32 and character not in "\t\n\r" for character in value):
+    if _CONTROL_CHARACTER.search(value):
         raise ValueError("must not hold control characters")
     return value
 
