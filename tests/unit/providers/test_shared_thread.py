@@ -1,0 +1,83 @@
+"""Short work beside an event loop: done in one thread for all, and held up by nobody who takes long."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from sparring.providers.shared_thread import SharedThread
+
+PATIENT_S = 60
+
+
+async def all_done(*works: Callable[[], object]) -> list[object]:
+    """What comes of ``works`` that are due at the same time, in their order."""
+    found: dict[int, object] = {}
+    shared = SharedThread.here()
+
+    async def do(place: int, work: Callable[[], object]) -> None:
+        found[place] = await shared.run(work)
+
+    with anyio.fail_after(PATIENT_S):
+        async with anyio.create_task_group() as group:
+            for place, work in enumerate(works):
+                group.start_soon(do, place, work)
+    return [found[place] for place in range(len(works))]
+
+
+async def test_what_is_due_at_once_is_done_by_one_thread_that_is_not_the_loop_s() -> None:
+    threads = await all_done(*[threading.get_ident] * 50)
+    assert len(set(threads)) == 1
+    assert threading.get_ident() not in threads
+    assert await all_done(*(partial(int, str(number)) for number in range(20))) == list(range(20))
+
+
+async def test_what_is_raised_is_raised_to_whoever_waits_and_to_nobody_else() -> None:
+    async def fails() -> None:
+        with pytest.raises(ValueError, match="invalid literal"):
+            await SharedThread.here().run(partial(int, "x"))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(fails)
+        assert await SharedThread.here().run(partial(int, "1")) == 1
+
+
+async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_can_go() -> None:
+    stuck, told = threading.Event(), list[str]()
+
+    def sit() -> str:
+        assert stuck.wait(PATIENT_S)
+        return "late"
+
+    async def left() -> None:
+        with anyio.CancelScope() as scope:
+            group.start_soon(others, scope)
+            told.append(await SharedThread.here().run(sit))
+
+    async def others(scope: anyio.CancelScope) -> None:
+        assert await all_done(*(partial(int, str(number)) for number in range(9))) == list(range(9))
+        scope.cancel()
+
+    try:
+        with anyio.fail_after(PATIENT_S):
+            async with anyio.create_task_group() as group:
+                group.start_soon(left)
+    finally:
+        stuck.set()
+    assert told == []
+    assert await all_done(partial(int, "7")) == [7]
+
+
+async def test_work_that_nobody_waits_for_any_more_is_not_begun() -> None:
+    stuck, begun = threading.Event(), list[int]()
+    async with anyio.create_task_group() as group:
+        group.start_soon(SharedThread.here().run, lambda: stuck.wait(PATIENT_S))
+        await anyio.lowlevel.checkpoint()
+        with anyio.move_on_after(0):
+            await SharedThread.here().run(lambda: begun.append(1))
+        stuck.set()
+    assert await all_done(partial(int, "1")) == [1]
+    assert begun == []
