@@ -206,10 +206,10 @@ class _Step:
             return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
         if self._run.observe:
             self._run.observe(_started(self._run.run_id, ask))
+        question = ask.question.model_copy(update={"call": call})
         began = anyio.current_time()
-        with anyio.CancelScope(deadline=self._deadline):
-            with blaming_nobody():
-                return await self._run.consultant(ask).ask(ask.question.model_copy(update={"call": call}))
+        with anyio.CancelScope(deadline=self._deadline), blaming_nobody():
+            return await self._run.consultant(ask).ask(question)
         return self._too_late(ask, began)
 
     def _too_late(self, ask: Ask, began: float) -> Failure:

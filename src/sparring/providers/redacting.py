@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
@@ -16,8 +15,6 @@ _SHORT = 16_384
 """Text of so many characters is searched before it could have been handed to another thread and back."""
 
 _CUT_WORD = re.compile(r"[^\s\"'`<>]*…$")
-
-T = TypeVar("T")
 
 
 class RedactingConsultant:
@@ -45,12 +42,16 @@ class RedactingConsultant:
 
     async def _harmless(self, question: Question) -> tuple[Question, int]:
         asked = len(question.prompt) + sum(len(speech.text) for speech in question.brief.speeches)
-        return await _aside(lambda: self._redacted_question(question), asked)
+        if asked <= _SHORT:
+            return self._redacted_question(question)
+        return await run_sync(self._redacted_question, question)
 
     async def _told(self, reply: Reply, count: int) -> Reply:
         said = len(reply.detail if isinstance(reply, Failure) else reply.response)
+        if said <= _SHORT:
+            return self._redacted_reply(reply, count)
         with anyio.CancelScope(shield=True):  # the answer is paid for
-            reply = await _aside(lambda told=reply: self._redacted_reply(told, count), said)
+            reply = await run_sync(self._redacted_reply, reply, count)
         return reply  # noqa: RET504 -- a scope may swallow what passes it, so nothing returns from inside
 
     def _redacted_question(self, question: Question) -> tuple[Question, int]:
@@ -106,8 +107,3 @@ class RedactingConsultant:
             "redactions": failure.redactions + count + redacted.count,
         }
         return Failure.model_validate(dict(failure) | changes)
-
-
-async def _aside(work: Callable[[], T], length: int) -> T:
-    """What ``work`` on that many characters gives, without holding up progress and every other run."""
-    return work() if length <= _SHORT else await run_sync(work)

@@ -27,6 +27,8 @@ from sparring.text.secret_shapes import (
     Span,
     find_shapes,
     find_wrapped_shapes,
+    has_escapes,
+    has_only_words,
     is_path,
     is_secret_name,
     is_unbroken,
@@ -38,7 +40,7 @@ from sparring.text.secret_shapes import (
     with_escapes,
     without_escapes,
 )
-from sparring.text.secret_words import find_blocks, find_keywords, find_pairs
+from sparring.text.secret_words import find_blocks, find_keywords, find_pairs, may_hold_blocks
 
 _PLAIN_WORD = re.compile(r"[A-Za-z_-]{1,15}|[0-9.,:]+")
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:(?P<user>[^/?#\s:@]*)(?::(?P<password>[^/?#\s]+))?@)?")
@@ -102,6 +104,9 @@ class Redacted:
 _MOST_HARMLESS, _LONGEST_HARMLESS = 256, 4096
 """How many texts without a secret are remembered, and of how many characters: what is said comes by many times."""
 
+_MOST_PLAIN, _LONGEST_PLAIN = 4096, 256
+"""The same of lines in which nothing begins that a secret could begin with."""
+
 
 class Redactor:
     """Takes out what looks like a secret, and the given values wherever they occur."""
@@ -109,17 +114,34 @@ class Redactor:
     def __init__(self, secret_values: Iterable[str] = ()) -> None:
         self._values = KnownValues(secret_values)
         self._harmless: set[str] = set()
+        self._plain: set[str] = set()
 
     def redact(self, text: str) -> Redacted:
         """``text`` with every secret replaced by ``[REDACTED:kind]``."""
         if not text or text in self._harmless:
             return Redacted(text)
-        redacted = self._redacted(text)
+        redacted = Redacted(text) if self._holds_nothing(text) else self._redacted(text)
         if not redacted.kinds and len(text) <= _LONGEST_HARMLESS:
             if len(self._harmless) >= _MOST_HARMLESS:
                 self._harmless.clear()
             self._harmless.add(text)
         return redacted
+
+    def _holds_nothing(self, text: str) -> bool:
+        """Whether it can be told without a search that ``text`` holds no secret: nearly always, and mostly by lines.
+
+        Prompts are made from templates, so that most of their lines were seen before. What ``_redacted`` looks for
+        begins with something that stands in one line, but for blocks, what is announced, and the known values.
+        """
+        if may_hold_blocks(text):
+            return False
+        lines = {line for line in text.split("\n") if line not in self._plain}
+        if not all(map(_is_plain, lines)) or any(find_pairs(text)) or any(self._values.find(text)):
+            return False
+        if len(self._plain) + len(lines) > _MOST_PLAIN:
+            self._plain.clear()
+        self._plain.update(line for line in lines if len(line) <= _LONGEST_PLAIN)
+        return True
 
     def _redacted(self, text: str) -> Redacted:
         kinds: list[str] = []
@@ -159,6 +181,10 @@ class Redactor:
         yield from find_blocks(text)
         yield from find_keywords(text, runs)
         yield from find_pairs(text)
+
+
+def _is_plain(line: str) -> bool:
+    return not has_escapes(line) and has_only_words(line)
 
 
 LONGEST_LINE = 1 << 20

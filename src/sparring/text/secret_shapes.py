@@ -213,6 +213,26 @@ def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
                         yield Span(*match.span("secret"), shape.kind)
 
 
+def has_only_words(line: str) -> bool:
+    """Whether no run in ``line`` can be a secret, or a part of one that goes on in the next line, or be near its name.
+
+    That is so whatever stands in other lines; what announces a secret is not looked for.
+    """
+    for run in RUN.finditer(line):
+        said = run[0]
+        if len(said) <= _LONGEST_WORD and not _TELLING.search(said):
+            continue
+        is_last = not line[run.end() :].strip(" \t\r")
+        if is_last or _DIGITS.search(said) or any(shape.literal in said for shape in _shapes()):
+            return False
+    return True
+
+
+def has_escapes(text: str) -> bool:
+    """Whether ``without_escapes`` would take anything out."""
+    return not ("\x1b[" not in text and text.isascii()) and _SEQUENCE.search(text) is not None
+
+
 _SEAM = re.compile(r"[ \t]{0,8}\r?\n[ \t]{0,80}(?:[+>|#*-]{1,3}[ \t]{0,8}){0,3}")
 _REST = re.compile(r"[\w.~+/=%:|@-]{4,}", re.ASCII)
 _MOST_LINES = 8

@@ -115,9 +115,10 @@ def _any_case(*words: str) -> str:
     return "|".join(spelling for word in words for spelling in (word, word.title(), word.upper()))
 
 
-_ANNOUNCERS = ("passw", "passphrase", "secret", "token", "credential", "key", "pwd", "authorization", "bearer")
+_WORDS = ("passw", "passphrase", "secret", "token", "credential", "key", "pwd", "authorization", "bearer")
 _ENDS_OF_NAMES = ("_pass", "_pat", "_auth")
-_ANNOUNCING = re.compile(_any_case(*_ANNOUNCERS) + "|" + _any_case(*_ENDS_OF_NAMES))
+_ANNOUNCING = re.compile(_any_case(*_WORDS) + "|" + _any_case(*_ENDS_OF_NAMES))
+_ANNOUNCERS = (*_WORDS, *_ENDS_OF_NAMES)
 _NAME_REACH = 80
 _LONG = 200
 """From here on, what was looked at and refused is not looked at again, or hostile text would take quadratic time."""
@@ -162,8 +163,8 @@ _PHRASE = re.compile(r"(?i:(?:access|admin|api|auth|bot|client|encryption|licens
 def find_pairs(text: str) -> Iterator[Span]:
     """The secrets in ``text`` whose names, or the words before them, say that they are secrets."""
     lowered = text.lower()
-    if not any(word in lowered for word in (*_ANNOUNCERS, *_ENDS_OF_NAMES)):
-        return  # which is ten times as fast to find out, and nearly always so
+    if not any(word in lowered for word in _ANNOUNCERS):
+        return  # which is ten times as fast to find out
     passed = 0
     for announced in _ANNOUNCING.finditer(text):
         if announced.start() < passed:
@@ -297,6 +298,14 @@ _DATA = re.compile(
 _DATA_ROW = re.compile(r"^[ \t]+[\"']?[\w.-]+[\"']?:[ \t]+[\"']?(?P<secret>[^\s\"'|>{][^\s\"']{3,})", re.M)
 _JSON_DATA = re.compile(r"\"(?:data|stringData)\":\s*\{(?P<rows>(?:[^{}]|\{[^{}]*\})*+)\}")
 _JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
+
+
+_BLOCK_SIGNS = ("PRIVATE KEY", "://", "ookie", "COOKIE", "curl", "Secret")
+
+
+def may_hold_blocks(text: str) -> bool:
+    """Whether ``find_blocks`` would look at ``text`` more closely."""
+    return any(sign in text for sign in _BLOCK_SIGNS)
 
 
 def find_blocks(text: str) -> Iterator[Span]:
