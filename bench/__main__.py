@@ -25,6 +25,7 @@ BENCHES = (
     "redaction",
     "fact_check",
     "jury",
+    "row_cost",
     "ledger",
     "prompts",
     "exhibits",

@@ -6,6 +6,7 @@ the claim and its evidence, which every row needs and whose cost depends on the 
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import anyio
 
@@ -24,7 +25,7 @@ from sparring.schema.consultation import Answer, Brief, ContextPart, Question, R
 from sparring.schema.fact_check import EDITION as FACT_CHECK_EDITION
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import EDITION, JuryRequest
-from sparring.schema.runs import Limits, Outcome, Request
+from sparring.schema.runs import Limits, Outcome
 from sparring.schema.transcript import PutAsk, Turn
 from sparring.text.redaction import Redactor
 
@@ -91,17 +92,9 @@ def run(scale: Scale) -> Figures:
     yield from missing
     rows = [row for file in files for row in file.rows if "\n" not in row["claim"]][: scale.of(MOST_ROWS, smoke=6)]
     alone_s = cpu_s(lambda: _checked(rows), times=3)
-    kinds: tuple[tuple[str, Callable[[Row], Request], Callable[[Request, PromptLibrary], Rules]], ...] = (
-        ("jury", _jury, lambda request, prompts: Jury(JuryRequest.model_validate(dict(request)), prompts)),
-        ("fact-check", _fact_check, lambda request, prompts: FactCheck(FactCheckRequest(**dict(request)), prompts)),
-    )
     prompts = PromptLibrary()
-    for name, request, rules in kinds:
-        for_rows = [rules(request(row), prompts) for row in rows]
-        del for_rows  # what is imported and read once is no row's
-        row_s = cpu_s(
-            lambda request=request, rules=rules, name=name: _held(rows, name, request, rules, prompts), times=3
-        )
+    for name, rules in (("jury", _jury), ("fact-check", _fact_check)):
+        row_s = cpu_s(partial(_hold, rows, partial(rules, prompts=prompts), _ASKS[name]), times=3)
         yield Figure(
             f"CPU of a row, {name} / of one check by code",
             row_s / alone_s,
@@ -114,25 +107,24 @@ def _checked(rows: Sequence[Row]) -> None:
         check_claim(row["claim"], ["\n".join(row["evidence"])])
 
 
-def _jury(row: Row) -> Request:
+def _jury(row: Row, prompts: PromptLibrary) -> Rules:
     seats = {role: Participant(tool=tool) for role, tool in _SEATS.items()}
-    return JuryRequest(truth="\n".join(row["evidence"]), claim=row["claim"], edition=EDITION, **seats)
+    truth = "\n".join(row["evidence"])
+    return Jury(
+        JuryRequest.model_validate({"truth": truth, "claim": row["claim"], "edition": EDITION, **seats}), prompts
+    )
 
 
-def _fact_check(row: Row) -> Request:
+def _fact_check(row: Row, prompts: PromptLibrary) -> Rules:
     text = "\n".join(row["evidence"])
     evidence = (ContextPart(name="evidence", size_bytes=len(text.encode()), text=text),)
     agents = tuple(Participant(tool=tool) for tool in tuple(_SEATS.values())[:3])
-    return FactCheckRequest(claim=row["claim"], evidence=evidence, agents=agents, edition=FACT_CHECK_EDITION)
+    request = FactCheckRequest(claim=row["claim"], evidence=evidence, agents=agents, edition=FACT_CHECK_EDITION)
+    return FactCheck(request, prompts)
 
 
-def _held(
-    rows: Sequence[Row],
-    name: str,
-    request: Callable[[Row], Request],
-    rules: Callable[[Request, PromptLibrary], Rules],
-    prompts: PromptLibrary,
-) -> None:
+def _hold(rows: Sequence[Row], rules: Callable[[Row], Rules], asks: int) -> None:
+    """Hold all ``rows``, of each of which at least so many ``asks`` are put."""
     fluent = _Fluent()
     consultant = RedactingConsultant(fluent, Redactor(SECRETS))
 
@@ -141,7 +133,7 @@ def _held(
             await deliberate(
                 Deliberation(
                     run_id="bench-20260301T120000Z-c0de",
-                    format=rules(request(row), prompts),
+                    format=rules(row),
                     consultant=lambda _: RetryingConsultant(consultant, OF_APIS, untold),
                     journal=_NoLedger(),
                     limits=Limits(),
@@ -156,5 +148,5 @@ def _held(
                 group.start_soon(hold, row, places)
 
     anyio.run(hold_all)
-    if fluent.asked < _ASKS[name] * len(rows):
-        raise AssertionError(f"{fluent.asked} asks for {len(rows)} rows of a {name}")
+    if fluent.asked < asks * len(rows):
+        raise AssertionError(f"{fluent.asked} asks for {len(rows)} rows")

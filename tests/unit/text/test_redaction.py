@@ -182,3 +182,18 @@ def test_secret_values_are_those_of_secret_looking_variables() -> None:
     inside = {"hunter2hunter2", HEX, "p%40ss%2Fword", "p@ss/word", RANDOM, f"{RANDOM}=="}
     expected = {*environment.values(), *inside}
     assert secret_values(environment | harmless) == tuple(sorted(expected))
+
+
+LETTERS = "aBcDeFgHiJkLmNoPqRsTuVwXyZ"
+"""No digit: a token of letters alone looks like a word until its beginning is known."""
+
+
+@pytest.mark.parametrize(
+    "text", ["It is {begun}{rest}{letters}, it said.", "It is www.Example.org/{begun}\n{rest}{letters} in full."]
+)
+def test_a_token_is_found_in_a_line_that_holds_words_alone(text: str) -> None:
+    redactor, token = Redactor(), {"begun": "gh", "rest": "p_", "letters": LETTERS + LETTERS[:14]}
+    told = text.format(**token)
+    for _ in range(2):  # what was looked at once is remembered
+        assert redactor.redact(told).kinds == ("github",)
+        assert redactor.redact(text.format(**dict.fromkeys(token, "word"))).kinds == ()
