@@ -13,7 +13,8 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ DeliberationError     the run ended without anything to show
 ├─ WorkerEndedError      what others wrote takes longer to check than it may
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
-                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  └─ HostFileError
+                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ LeaseLostError
+                         └─ HostFileError
 ```
 
 A consultation that fails is no exception: it is a ``Failure`` in the transcript (``schema.consultation``),
@@ -263,6 +264,12 @@ class StateUnwritableError(StoreError):
     """The state directory is missing and cannot be made, or cannot be written."""
 
     code = "state_unwritable"
+
+
+class LeaseLostError(StoreError):
+    """A row is no longer this worker's: its lease has expired and another worker has taken it, or it was given back."""
+
+    code = "lease_lost"
 
 
 class HostFileError(StoreError):

@@ -1,0 +1,147 @@
+"""One thread that writes for everybody: what has come while it wrote is written together, and safe together.
+
+A write that must survive a crash waits for the disk. Waiting once for many is what makes a thousand of them a second
+possible. It knows nothing of what is written: that is given to it as a function.
+"""
+
+import asyncio
+import queue
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sparring.errors import StateUnwritableError
+
+O = TypeVar("O")  # noqa: E741 -- an operation
+Outcome = Any
+"""What an operation gives; an exception is raised where it was waited for."""
+
+_MOST = 2000
+"""Operations in one transaction: what others wait for at most, and what is in memory twice."""
+
+
+@dataclass(frozen=True)
+class _Waiting(Generic[O]):
+    operation: O
+    loop: asyncio.AbstractEventLoop | None
+    future: Any  # of that loop, or one that a thread waits for
+
+
+class GroupCommit(Generic[O]):
+    """Operations from any thread, given to ``write`` in groups, in the order in which they came.
+
+    Attributes:
+        write: Makes a group safe and says what became of each; what it raises is raised for each of the group.
+        idle: Called when nothing has come for ``idle_s`` seconds. What it raises is dropped: the next write tells it.
+        end: Called once, after the last group.
+    """
+
+    def __init__(
+        self,
+        write: Callable[[Sequence[O]], Sequence[Outcome]],
+        *,
+        idle: Callable[[], None],
+        end: Callable[[], None],
+        idle_s: float,
+    ) -> None:
+        self._write, self._idle, self._end, self._idle_s = write, idle, end, idle_s
+        self._queue = queue.SimpleQueue[_Waiting[O] | None]()
+        self._closing = threading.Lock()
+        self._is_closed = False
+        self._problem: BaseException | None = None
+        # A program that forgets to close must still end; what was acknowledged is safe without an end.
+        self._thread = threading.Thread(target=self._run, name="sparring-ledger", daemon=True)
+        self._thread.start()
+
+    async def commit(self, operation: O) -> Outcome:
+        """What became of ``operation``, once it is safe. One that is given up is written all the same."""
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        self._put(_Waiting(operation, loop, future))
+        return await future
+
+    def commit_now(self, operation: O) -> Outcome:
+        """As ``commit``, for a thread, which waits."""
+        future = Future[Outcome]()
+        self._put(_Waiting(operation, None, future))
+        return future.result()
+
+    def close(self) -> None:
+        """Write what has come, and end. Closing again does nothing.
+
+        Raises:
+            StoreError: What ``end`` raises.
+        """
+        with self._closing:
+            if not self._is_closed:
+                self._is_closed = True
+                self._queue.put(None)
+        self._thread.join()
+        if self._problem:
+            problem, self._problem = self._problem, None
+            raise problem
+
+    def _put(self, waiting: _Waiting[O]) -> None:
+        with self._closing:
+            if self._is_closed:
+                raise StateUnwritableError("The ledger has been closed; nothing more is written to it.")
+            self._queue.put(waiting)
+
+    def _run(self) -> None:
+        while (group := self._group()) is not None:
+            if group:
+                self._commit(group)
+            else:
+                with suppress(Exception):
+                    self._idle()
+        try:
+            self._end()
+        except BaseException as error:
+            self._problem = error
+
+    def _group(self) -> list[_Waiting[O]] | None:
+        """What is queued; empty when nothing has come for long, None at the end."""
+        try:
+            first = self._queue.get(timeout=self._idle_s)
+        except queue.Empty:
+            return []
+        if first is None:
+            return None
+        group = [first]
+        with suppress(queue.Empty):
+            while len(group) < _MOST:
+                waiting = self._queue.get_nowait()
+                if waiting is None:
+                    self._queue.put(None)  # the last one: nothing is put after it
+                    break
+                group.append(waiting)
+        return group
+
+    def _commit(self, group: list[_Waiting[O]]) -> None:
+        try:
+            outcomes = self._write([waiting.operation for waiting in group])
+        except BaseException as error:
+            outcomes = [error] * len(group)
+        by_loop = defaultdict[asyncio.AbstractEventLoop | None, list[tuple[Any, Outcome]]](list)
+        for waiting, outcome in zip(group, outcomes, strict=True):
+            by_loop[waiting.loop].append((waiting.future, outcome))
+        for loop, settled in by_loop.items():
+            if loop is None:
+                _settle(settled)
+            else:
+                with suppress(RuntimeError):  # the loop has ended: nobody waits any more
+                    loop.call_soon_threadsafe(_settle, settled)
+
+
+def _settle(settled: list[tuple[Any, Outcome]]) -> None:
+    for future, outcome in settled:
+        if future.done():  # given up meanwhile
+            continue
+        if isinstance(outcome, BaseException):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)

@@ -1,0 +1,313 @@
+"""The tables of an answer ledger and what is done to them, the same in each database.
+
+``sparring_rows`` has one record for each row that has ended; ``sparring_exchanges`` has an entry for each time that
+something was asked or answered of a row that has not, in order; ``sparring_leases`` says who works on which row, and
+``sparring_workers`` until when that counts, and what each has asked in all. What is long comes last in a record, so
+that looking up what is short reads no more than that. A function here is called inside a transaction of its caller.
+"""
+
+import struct
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from sparring.errors import StateCorruptError, StateNewerError
+from sparring.store.files import RECORD_LIMIT
+
+Key = bytes
+"""What a row is known by: 16 bytes."""
+
+SCHEMA = 1
+TABLES = ("sparring_rows", "sparring_exchanges", "sparring_leases", "sparring_workers", "sparring_shared")
+
+_TABLES = """
+CREATE TABLE sparring_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL){compact};
+CREATE TABLE sparring_rows (
+    number {number}, key {octets} NOT NULL UNIQUE, is_complete INTEGER NOT NULL, at DOUBLE PRECISION NOT NULL,
+    result {octets} NOT NULL, told {octets} NOT NULL, record {octets} NOT NULL);
+CREATE TABLE sparring_exchanges (
+    number {number}, key {octets} NOT NULL, place TEXT NOT NULL, times INTEGER NOT NULL, body {octets} NOT NULL);
+CREATE INDEX sparring_exchanges_of ON sparring_exchanges (key);
+CREATE TABLE sparring_leases (key {octets} PRIMARY KEY, worker TEXT NOT NULL){compact};
+CREATE TABLE sparring_workers (
+    worker TEXT PRIMARY KEY, expires DOUBLE PRECISION NOT NULL,
+    asked BIGINT NOT NULL, answered BIGINT NOT NULL, asked_again BIGINT NOT NULL){compact};
+CREATE TABLE sparring_shared (name TEXT PRIMARY KEY, value {octets} NOT NULL){compact}
+"""
+_AT_ONCE = 500
+"""Values in one statement: every SQLite takes 999."""
+_DICTIONARY = 32768
+"""The most that deflate looks back."""
+
+
+class Connection(Protocol):
+    """A connection to a database. What goes wrong in it is raised as a ``StoreError``."""
+
+    @property
+    def number(self) -> str:
+        """How a key is declared that counts by itself."""
+        ...
+
+    @property
+    def octets(self) -> str:
+        """The type of bytes."""
+        ...
+
+    @property
+    def compact(self) -> str:
+        """What is said at the end of a table that is kept in the order of its key."""
+        ...
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows that ``statement`` gives, which has a ``?`` for each of ``values``."""
+        ...
+
+    def execute_each(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Execute ``statement`` for each of ``rows``."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing of what is written inside; safe when this ends."""
+        ...
+
+    def exclude(self, name: str) -> None:
+        """Let no other transaction that excludes by this ``name`` go on beside this one."""
+        ...
+
+    def has_tables(self, name: str) -> bool:
+        """Whether the table of that ``name`` is there."""
+        ...
+
+    def now(self) -> float:
+        """Seconds since 1970 by a clock that all workers of the ledger share."""
+        ...
+
+    def size(self, tables: Sequence[str]) -> int:
+        """Bytes on disk."""
+        ...
+
+    def close(self) -> None:
+        """Give it back."""
+        ...
+
+
+class Database(Protocol):
+    """Where a ledger is kept; ``name`` is how it is called to people, without a password."""
+
+    name: str
+
+    def connect(self) -> Connection:
+        """A connection of its own."""
+        ...
+
+
+@dataclass(frozen=True)
+class KeptExchange:
+    """What was asked at one place of a row; ``answered`` is None while it was not answered."""
+
+    place: str
+    asked: bytes
+    answered: bytes | None
+    times_asked: int
+
+
+@dataclass(frozen=True)
+class KeptRow:
+    """All that is kept of a row; the first three are empty where it was not ``was_filed``.
+
+    Attributes:
+        exchanges: Those answered come first, in the order of answering.
+        at: When it was filed, in seconds since 1970.
+    """
+
+    key: Key
+    was_filed: bool
+    is_complete: bool
+    at: float
+    result: bytes
+    told: bytes
+    run: bytes
+    exchanges: tuple[KeptExchange, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One time that something was asked (``times`` is 1, or more where they were filed before) or answered (0)."""
+
+    key: Key
+    place: str
+    times: int
+    body: bytes
+
+
+def prepare(connection: Connection, name: str) -> None:
+    """Make the tables where there are none.
+
+    Raises:
+        StateNewerError: A newer version made them.
+        StateCorruptError: This is another program's database.
+    """
+    if not connection.has_tables("sparring_meta"):
+        with connection.transaction():
+            connection.exclude("schema")
+            if not connection.has_tables("sparring_meta"):  # else somebody else has made them meanwhile
+                _make(connection)
+    found = connection.execute("SELECT value FROM sparring_meta WHERE name = 'schema'")
+    if not found:
+        raise StateCorruptError(f"The ledger {name} is damaged: it does not say of which version it is.")
+    if int(found[0][0]) > SCHEMA:
+        raise StateNewerError(f"A newer version of sparring has written the ledger {name}.", hint="Update sparring.")
+
+
+def _make(connection: Connection) -> None:
+    for statement in _TABLES.split(";"):
+        connection.execute(
+            statement.format(number=connection.number, octets=connection.octets, compact=connection.compact)
+        )
+    connection.execute("INSERT INTO sparring_meta VALUES ('schema', ?)", (str(SCHEMA),))
+
+
+def having(connection: Connection, statement: str, keys: Iterable[Key], *more: Any) -> Iterator[tuple[Any, ...]]:
+    """What ``statement`` gives for all ``keys``, which take the place of ``{keys}``; ``more`` comes after them."""
+    ordered = sorted(set(keys))  # the same order for everybody, so that no two wait for each other
+    for start in range(0, len(ordered), _AT_ONCE):
+        part = ordered[start : start + _AT_ONCE]
+        yield from connection.execute(statement.replace("{keys}", ",".join("?" * len(part))), (*part, *more))
+
+
+def exchanges_of(entries: Iterable[Entry]) -> dict[str, KeptExchange]:
+    """What stands at each place after ``entries``; what was answered last stands last."""
+    found = dict[str, KeptExchange]()
+    for entry in entries:
+        before = found.get(entry.place) or KeptExchange(entry.place, b"", None, 0)
+        if entry.times:
+            found[entry.place] = KeptExchange(entry.place, entry.body, None, before.times_asked + entry.times)
+        else:
+            found.pop(entry.place, None)
+            found[entry.place] = replace(before, answered=entry.body)
+    return found
+
+
+def entries_of(connection: Connection, keys: Iterable[Key]) -> dict[Key, list[Entry]]:
+    """What was asked and answered of rows, in order, as far as it was not filed."""
+    found = dict[Key, list[Entry]]()
+    statement = "SELECT key, place, times, body FROM sparring_exchanges WHERE key IN ({keys}) ORDER BY number"
+    for key, place, times, body in having(connection, statement, keys):
+        found.setdefault(key, []).append(Entry(key, place, times, body))
+    return found
+
+
+def add_entries(connection: Connection, entries: Iterable[Entry]) -> None:
+    """Add ``entries``, in order."""
+    connection.execute_each(
+        "INSERT INTO sparring_exchanges (key, place, times, body) VALUES (?, ?, ?, ?)",
+        [(entry.key, entry.place, entry.times, entry.body) for entry in entries],
+    )
+
+
+def remove_entries(connection: Connection, keys: Iterable[Key]) -> None:
+    """Remove what was asked and answered of rows and not filed."""
+    for _ in having(connection, "DELETE FROM sparring_exchanges WHERE key IN ({keys})", keys):
+        pass
+
+
+def kept_rows(connection: Connection, keys: Iterable[Key]) -> dict[Key, KeptRow]:
+    """The whole record of those of ``keys`` that were filed."""
+    columns = "SELECT key, is_complete, at, result, told, record FROM sparring_rows WHERE key IN ({keys})"
+    return {row[0]: opened(row) for row in having(connection, columns, keys)}
+
+
+def opened(row: tuple[Any, ...]) -> KeptRow:
+    """A record from its columns: key, is_complete, at, result, told, record."""
+    key, is_complete, at, packed_result, packed_told, packed_record = row
+    result = unpacked(packed_result)
+    told = unpacked(packed_told, result)
+    run, exchanges = _parted(unpacked(packed_record, told))
+    return KeptRow(key, True, bool(is_complete), at, result, told, run, exchanges)
+
+
+def put_rows(connection: Connection, rows: Iterable[KeptRow]) -> None:
+    """Put each of ``rows`` in the place of what was filed under its key."""
+    connection.execute_each(
+        "INSERT INTO sparring_rows (key, is_complete, at, result, told, record) VALUES (?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (key) DO UPDATE SET is_complete = excluded.is_complete, at = excluded.at, "
+        "result = excluded.result, told = excluded.told, record = excluded.record",
+        [
+            (
+                row.key,
+                int(row.is_complete),
+                row.at,
+                packed(row.result),
+                packed(row.told, row.result),
+                packed(_joined(row.run, row.exchanges), row.told),
+            )
+            for row in rows
+        ],
+    )
+
+
+def holders(connection: Connection, keys: Iterable[Key]) -> dict[Key, str]:
+    """Who holds each of ``keys``, living or not; until this transaction ends nobody else takes them."""
+    return dict(having(connection, f"SELECT key, worker FROM sparring_leases WHERE key IN ({{keys}})", keys))
+
+
+def count(connection: Connection, worker: str, *, asked: int, answered: int, asked_again: int) -> None:
+    """Add to what ``worker`` has done."""
+    connection.execute(
+        "UPDATE sparring_workers SET asked = asked + ?, answered = answered + ?, asked_again = asked_again + ? "
+        "WHERE worker = ?",
+        (asked, answered, asked_again, worker),
+    )
+
+
+def packed(content: bytes, known: bytes = b"") -> bytes:
+    """``content`` deflated, by what it has in common with ``known``, which unpacking then needs."""
+    deflating = zlib.compressobj(zdict=known[-_DICTIONARY:])
+    return deflating.compress(content) + deflating.flush()
+
+
+def unpacked(content: bytes, known: bytes = b"") -> bytes:
+    """What ``packed`` was given.
+
+    Raises:
+        StateCorruptError: It is damaged.
+    """
+    try:
+        inflating = zlib.decompressobj(zdict=known[-_DICTIONARY:])
+        found = inflating.decompress(content, RECORD_LIMIT)
+    except zlib.error as error:
+        raise StateCorruptError("A row of the ledger is damaged; the ledger was left as it is.") from error
+    if not inflating.eof:
+        raise StateCorruptError("A row of the ledger is cut off or too large; the ledger was left as it is.")
+    return found
+
+
+def _joined(run: bytes, exchanges: Collection[KeptExchange]) -> bytes:
+    """One record: each part has its length before it. An answer begins with a sign, since it may be none."""
+    parts = [run]
+    for exchange in exchanges:
+        answered = b"" if exchange.answered is None else b"+" + exchange.answered
+        parts += [exchange.place.encode(), b"%d" % exchange.times_asked, exchange.asked, answered]
+    return b"".join(struct.pack(">I", len(part)) + part for part in parts)
+
+
+def _parted(record: bytes) -> tuple[bytes, tuple[KeptExchange, ...]]:
+    parts, at = list[bytes](), 0
+    while at < len(record):
+        (length,) = struct.unpack_from(">I", record, at)
+        parts.append(record[at + 4 : at + 4 + length])
+        at += 4 + length
+    run, *rest = parts
+    fours = [rest[start : start + 4] for start in range(0, len(rest), 4)]
+    return run, tuple(
+        KeptExchange(place.decode(), asked, answered[1:] if answered else None, int(times))
+        for place, times, asked, answered in fours
+    )
+
+
+def merged(filed: Mapping[str, KeptExchange], later: Iterable[Entry]) -> dict[str, KeptExchange]:
+    """What stands at each place where ``later`` came after what was ``filed``."""
+    newer = exchanges_of(later)
+    return {place: exchange for place, exchange in filed.items() if place not in newer} | newer
