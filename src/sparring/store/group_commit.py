@@ -14,9 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from sparring.errors import StateUnwritableError
+from sparring.errors import StateLockedError, StateUnwritableError
 
-O = TypeVar("O")  # noqa: E741 -- an operation
+Operation = TypeVar("Operation")
 Outcome = Any
 """What an operation gives; an exception is raised where it was waited for."""
 
@@ -25,31 +25,31 @@ _MOST = 2000
 
 
 @dataclass(frozen=True)
-class _Waiting(Generic[O]):
-    operation: O
+class _Waiting(Generic[Operation]):
+    operation: Operation
     loop: asyncio.AbstractEventLoop | None
     future: Any  # of that loop, or one that a thread waits for
 
 
-class GroupCommit(Generic[O]):
+class GroupCommit(Generic[Operation]):
     """Operations from any thread, given to ``write`` in groups, in the order in which they came.
 
     Attributes:
-        write: Makes a group safe and says what became of each; what it raises is raised for each of the group.
+        write: Makes a group safe and says what became of each. When it raises, each is written by itself.
         idle: Called when nothing has come for ``idle_s`` seconds. What it raises is dropped: the next write tells it.
         end: Called once, after the last group.
     """
 
     def __init__(
         self,
-        write: Callable[[Sequence[O]], Sequence[Outcome]],
+        write: Callable[[Sequence[Operation]], Sequence[Outcome]],
         *,
         idle: Callable[[], None],
         end: Callable[[], None],
         idle_s: float,
     ) -> None:
         self._write, self._idle, self._end, self._idle_s = write, idle, end, idle_s
-        self._queue = queue.SimpleQueue[_Waiting[O] | None]()
+        self._queue = queue.SimpleQueue[_Waiting[Operation] | None]()
         self._closing = threading.Lock()
         self._is_closed = False
         self._problem: BaseException | None = None
@@ -57,14 +57,14 @@ class GroupCommit(Generic[O]):
         self._thread = threading.Thread(target=self._run, name="sparring-ledger", daemon=True)
         self._thread.start()
 
-    async def commit(self, operation: O) -> Outcome:
+    async def commit(self, operation: Operation) -> Outcome:
         """What became of ``operation``, once it is safe. One that is given up is written all the same."""
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._put(_Waiting(operation, loop, future))
         return await future
 
-    def commit_now(self, operation: O) -> Outcome:
+    def commit_now(self, operation: Operation) -> Outcome:
         """As ``commit``, for a thread, which waits."""
         future = Future[Outcome]()
         self._put(_Waiting(operation, None, future))
@@ -85,7 +85,7 @@ class GroupCommit(Generic[O]):
             problem, self._problem = self._problem, None
             raise problem
 
-    def _put(self, waiting: _Waiting[O]) -> None:
+    def _put(self, waiting: _Waiting[Operation]) -> None:
         with self._closing:
             if self._is_closed:
                 raise StateUnwritableError("The ledger has been closed; nothing more is written to it.")
@@ -100,10 +100,10 @@ class GroupCommit(Generic[O]):
                     self._idle()
         try:
             self._end()
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 -- raised where the end is waited for
             self._problem = error
 
-    def _group(self) -> list[_Waiting[O]] | None:
+    def _group(self) -> list[_Waiting[Operation]] | None:
         """What is queued; empty when nothing has come for long, None at the end."""
         try:
             first = self._queue.get(timeout=self._idle_s)
@@ -121,11 +121,8 @@ class GroupCommit(Generic[O]):
                 group.append(waiting)
         return group
 
-    def _commit(self, group: list[_Waiting[O]]) -> None:
-        try:
-            outcomes = self._write([waiting.operation for waiting in group])
-        except BaseException as error:
-            outcomes = [error] * len(group)
+    def _commit(self, group: list[_Waiting[Operation]]) -> None:
+        outcomes = self._outcomes([waiting.operation for waiting in group])
         by_loop = defaultdict[asyncio.AbstractEventLoop | None, list[tuple[Any, Outcome]]](list)
         for waiting, outcome in zip(group, outcomes, strict=True):
             by_loop[waiting.loop].append((waiting.future, outcome))
@@ -135,6 +132,15 @@ class GroupCommit(Generic[O]):
             else:
                 with suppress(RuntimeError):  # the loop has ended: nobody waits any more
                     loop.call_soon_threadsafe(_settle, settled)
+
+    def _outcomes(self, group: Sequence[Operation]) -> Sequence[Outcome]:
+        try:
+            return self._write(group)
+        except Exception as error:  # noqa: BLE001 -- raised where it is waited for
+            if len(group) == 1 or isinstance(error, StateLockedError):
+                return [error] * len(group)
+        # One that cannot be written must not take the others with it; and a full disk may have room for some.
+        return [outcome for operation in group for outcome in self._outcomes([operation])]
 
 
 def _settle(settled: list[tuple[Any, Outcome]]) -> None:

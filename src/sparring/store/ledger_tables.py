@@ -1,32 +1,43 @@
 """The tables of an answer ledger and what is done to them, the same in each database.
 
-``sparring_rows`` has one record for each row that has ended; ``sparring_exchanges`` has an entry for each time that
-something was asked or answered of a row that has not, in order; ``sparring_leases`` says who works on which row, and
-``sparring_workers`` until when that counts, and what each has asked in all. What is long comes last in a record, so
-that looking up what is short reads no more than that. A function here is called inside a transaction of its caller.
+``sparring_rows`` says of each row that has ended what became of it, and ``sparring_records`` all the rest, apart, so
+that looking up a finished table reads a tenth of the file. ``sparring_exchanges`` has an entry for each time that
+something was asked or answered of a row that has not ended, in order; ``sparring_leases`` says who works on which row,
+and ``sparring_workers`` until when that counts, and what each has asked in all. What is large is put in the order in
+which it comes: only small trees are in the order of the keys, which are as good as random. A function here is called
+inside a transaction of its caller.
 """
 
 import struct
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from sparring.errors import StateCorruptError, StateNewerError
+from sparring.errors import StateCorruptError, StateLockedError, StateNewerError
 from sparring.store.files import RECORD_LIMIT
 
 Key = bytes
 """What a row is known by: 16 bytes."""
 
 SCHEMA = 1
-TABLES = ("sparring_rows", "sparring_exchanges", "sparring_leases", "sparring_workers", "sparring_shared")
+TABLES = (
+    "sparring_rows",
+    "sparring_records",
+    "sparring_exchanges",
+    "sparring_leases",
+    "sparring_workers",
+    "sparring_shared",
+)
 
 _TABLES = """
 CREATE TABLE sparring_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL){compact};
 CREATE TABLE sparring_rows (
     number {number}, key {octets} NOT NULL UNIQUE, is_complete INTEGER NOT NULL, at DOUBLE PRECISION NOT NULL,
-    result {octets} NOT NULL, told {octets} NOT NULL, record {octets} NOT NULL);
+    result {octets} NOT NULL);
+CREATE INDEX sparring_rows_incomplete ON sparring_rows (number) WHERE is_complete = 0;
+CREATE TABLE sparring_records (number BIGINT PRIMARY KEY, told {octets} NOT NULL, record {octets} NOT NULL);
 CREATE TABLE sparring_exchanges (
     number {number}, key {octets} NOT NULL, place TEXT NOT NULL, times INTEGER NOT NULL, body {octets} NOT NULL);
 CREATE INDEX sparring_exchanges_of ON sparring_exchanges (key);
@@ -40,6 +51,16 @@ _AT_ONCE = 500
 """Values in one statement: every SQLite takes 999."""
 _DICTIONARY = 32768
 """The most that deflate looks back."""
+
+
+WHOLE = (
+    "SELECT rows.number, rows.key, rows.is_complete, rows.at, rows.result, records.told, records.record "
+    "FROM sparring_rows AS rows JOIN sparring_records AS records ON records.number = rows.number"
+)
+
+
+class TryAgainError(StateLockedError):
+    """The database has given a transaction up because of another one; nothing of it was written."""
 
 
 class Connection(Protocol):
@@ -58,6 +79,11 @@ class Connection(Protocol):
     @property
     def compact(self) -> str:
         """What is said at the end of a table that is kept in the order of its key."""
+        ...
+
+    @property
+    def held(self) -> str:
+        """What is said at the end of a selection of which nothing may change until the transaction ends."""
         ...
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -115,21 +141,21 @@ class KeptExchange:
 
 @dataclass(frozen=True)
 class KeptRow:
-    """All that is kept of a row; the first three are empty where it was not ``was_filed``.
+    """All that is kept of a row; of one that was not filed there is nothing but exchanges.
 
     Attributes:
-        exchanges: Those answered come first, in the order of answering.
         at: When it was filed, in seconds since 1970.
+        exchanges: Those answered come first, in the order of answering.
     """
 
     key: Key
-    was_filed: bool
-    is_complete: bool
-    at: float
-    result: bytes
-    told: bytes
-    run: bytes
-    exchanges: tuple[KeptExchange, ...]
+    was_filed: bool = False
+    is_complete: bool = False
+    at: float = 0.0
+    result: bytes = b""
+    told: bytes = b""
+    run: bytes = b""
+    exchanges: tuple[KeptExchange, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -215,42 +241,47 @@ def remove_entries(connection: Connection, keys: Iterable[Key]) -> None:
 
 def kept_rows(connection: Connection, keys: Iterable[Key]) -> dict[Key, KeptRow]:
     """The whole record of those of ``keys`` that were filed."""
-    columns = "SELECT key, is_complete, at, result, told, record FROM sparring_rows WHERE key IN ({keys})"
-    return {row[0]: opened(row) for row in having(connection, columns, keys)}
+    return {row[1]: opened(row) for row in having(connection, f"{WHOLE} WHERE rows.key IN ({{keys}})", keys)}
 
 
 def opened(row: tuple[Any, ...]) -> KeptRow:
-    """A record from its columns: key, is_complete, at, result, told, record."""
-    key, is_complete, at, packed_result, packed_told, packed_record = row
+    """A record from what ``WHOLE`` gives of it."""
+    _, key, is_complete, at, packed_result, packed_told, packed_record = row
     result = unpacked(packed_result)
     told = unpacked(packed_told, result)
     run, exchanges = _parted(unpacked(packed_record, told))
-    return KeptRow(key, True, bool(is_complete), at, result, told, run, exchanges)
+    return KeptRow(
+        key=key,
+        was_filed=True,
+        is_complete=bool(is_complete),
+        at=at,
+        result=result,
+        told=told,
+        run=run,
+        exchanges=exchanges,
+    )
 
 
-def put_rows(connection: Connection, rows: Iterable[KeptRow]) -> None:
+def put_rows(connection: Connection, rows: Collection[KeptRow]) -> None:
     """Put each of ``rows`` in the place of what was filed under its key."""
     connection.execute_each(
-        "INSERT INTO sparring_rows (key, is_complete, at, result, told, record) VALUES (?, ?, ?, ?, ?, ?) "
+        "INSERT INTO sparring_rows (key, is_complete, at, result) VALUES (?, ?, ?, ?) "
         "ON CONFLICT (key) DO UPDATE SET is_complete = excluded.is_complete, at = excluded.at, "
-        "result = excluded.result, told = excluded.told, record = excluded.record",
-        [
-            (
-                row.key,
-                int(row.is_complete),
-                row.at,
-                packed(row.result),
-                packed(row.told, row.result),
-                packed(_joined(row.run, row.exchanges), row.told),
-            )
-            for row in rows
-        ],
+        "result = excluded.result",
+        [(row.key, int(row.is_complete), row.at, packed(row.result)) for row in rows],
+    )
+    connection.execute_each(
+        "INSERT INTO sparring_records (number, told, record) "
+        "SELECT number, ?, ? FROM sparring_rows WHERE key = ? "
+        "ON CONFLICT (number) DO UPDATE SET told = excluded.told, record = excluded.record",
+        [(packed(row.told, row.result), packed(_joined(row.run, row.exchanges), row.told), row.key) for row in rows],
     )
 
 
 def holders(connection: Connection, keys: Iterable[Key]) -> dict[Key, str]:
     """Who holds each of ``keys``, living or not; until this transaction ends nobody else takes them."""
-    return dict(having(connection, f"SELECT key, worker FROM sparring_leases WHERE key IN ({{keys}})", keys))
+    statement = "SELECT key, worker FROM sparring_leases WHERE key IN ({keys}) ORDER BY key"
+    return dict(having(connection, statement + connection.held, keys))
 
 
 def count(connection: Connection, worker: str, *, asked: int, answered: int, asked_again: int) -> None:
@@ -307,7 +338,18 @@ def _parted(record: bytes) -> tuple[bytes, tuple[KeptExchange, ...]]:
     )
 
 
-def merged(filed: Mapping[str, KeptExchange], later: Iterable[Entry]) -> dict[str, KeptExchange]:
-    """What stands at each place where ``later`` came after what was ``filed``."""
-    newer = exchanges_of(later)
-    return {place: exchange for place, exchange in filed.items() if place not in newer} | newer
+def together(row: KeptRow, later: Iterable[Entry]) -> list[Entry]:
+    """What was filed of a row, as entries, and what came after; what has become entries before stays as it is."""
+    later = list(later)
+    again = {entry.place for entry in later if entry.times}
+    return [entry for one in row.exchanges if one.place not in again for entry in _as_entries(row.key, one)] + later
+
+
+def in_order(entries: Iterable[Entry]) -> tuple[KeptExchange, ...]:
+    """What stands at each place after ``entries``; those answered come first, in the order of answering."""
+    return tuple(sorted(exchanges_of(entries).values(), key=lambda exchange: exchange.answered is None))
+
+
+def _as_entries(key: Key, exchange: KeptExchange) -> list[Entry]:
+    asked = [Entry(key, exchange.place, exchange.times_asked, exchange.asked)] if exchange.times_asked else []
+    return asked if exchange.answered is None else [*asked, Entry(key, exchange.place, 0, exchange.answered)]

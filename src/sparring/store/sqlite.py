@@ -34,6 +34,7 @@ class SqliteConnection:
     number = "INTEGER PRIMARY KEY"
     octets = "BLOB"
     compact = " WITHOUT ROWID"
+    held = ""
 
     def __init__(self, path: Path, busy_s: float) -> None:
         self._path = path
@@ -115,11 +116,12 @@ class SqliteConnection:
         while True:
             try:
                 self._inner.execute("PRAGMA journal_mode = WAL").fetchall()
-                return
             except sqlite3.OperationalError as error:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
                     raise
                 time.sleep(0.01)
+            else:
+                return
 
 
 class SqliteDatabase:

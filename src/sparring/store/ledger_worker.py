@@ -1,0 +1,354 @@
+"""The writing side of a ledger: what one worker does to it, many operations in one transaction.
+
+Whose a row is stands in the ledger and nowhere else, and is looked at in the transaction that writes: a worker that
+was asleep finds out before it asks anything that somebody else has taken its row.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from sparring.errors import LeaseLostError, StoreError
+from sparring.store.ledger_tables import (
+    Connection,
+    Entry,
+    KeptRow,
+    Key,
+    TryAgainError,
+    add_entries,
+    count,
+    entries_of,
+    exchanges_of,
+    having,
+    holders,
+    in_order,
+    kept_rows,
+    put_rows,
+    remove_entries,
+    together,
+)
+
+T = TypeVar("T")
+
+_ATTEMPTS = 5
+"""Of a transaction that a database gives up because of another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A row that is ours until it is released, filed or has expired.
+
+    Attributes:
+        asked: What was asked and not answered, by place: asking it again may be paying it twice.
+        answered: What was answered, by place, in the order of answering.
+    """
+
+    key: Key
+    asked: Mapping[str, bytes]
+    answered: Mapping[str, bytes]
+    was_filed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NoteAsked:
+    """Write down what is about to be asked."""
+
+    key: Key
+    exchanges: Mapping[str, bytes]
+    costs: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteAnswered:
+    """Write down what was answered."""
+
+    key: Key
+    place: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """End a row."""
+
+    key: Key
+    result: bytes
+    told: bytes
+    run: bytes
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TakeRows:
+    """Take those that are free; gives ``dict[Key, Taken]``."""
+
+    keys: Sequence[Key]
+    fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRows:
+    """Give back those that are ours."""
+
+    keys: Sequence[Key]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeShared(Generic[T]):
+    """Put in the place of a small named record what ``change`` makes of it."""
+
+    name: str
+    change: Callable[[bytes | None], tuple[bytes | None, T]]
+
+
+Operation = NoteAsked | NoteAnswered | FileRow | TakeRows | ReleaseRows | ChangeShared[Any]
+Numbered = Sequence[tuple[int, Any]]
+"""Operations with their places among the outcomes."""
+
+
+@dataclass
+class LedgerWorker:
+    """Takes rows, writes and gives rows back, under one name; one thread calls it.
+
+    Attributes:
+        name: Nobody else's who is living.
+        clock: Seconds, the same for all workers.
+        renewed: When its record was last renewed.
+    """
+
+    connection: Connection
+    name: str
+    lease_s: float
+    clock: Callable[[], float]
+    renewed: float = field(default=float("-inf"))
+
+    def begin(self) -> None:
+        """Be known. Whoever had this name before has died, so what they held is free."""
+        with self.connection.transaction():
+            self._drop_all()
+            self.connection.execute(
+                "INSERT INTO sparring_workers VALUES (?, ?, 0, 0, 0) "
+                "ON CONFLICT (worker) DO UPDATE SET expires = excluded.expires",
+                (self.name, self.clock() + self.lease_s),
+            )
+
+    def renew(self) -> None:
+        """Live for another while."""
+        with self.connection.transaction():
+            self._renew(self.clock())
+
+    def end(self) -> None:
+        """Give back all that is held."""
+        try:
+            with self.connection.transaction():
+                self._drop_all()
+                self.connection.execute("UPDATE sparring_workers SET expires = 0 WHERE worker = ?", (self.name,))
+        finally:
+            self.connection.close()
+
+    def write(self, operations: Sequence[Operation]) -> Sequence[Any]:
+        """Do all of ``operations`` in one transaction, and say what became of each; an error is one of them.
+
+        Raises:
+            StoreError: Nothing was written.
+        """
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with self.connection.transaction():
+                    return self._written(operations)
+            except StoreError as error:
+                self.renewed = float("-inf")  # as far as we know: nothing was written
+                if attempt == _ATTEMPTS or not isinstance(error, TryAgainError):
+                    raise
+        raise AssertionError("the last attempt raises")
+
+    def _written(self, operations: Sequence[Operation]) -> Sequence[Any]:
+        # Nobody depends on the order of two that were not waited for, and one statement for many is what is fast. What
+        # lets others wait comes last.
+        outcomes = list[Any]([None] * len(operations))
+        numbered = list(enumerate(operations))
+        now = self.clock()
+        if now - self.renewed >= self.lease_s / 3:
+            self._renew(now)
+        self._exchange([one for one in numbered if isinstance(one[1], NoteAsked | NoteAnswered)], outcomes)
+        self._file([one for one in numbered if isinstance(one[1], FileRow)], outcomes, now)
+        self._drop([key for one in operations if isinstance(one, ReleaseRows) for key in one.keys])
+        for at, one in numbered:
+            if isinstance(one, TakeRows):
+                outcomes[at] = self._take(one, now)
+        for at, one in numbered:
+            if isinstance(one, ChangeShared):
+                outcomes[at] = self._change(one)
+        return outcomes
+
+    def _renew(self, now: float) -> None:
+        self.connection.execute(
+            "UPDATE sparring_workers SET expires = ? WHERE worker = ?", (now + self.lease_s, self.name)
+        )
+        self.renewed = now
+
+    def _exchange(self, operations: Numbered, outcomes: list[Any]) -> None:
+        """Write down what is asked and answered, in the order in which it came."""
+        if not operations:
+            return
+        noting = _Noting(self.connection, self.name, {one.key for _, one in operations})
+        for at, one in operations:
+            if isinstance(one, NoteAnswered):
+                noting.answered(one)
+            elif one.key in noting.held:
+                noting.asked(one)
+            else:
+                outcomes[at] = _lost(one.key)
+        add_entries(self.connection, noting.entries)
+        asked, answered, again = noting.counted
+        count(self.connection, self.name, asked=asked, answered=answered, asked_again=again)
+
+    def _file(self, operations: Numbered, outcomes: list[Any], now: float) -> None:
+        if not operations:
+            return
+        held = holders(self.connection, [one.key for _, one in operations])
+        ours = dict[Key, FileRow]()
+        for at, one in operations:
+            if held.get(one.key) == self.name:
+                ours[one.key] = one
+            else:
+                outcomes[at] = _lost(one.key)
+        entries = entries_of(self.connection, ours)
+        rows = [
+            KeptRow(
+                key=key,
+                was_filed=True,
+                is_complete=one.is_complete,
+                at=now,
+                result=one.result,
+                told=one.told,
+                run=one.run,
+                exchanges=in_order(entries.get(key, ())),
+            )
+            for key, one in ours.items()
+        ]
+        put_rows(self.connection, rows)
+        remove_entries(self.connection, ours)
+        self._drop(ours)
+
+    def _drop(self, keys: Iterable[Key]) -> None:
+        for _ in having(
+            self.connection, "DELETE FROM sparring_leases WHERE key IN ({keys}) AND worker = ?", keys, self.name
+        ):
+            pass
+
+    def _drop_all(self) -> None:
+        self.connection.execute("DELETE FROM sparring_leases WHERE worker = ?", (self.name,))
+
+    def _take(self, operation: TakeRows, now: float) -> dict[Key, Taken]:
+        before = holders(self.connection, operation.keys)
+        wanted = [key for key in dict.fromkeys(operation.keys) if before.get(key) != self.name]
+        self.connection.execute_each(
+            "INSERT INTO sparring_leases (key, worker) VALUES (?, ?) ON CONFLICT (key) DO UPDATE "
+            "SET worker = excluded.worker "
+            "WHERE sparring_leases.worker NOT IN (SELECT worker FROM sparring_workers WHERE expires > ?)",
+            [(key, self.name, now) for key in sorted(wanted)],
+        )
+        # Looked at after the lease is ours: what another worker filed until then is seen.
+        held = holders(self.connection, wanted)
+        ours = [key for key in wanted if held.get(key) == self.name]
+        filed: dict[Key, Any] = dict(
+            having(self.connection, "SELECT key, is_complete FROM sparring_rows WHERE key IN ({keys})", ours)
+        )
+        if not operation.fresh:
+            self._drop([key for key in ours if filed.get(key)])
+            ours = [key for key in ours if not filed.get(key)]
+        return self._opened(ours, filed, fresh=operation.fresh)
+
+    def _opened(self, keys: Sequence[Key], filed: Collection[Key], *, fresh: bool) -> dict[Key, Taken]:
+        if fresh:
+            remove_entries(self.connection, keys)
+            return {key: Taken(key, {}, {}, key in filed) for key in keys}
+        entries = entries_of(self.connection, keys)
+        # What was filed of a row becomes entries again, so that it is filed with what comes now.
+        again = kept_rows(self.connection, [key for key in keys if key in filed])
+        remove_entries(self.connection, again)
+        for key, row in again.items():
+            entries[key] = together(row, entries.get(key, ()))
+            add_entries(self.connection, entries[key])
+        return {key: _taken(key, entries.get(key, ()), was_filed=key in filed) for key in keys}
+
+    def _change(self, operation: ChangeShared[Any]) -> Any:
+        self.connection.exclude(f"shared {operation.name}")
+        found = self.connection.execute("SELECT value FROM sparring_shared WHERE name = ?", (operation.name,))
+        before: bytes | None = found[0][0] if found else None
+        try:
+            value, outcome = operation.change(before)
+        except Exception as error:  # noqa: BLE001 -- the caller's own, raised where it waits; nothing was changed
+            return error
+        if value is None:
+            self.connection.execute("DELETE FROM sparring_shared WHERE name = ?", (operation.name,))
+        elif value != before:
+            self.connection.execute(
+                "INSERT INTO sparring_shared VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (operation.name, value),
+            )
+        return outcome
+
+
+class _Noting:
+    """What is to be written of exchanges, found out one by one.
+
+    Attributes:
+        held: Those of the rows that are the worker's.
+        entries: To be added, in order.
+        counted: Exchanges asked, answered, and asked again at a cost.
+    """
+
+    def __init__(self, connection: Connection, worker: str, keys: Collection[Key]) -> None:
+        self.held = {key for key, holder in holders(connection, keys).items() if holder == worker}
+        self.entries = list[Entry]()
+        self.counted = (0, 0, 0)
+        self._connection = connection
+        self._is_pending = dict[Key, dict[str, bool]]()
+        statement = "SELECT key, place, times FROM sparring_exchanges WHERE key IN ({keys}) ORDER BY number"
+        for key, place, times in having(connection, statement, keys):
+            self._places(key)[place] = bool(times)
+
+    def asked(self, one: NoteAsked) -> None:
+        places = self._places(one.key)
+        again = sum(places.get(place, False) for place in one.exchanges if place in one.costs)
+        self.entries += [Entry(one.key, place, 1, body) for place, body in one.exchanges.items()]
+        places.update(dict.fromkeys(one.exchanges, True))
+        self._count(len(one.exchanges), 0, again)
+
+    def answered(self, one: NoteAnswered) -> None:
+        if one.key in self.held or not self._has_answer(one):
+            self.entries.append(Entry(one.key, one.place, 0, one.body))
+            self._places(one.key)[one.place] = False
+        self._count(0, 1, 0)
+
+    def _places(self, key: Key) -> dict[str, bool]:
+        """Of each place that was asked or answered, whether it was asked last."""
+        return self._is_pending.setdefault(key, {})
+
+    def _count(self, *more: int) -> None:
+        asked, answered, again = (had + one for had, one in zip(self.counted, more, strict=True))
+        self.counted = (asked, answered, again)
+
+    def _has_answer(self, late: NoteAnswered) -> bool:
+        """Whether there is an answer already where one comes from a worker that has lost the row."""
+        places = self._places(late.key)
+        if late.place in places:
+            return not places[late.place]
+        filed = kept_rows(self._connection, [late.key]).get(late.key)
+        return bool(filed) and any(one.place == late.place and one.answered is not None for one in filed.exchanges)
+
+
+def _taken(key: Key, entries: Iterable[Entry], *, was_filed: bool) -> Taken:
+    exchanges = exchanges_of(entries).values()
+    return Taken(
+        key,
+        {one.place: one.asked for one in exchanges if one.answered is None},
+        {one.place: one.answered for one in exchanges if one.answered is not None},
+        was_filed,
+    )
+
+
+def _lost(key: Key) -> LeaseLostError:
+    return LeaseLostError(f"The row {key.hex()} is worked on by another process, or has ended.")
