@@ -1,10 +1,9 @@
 """What every test is held to, and what a run leaves out.
 
-Five marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
-or the inspectors, which npm installs), ``browser`` (chromium, started once for all of them), ``slow`` (it takes
-seconds) and ``serial`` (it is about a time limit, so nothing else of its kind runs beside it).
-A test without a mark that starts a process fails, which is what keeps
-``make quick`` quick.
+Six marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
+or the inspectors, which npm installs), ``browser`` (chromium, started once for all of them), ``postgres`` (a server,
+likewise), ``slow`` (it takes seconds) and ``serial`` (it is about a time limit, so nothing else of its kind runs
+beside it). A test without a mark that starts a process fails, which is what keeps ``make quick`` quick.
 """
 
 import gc
@@ -21,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from support.browsers import find_browser
 from support.golden import Golden
 from support.posix import needs_posix
+from support.postgres import find_postgres, running_postgres
 
 if TYPE_CHECKING:
     from support.chromium import Chromium
@@ -35,6 +35,7 @@ _TESTS = Path(__file__).parent
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.posix_spawnp", "os.exec", "os.fork", "os.forkpty"})
 """The audit events of the standard library by which a program starts another."""
 
+_NOT_QUICK = ("npm", "process", "browser", "postgres", "slow")
 _MOST_EXAMPLES = {"quick": 25, "full": 100, "fuzz": 200, "nightly": 2000}
 
 # A busy machine must not fail a property, so none has a deadline; how many examples are tried is the profile's.
@@ -92,6 +93,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group("serial"))
         elif item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.xdist_group("browser"))
+        elif item.get_closest_marker("postgres"):
+            item.add_marker(pytest.mark.xdist_group("postgres"))
         reason = _reason_not_to_kill(item, config) or _reason_to_leave_out(item, config)
         if reason:
             _left_out[reason] += 1
@@ -121,10 +124,12 @@ def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:
     """
     if config.getoption("--renew") and "golden" not in getattr(item, "fixturenames", ()):
         return "have no golden file"
-    if config.getoption("--quick") and any(map(item.get_closest_marker, ("npm", "process", "browser", "slow"))):
+    if config.getoption("--quick") and any(map(item.get_closest_marker, _NOT_QUICK)):
         return "start programs, or take seconds: `make test` runs them"
     if item.get_closest_marker("browser") and not find_browser():
         return "look at pages in a browser (`apt-get install chromium`)"
+    if item.get_closest_marker("postgres") and not find_postgres():
+        return "write to Postgres (`apt-get install postgresql`, and `pip install 'psycopg[binary]'`)"
     return _reason_of_npm(item, config)
 
 
@@ -166,7 +171,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture(autouse=True)
 def starts_no_program(request: pytest.FixtureRequest) -> Iterator[None]:
     """Hold a test to its marks."""
-    marked = any(request.node.get_closest_marker(name) for name in ("process", "npm", "browser"))
+    marked = any(request.node.get_closest_marker(name) for name in ("process", "npm", "browser", "postgres"))
     _watch.test = None if marked else request.node.nodeid
     yield
     _watch.test = None
@@ -185,3 +190,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Chromium]":
 
     with Chromium(tmp_path_factory.mktemp("chromium")) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of the server that all tests of a process share; each makes a schema of its own."""
+    with running_postgres() as address:
+        yield address

@@ -145,14 +145,16 @@ class Ledger:
             StateNewerError: A newer version made it.
             StateUnwritableError: It cannot be read or written.
         """
-        return cls(_database(address, busy_s), worker=worker or secrets.token_hex(8), lease_s=lease_s, clock=clock)
+        return cls(
+            database(address, busy_s=busy_s), worker=worker or secrets.token_hex(8), lease_s=lease_s, clock=clock
+        )
 
     def filed(self, keys: Sequence[Key]) -> dict[Key, Filed]:
         """Those of ``keys`` that have ended."""
         statement = "SELECT key, is_complete, result FROM sparring_rows WHERE key IN ({keys})"
         with self._connection() as connection:
             return {
-                key: Filed(unpacked(result), bool(is_complete))
+                key: Filed(result, bool(is_complete))
                 for key, is_complete, result in having(connection, statement, keys)
             }
 
@@ -163,7 +165,7 @@ class Ledger:
             "JOIN sparring_records AS records ON records.number = rows.number WHERE rows.key IN ({keys})"
         )
         with self._connection() as connection:
-            return {key: unpacked(told, unpacked(result)) for key, result, told in having(connection, statement, keys)}
+            return {key: unpacked(told, result) for key, result, told in having(connection, statement, keys)}
 
     def take(self, keys: Sequence[Key], *, fresh: bool = False) -> dict[Key, Taken]:
         """Those of ``keys`` that nobody living holds and that are not filed complete; they are then this worker's.
@@ -275,7 +277,12 @@ class Ledger:
             yield self._reader
 
 
-def _database(address: str, busy_s: float) -> Database:
+def database(address: str, *, busy_s: float = BUSY_S) -> Database:
+    """What is at ``address``, which is looked at only when it is connected to.
+
+    Raises:
+        UsageError: This is no address.
+    """
     if address.startswith(("postgresql://", "postgres://")):
         from sparring.store.postgres import PostgresDatabase  # noqa: PLC0415 -- an optional dependency
 

@@ -1,0 +1,93 @@
+"""A Postgres of our own: a cluster in a folder that is thrown away, on a socket in it, that keeps nothing safe."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+_DEBIAN = Path("/usr/lib/postgresql")
+_PATIENCE_S = 60.0
+_FOR_TESTS = ("fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=50", "shared_buffers=32MB")
+
+
+def find_postgres() -> Path | None:
+    """The folder of the server's programs; None where there is none, or nothing to talk to it with."""
+    if find_spec("psycopg") is None:
+        return None
+    if found := shutil.which("initdb"):
+        return Path(found).parent
+    versions = sorted(_DEBIAN.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    return versions[-1].parent if versions else None
+
+
+@contextmanager
+def running_postgres() -> Generator[str]:
+    """The address of a server that is empty and ends with this; it takes anybody's word for who they are."""
+    programs = find_postgres()
+    assert programs, "the mark `postgres` leaves out tests where there is none"
+    folder = Path(tempfile.mkdtemp(prefix="sparring-pg-", dir="/tmp"))
+    try:
+        os.chmod(folder, 0o755)  # noqa: S103, PTH101 -- the server is another user where this one is root
+        _start(
+            programs / "initdb", folder, "-A", "trust", "-U", "sparring", "-E", "UTF8", "--no-locale", "--no-sync"
+        ).wait()
+        options = [part for option in (*_FOR_TESTS, f"unix_socket_directories={folder}") for part in ("-c", option)]
+        server = _start(programs / "postgres", folder, *options)
+        try:
+            address = f"postgresql://sparring@/postgres?host={quote(str(folder), safe='')}"
+            _await(address, server)
+            yield address
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(_PATIENCE_S)
+    finally:
+        shutil.rmtree(folder)
+
+
+def of_its_own(address: str, schema: str) -> str:
+    """The address of a schema that is made, for a ledger beside others in one database."""
+    import psycopg  # noqa: PLC0415 -- not everybody has it
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {schema}".encode())
+    return f"{address}&options=-csearch_path%3D{schema}"
+
+
+def _start(program: Path, folder: Path, *arguments: str) -> "subprocess.Popen[bytes]":
+    user: Any = None
+    if os.getuid() == 0:  # whom it refuses to run for
+        user = "nobody"
+        shutil.chown(folder, user)
+    with (folder / "log").open("ab") as log:
+        return subprocess.Popen(
+            [program, "-D", folder / "data", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
+            user=user,
+        )
+
+
+def _await(address: str, server: "subprocess.Popen[bytes]") -> None:
+    import psycopg  # noqa: PLC0415 -- not everybody has it
+
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            psycopg.connect(address).close()
+        except psycopg.OperationalError:
+            assert server.poll() is None, "the server has ended"
+            assert time.monotonic() < until, "the server does not answer"
+            time.sleep(0.05)  # it tells nobody when it is ready
+        else:
+            return

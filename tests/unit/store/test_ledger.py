@@ -1,0 +1,222 @@
+"""An answer ledger in a file: what is private, what is refused, and what is left when the disk takes no more."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError, StoreError, UsageError
+from sparring.store.ledger import Ledger
+from support.full_disk import largest_file
+from support.ledgers import Workers, file, key, play
+
+ROW = key(1)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "made" / "answers.sqlite"
+
+
+@pytest.fixture
+def workers(path: Path) -> Generator[Workers]:
+    workers = Workers(str(path))
+    with workers.open_:
+        yield workers
+
+
+async def fill(ledger: Ledger, rows: int) -> None:
+    """File rows that deflate to a page each."""
+    keys = [key(number) for number in range(rows)]
+    ledger.take(keys)
+    await asyncio.gather(
+        *(ledger.file(one, result=one, told=b"", run=os.urandom(16_000), is_complete=True) for one in keys)
+    )
+
+
+def test_it_is_private_and_one_file_when_all_have_closed_it(workers: Workers, path: Path) -> None:
+    workers(), workers()
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    assert modes == dict.fromkeys((path.name, f"{path.name}-wal", f"{path.name}-shm"), 0o600)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    workers.open_.close()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_folder_is_where_its_file_is(tmp_path: Path) -> None:
+    Ledger.open(str(tmp_path)).close()
+    assert [file.name for file in tmp_path.iterdir()] == ["ledger.sqlite"]
+
+
+def test_many_may_make_it_at_once(path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for ledger in pool.map(lambda _: Ledger.open(str(path)), range(8)):
+            ledger.close()
+
+
+def _link(path: Path) -> None:
+    path.symlink_to(path.parent / "elsewhere")
+
+
+def _linked_log(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").symlink_to(path.parent / "elsewhere")
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _text(path: Path) -> None:
+    path.write_text("row,label\n" * 5000, encoding="utf-8")
+
+
+def _other(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE bookmarks (name TEXT)")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("put", "said"),
+    [
+        (_link, "symbolic link"),
+        (_linked_log, "symbolic link"),
+        (_pipe, "not a regular file"),
+        (_text, "is no answer ledger"),
+        (_other, "another program made it"),
+    ],
+)
+def test_what_is_no_ledger_is_refused_and_left_as_it_is(path: Path, put: Callable[[Path], None], said: str) -> None:
+    path.parent.mkdir()
+    put(path)
+    before = _seen(path)
+    with pytest.raises(StateCorruptError, match=said):
+        Ledger.open(str(path))
+    assert _seen(path) == before
+
+
+def _seen(path: Path) -> list[tuple[str, bytes]]:
+    """What is there, without what SQLite has made and emptied."""
+    files = [file for file in path.parent.iterdir() if file.is_file() and file.stat().st_size]
+    return sorted((file.name, file.read_bytes()) for file in files)
+
+
+@pytest.mark.parametrize(
+    ("address", "error", "said"),
+    [
+        ("s3://bucket/ledger", UsageError, "not s3://"),
+        ("postgresql://me:hidden@127.0.0.1:1/ledger", StateUnwritableError, "127.0.0.1"),
+        ("postgresql://me:hidden@127.0.0.1:1/ledger?colour=blue", UsageError, "no address of Postgres"),
+        ("/proc/no/such/folder", StateUnwritableError, "No such file"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_told_without_its_password(
+    address: str, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said) as told:
+        Ledger.open(address)
+    assert "hidden" not in f"{told.value} {told.value.__cause__}"
+
+
+async def test_a_torn_file_is_told_and_left_as_it_is(workers: Workers, path: Path) -> None:
+    await fill(workers(), 30)
+    workers.open_.close()
+    os.truncate(path, path.stat().st_size // 2)
+    before = path.read_bytes()
+    with pytest.raises(StateCorruptError, match="is damaged.*move it"), Ledger.open(str(path)) as ledger:
+        for _ in ledger.rows():
+            pass
+    assert path.read_bytes() == before
+
+
+async def test_of_a_torn_log_all_is_read_that_was_whole(workers: Workers, path: Path, tmp_path: Path) -> None:
+    ledger = workers()
+    ledger.take([ROW])
+    await ledger.asked(ROW, {"a": b"a?"}, costs=[])
+    await ledger.answered(ROW, "a", b"a!")
+    torn = tmp_path / "torn.sqlite"
+    shutil.copy(path, torn)
+    log = path.with_name(f"{path.name}-wal").read_bytes()
+    torn.with_name(f"{torn.name}-wal").write_bytes(log[:-100])
+    with Ledger.open(str(torn)) as later:
+        (exchange,) = later.find(ROW.hex()).exchanges
+    assert (exchange.asked, exchange.answered) == (b"a?", None)
+
+
+async def test_a_disk_that_takes_no_more_loses_nothing_and_is_gone_on_with(workers: Workers, path: Path) -> None:
+    ledger = workers()
+    ledger.take([ROW])
+    await ledger.asked(ROW, {"a": b"a?"}, costs=["a"])
+    with largest_file(path.with_name(f"{path.name}-wal").stat().st_size), pytest.raises(StateUnwritableError) as told:
+        await ledger.answered(ROW, "a", b"a" * 50_000)
+    assert "Nothing was deleted" in str(told.value)
+
+    await ledger.answered(ROW, "a", b"a!")
+    await file(ledger, ROW)
+    (exchange,) = ledger.find(ROW.hex()).exchanges
+    assert (exchange.answered, exchange.times_asked, ledger.counts().answered) == (b"a!", 1, 1)
+
+
+async def test_one_who_keeps_it_from_being_written_is_told_and_waited_for_no_longer(
+    workers: Workers, path: Path
+) -> None:
+    ledger = workers(busy_s=0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    results = await asyncio.gather(
+        *(ledger.asked(key(number), {}, costs=[]) for number in range(20)), return_exceptions=True
+    )
+    assert {type(result) for result in results} == {StateLockedError}
+    other.execute("ROLLBACK")
+    other.close()
+    assert set(ledger.take([ROW])) == {ROW}
+
+
+async def test_what_cannot_be_written_does_not_take_others_with_it(workers: Workers) -> None:
+    ledger = workers()
+    ledger.take([ROW])
+    good, bad = await asyncio.gather(
+        ledger.asked(ROW, {"good": b"?"}, costs=[]),
+        ledger.asked(ROW, {"half a character \ud83c": b"?"}, costs=[]),
+        return_exceptions=True,
+    )
+    assert (good, type(bad)) == (None, UnicodeEncodeError)
+    assert [one.place for one in ledger.find(ROW.hex()).exchanges] == ["good"]
+
+
+async def test_an_answer_is_kept_though_nobody_waits_for_it_any_more(workers: Workers) -> None:
+    ledger = workers()
+    ledger.take([ROW])
+    waiting = asyncio.ensure_future(ledger.answered(ROW, "a", b"a!"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    ledger.close()
+    assert [one.answered for one in workers().find(ROW.hex()).exchanges] == [b"a!"]
+
+
+def test_loops_of_several_threads_may_write_at_once(workers: Workers) -> None:
+    ledger = workers()
+    keys = [key(number) for number in range(40)]
+    ledger.take(keys)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda one: asyncio.run(play(ledger, one, ["a", "b"])), keys))
+    assert set(ledger.filed(keys)) == set(keys)
+
+
+async def test_a_damaged_record_is_told(workers: Workers, path: Path) -> None:
+    ledger = workers()
+    ledger.take([ROW])
+    await play(ledger, ROW, ["a"])
+    with sqlite3.connect(path) as raw:
+        raw.execute("UPDATE sparring_records SET record = substr(record, 1, 20)")
+    raw.close()
+    with pytest.raises(StoreError, match="damaged|cut off"):
+        ledger.find(ROW.hex())
