@@ -23,6 +23,8 @@ Key = bytes
 """What a row is known by: 16 bytes."""
 
 SCHEMA = 1
+MARK = "sparring_meta"
+"""The table by which a ledger is known."""
 TABLES = (
     "sparring_rows",
     "sparring_records",
@@ -176,10 +178,10 @@ def prepare(connection: Connection, name: str) -> None:
         StateNewerError: A newer version made them.
         StateCorruptError: This is another program's database.
     """
-    if not connection.has_tables("sparring_meta"):
+    if not connection.has_tables(MARK):
         with connection.transaction():
             connection.exclude("schema")
-            if not connection.has_tables("sparring_meta"):  # else somebody else has made them meanwhile
+            if not connection.has_tables(MARK):  # else somebody else has made them meanwhile
                 _make(connection)
     found = connection.execute("SELECT value FROM sparring_meta WHERE name = 'schema'")
     if not found:

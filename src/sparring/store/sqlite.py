@@ -14,6 +14,7 @@ from typing import Any
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError, StoreError
 from sparring.store.files import accessing, make_folder, open_regular
+from sparring.store.ledger_tables import MARK
 
 FILE_NAME = "ledger.sqlite"
 """What the file is called where only its folder was named."""
@@ -103,6 +104,7 @@ class SqliteConnection:
             self._inner.close()
 
     def _prepare(self) -> None:
+        self.has_tables(MARK)  # before anything is changed of what may be another program's
         self._inner.execute(f"PRAGMA page_size = {_PAGE}")
         self._inner.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         self._inner.execute("PRAGMA temp_store = MEMORY")

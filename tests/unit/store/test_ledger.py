@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError, StoreError, UsageError
-from sparring.store.ledger import Ledger
+from sparring.store.ledger import Key, Ledger
 from support.full_disk import largest_file
 from support.ledgers import Workers, file, key, play
 
@@ -41,7 +41,8 @@ async def fill(ledger: Ledger, rows: int) -> None:
 
 
 def test_it_is_private_and_one_file_when_all_have_closed_it(workers: Workers, path: Path) -> None:
-    workers(), workers()
+    for _ in range(2):
+        workers()
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     assert modes == dict.fromkeys((path.name, f"{path.name}-wal", f"{path.name}-shm"), 0o600)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -56,8 +57,9 @@ def test_a_folder_is_where_its_file_is(tmp_path: Path) -> None:
 
 def test_many_may_make_it_at_once(path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        for ledger in pool.map(lambda _: Ledger.open(str(path)), range(8)):
-            ledger.close()
+        opening = [pool.submit(Ledger.open, str(path)) for _ in range(8)]
+    for ledger in opening:
+        ledger.result().close()
 
 
 def _link(path: Path) -> None:
@@ -124,12 +126,12 @@ def test_an_address_that_leads_nowhere_is_told_without_its_password(
     assert "hidden" not in f"{told.value} {told.value.__cause__}"
 
 
-async def test_a_torn_file_is_told_and_left_as_it_is(workers: Workers, path: Path) -> None:
-    await fill(workers(), 30)
+def test_a_torn_file_is_told_and_left_as_it_is(workers: Workers, path: Path) -> None:
+    asyncio.run(fill(workers(), 30))
     workers.open_.close()
     os.truncate(path, path.stat().st_size // 2)
     before = path.read_bytes()
-    with pytest.raises(StateCorruptError, match="is damaged.*move it"), Ledger.open(str(path)) as ledger:
+    with pytest.raises(StateCorruptError, match=r"is damaged.*move it"), Ledger.open(str(path)) as ledger:
         for _ in ledger.rows():
             pass
     assert path.read_bytes() == before
@@ -206,8 +208,12 @@ def test_loops_of_several_threads_may_write_at_once(workers: Workers) -> None:
     ledger = workers()
     keys = [key(number) for number in range(40)]
     ledger.take(keys)
+
+    def play_alone(one: Key) -> None:
+        asyncio.run(play(ledger, one, ["a", "b"]))
+
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda one: asyncio.run(play(ledger, one, ["a", "b"])), keys))
+        list(pool.map(play_alone, keys))
     assert set(ledger.filed(keys)) == set(keys)
 
 
@@ -218,5 +224,5 @@ async def test_a_damaged_record_is_told(workers: Workers, path: Path) -> None:
     with sqlite3.connect(path) as raw:
         raw.execute("UPDATE sparring_records SET record = substr(record, 1, 20)")
     raw.close()
-    with pytest.raises(StoreError, match="damaged|cut off"):
+    with pytest.raises(StoreError, match=r"damaged|cut off"):
         ledger.find(ROW.hex())
