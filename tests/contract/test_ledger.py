@@ -158,6 +158,17 @@ async def test_what_may_be_paid_twice_is_counted_once_for_each_time(workers: Wor
     assert [one.times_asked for one in again.find(ROW.hex()).exchanges] == [3, 3, 3]
 
 
+async def test_asking_what_was_answered_late_counts_as_asked_again(workers: Workers) -> None:
+    loser, other = workers(), workers()
+    loser.take([ROW])
+    await loser.asked(ROW, {"a": b""}, costs=["a"])
+    workers.expire()
+    other.take([ROW])
+    await loser.answered(ROW, "a", b"late")
+    await other.asked(ROW, {"a": b""}, costs=["a"])
+    assert other.counts().asked_again == 1
+
+
 async def test_what_was_answered_of_a_row_that_was_filed_incomplete_need_not_be_asked_again(workers: Workers) -> None:
     ledger = workers()
     ledger.take([ROW])

@@ -50,6 +50,7 @@ CREATE TABLE sparring_workers (
     asked BIGINT NOT NULL, answered BIGINT NOT NULL, asked_again BIGINT NOT NULL){compact};
 CREATE TABLE sparring_shared (name TEXT PRIMARY KEY, value {octets} NOT NULL){compact}
 """
+ANSWERED, ANSWERED_LATE = 0, -1
 _AT_ONCE = 500
 """Values in one statement: every SQLite takes 999."""
 _DICTIONARY = 32768
@@ -163,7 +164,12 @@ class KeptRow:
 
 @dataclass(frozen=True)
 class Entry:
-    """One time that something was asked (``times`` is 1, or more where they were filed before) or answered (0)."""
+    """One time that something was asked or answered.
+
+    Attributes:
+        times: How often it was asked; more than 1 where it was filed before. ``ANSWERED`` and ``ANSWERED_LATE`` are
+            less: the latter came from a worker that had lost the row.
+    """
 
     key: Key
     place: str
@@ -211,7 +217,7 @@ def exchanges_of(entries: Iterable[Entry]) -> dict[str, KeptExchange]:
     found = dict[str, KeptExchange]()
     for entry in entries:
         before = found.get(entry.place) or KeptExchange(entry.place, b"", None, 0)
-        if entry.times:
+        if entry.times > ANSWERED:
             found[entry.place] = KeptExchange(entry.place, entry.body, None, before.times_asked + entry.times)
         else:
             found.pop(entry.place, None)
@@ -343,7 +349,7 @@ def _parted(record: bytes) -> tuple[bytes, tuple[KeptExchange, ...]]:
 def together(row: KeptRow, later: Iterable[Entry]) -> list[Entry]:
     """What was filed of a row, as entries, and what came after; what has become entries before stays as it is."""
     later = list(later)
-    again = {entry.place for entry in later if entry.times}
+    again = {entry.place for entry in later if entry.times > ANSWERED}
     return [entry for one in row.exchanges if one.place not in again for entry in _as_entries(row.key, one)] + later
 
 

@@ -10,6 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from sparring.errors import LeaseLostError, StoreError
 from sparring.store.ledger_tables import (
+    ANSWERED,
+    ANSWERED_LATE,
     Connection,
     Entry,
     KeptRow,
@@ -305,27 +307,33 @@ class _Noting:
         self.entries = list[Entry]()
         self.counted = (0, 0, 0)
         self._connection = connection
-        self._is_pending = dict[Key, dict[str, bool]]()
+        self._last = dict[Key, dict[str, int]]()
         statement = "SELECT key, place, times FROM sparring_exchanges WHERE key IN ({keys}) ORDER BY number"
         for key, place, times in having(connection, statement, keys):
-            self._places(key)[place] = bool(times)
+            self._places(key)[place] = times
 
     def asked(self, one: NoteAsked) -> None:
         places = self._places(one.key)
-        again = sum(places.get(place, False) for place in one.exchanges if place in one.costs)
+        # A late answer was not known to whoever asks now: it is paid twice, too.
+        again = sum(places.get(place, ANSWERED) != ANSWERED for place in one.exchanges if place in one.costs)
         self.entries += [Entry(one.key, place, 1, body) for place, body in one.exchanges.items()]
-        places.update(dict.fromkeys(one.exchanges, True))
+        places.update(dict.fromkeys(one.exchanges, 1))
         self._count(len(one.exchanges), 0, again)
 
     def answered(self, one: NoteAnswered) -> None:
-        if one.key in self.held or not self._has_answer(one):
-            self.entries.append(Entry(one.key, one.place, 0, one.body))
-            self._places(one.key)[one.place] = False
+        if one.key in self.held:
+            self._add(one, ANSWERED)
+        elif not self._has_answer(one):
+            self._add(one, ANSWERED_LATE)
         self._count(0, 1, 0)
 
-    def _places(self, key: Key) -> dict[str, bool]:
-        """Of each place that was asked or answered, whether it was asked last."""
-        return self._is_pending.setdefault(key, {})
+    def _add(self, one: NoteAnswered, times: int) -> None:
+        self.entries.append(Entry(one.key, one.place, times, one.body))
+        self._places(one.key)[one.place] = times
+
+    def _places(self, key: Key) -> dict[str, int]:
+        """What came last at each place, as ``Entry.times`` says it."""
+        return self._last.setdefault(key, {})
 
     def _count(self, *more: int) -> None:
         asked, answered, again = (had + one for had, one in zip(self.counted, more, strict=True))
@@ -335,7 +343,7 @@ class _Noting:
         """Whether there is an answer already where one comes from a worker that has lost the row."""
         places = self._places(late.key)
         if late.place in places:
-            return not places[late.place]
+            return places[late.place] <= ANSWERED
         filed = kept_rows(self._connection, [late.key]).get(late.key)
         return bool(filed) and any(one.place == late.place and one.answered is not None for one in filed.exchanges)
 
