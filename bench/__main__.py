@@ -27,6 +27,7 @@ BENCHES = (
     "jury",
     "row_cost",
     "ledger",
+    "answer_ledger",
     "prompts",
     "exhibits",
     "serving",

@@ -43,6 +43,9 @@ async def test_a_row_that_was_filed_is_told_whole_and_taken_no_more(workers: Wor
     whole = KeptRow(ROW, True, True, workers.clock.now, b'{"r": 1}', b'{"t": 1}', b'{"h": 1}', exchanges)  # noqa: FBT003
     assert ledger.find(ROW.hex()[:9]) == whole
     assert list(ledger.rows()) == [(whole,)]
+    raw = database(workers.address).connect()
+    assert raw.execute("SELECT count(*) FROM sparring_exchanges") == [(0,)]
+    raw.close()
     assert workers().take([ROW, OTHER]) == {}
     counts = ledger.counts()
     assert (counts.filed, counts.complete, counts.asked, counts.answered, counts.asked_again) == (1, 1, 2, 2, 0)

@@ -55,7 +55,7 @@ __all__ = ["Filed", "KeptExchange", "KeptRow", "Key", "Ledger", "LedgerCounts", 
 T = TypeVar("T")
 
 LEASE_S = 60.0
-BUSY_S = 60.0
+BUSY_S = 30.0
 _BLOCK = 200
 _LISTED = 5
 _FINDING = tuple(

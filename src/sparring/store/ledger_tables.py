@@ -13,7 +13,7 @@ import struct
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sparring.errors import StateCorruptError, StateLockedError, StateNewerError
@@ -53,6 +53,8 @@ CREATE TABLE sparring_shared (name TEXT PRIMARY KEY, value {octets} NOT NULL){co
 ANSWERED, ANSWERED_LATE = 0, -1
 _AT_ONCE = 500
 """Values in one statement: every SQLite takes 999."""
+_LEVEL = 4
+"""Takes a fifth less time than the usual 6, and half a percent more room."""
 _DICTIONARY = 32768
 """The most that deflate looks back."""
 
@@ -221,7 +223,7 @@ def exchanges_of(entries: Iterable[Entry]) -> dict[str, KeptExchange]:
             found[entry.place] = KeptExchange(entry.place, entry.body, None, before.times_asked + entry.times)
         else:
             found.pop(entry.place, None)
-            found[entry.place] = replace(before, answered=entry.body)
+            found[entry.place] = KeptExchange(entry.place, before.asked, entry.body, before.times_asked)
     return found
 
 
@@ -303,7 +305,7 @@ def count(connection: Connection, worker: str, *, asked: int, answered: int, ask
 
 def packed(content: bytes, known: bytes) -> bytes:
     """``content`` deflated, by what it has in common with ``known``, which unpacking then needs."""
-    deflating = zlib.compressobj(zdict=known[-_DICTIONARY:])
+    deflating = zlib.compressobj(_LEVEL, zdict=known[-_DICTIONARY:])
     return deflating.compress(content) + deflating.flush()
 
 

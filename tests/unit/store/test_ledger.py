@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError, StoreError, UsageError
-from sparring.store.ledger import Key, Ledger
+from sparring.store.ledger import Key, Ledger, database
 from support.full_disk import largest_file
 from support.ledgers import Workers, file, key, play
 
@@ -48,6 +48,13 @@ def test_it_is_private_and_one_file_when_all_have_closed_it(workers: Workers, pa
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     workers.open_.close()
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_commit_is_on_disk_and_readers_hold_nobody_up(path: Path) -> None:
+    connection = database(str(path)).connect()
+    assert connection.execute("PRAGMA synchronous") == [(2,)]
+    assert connection.execute("PRAGMA journal_mode") == [("wal",)]
+    connection.close()
 
 
 def test_a_folder_is_where_its_file_is(tmp_path: Path) -> None:
