@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -190,5 +190,7 @@ def _kept(ledger: Ledger, one: bytes) -> tuple[KeptExchange, ...]:
         return ()
 
 
-LedgerMachine.TestCase.settings = settings(deadline=None, max_examples=20, stateful_step_count=30)
+# Every step waits for the disk: a failure is told as it was found.
+_FOUND = (Phase.explicit, Phase.reuse, Phase.generate)
+LedgerMachine.TestCase.settings = settings(deadline=None, max_examples=20, stateful_step_count=30, phases=_FOUND)
 TestLedgerMachine = pytest.mark.slow(LedgerMachine.TestCase)

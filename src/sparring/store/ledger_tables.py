@@ -215,15 +215,15 @@ def having(connection: Connection, statement: str, keys: Iterable[Key], *more: A
 
 
 def exchanges_of(entries: Iterable[Entry]) -> dict[str, KeptExchange]:
-    """What stands at each place after ``entries``; what was answered last stands last."""
+    """What stands at each place after ``entries``; what was asked or answered last stands last."""
     found = dict[str, KeptExchange]()
     for entry in entries:
-        before = found.get(entry.place) or KeptExchange(entry.place, b"", None, 0)
+        before = found.pop(entry.place, None) or KeptExchange(entry.place, b"", None, 0)
         if entry.times > ANSWERED:
-            found[entry.place] = KeptExchange(entry.place, entry.body, None, before.times_asked + entry.times)
+            times_asked, asked, answered = before.times_asked + entry.times, entry.body, None
         else:
-            found.pop(entry.place, None)
-            found[entry.place] = KeptExchange(entry.place, before.asked, entry.body, before.times_asked)
+            times_asked, asked, answered = before.times_asked, before.asked, entry.body
+        found[entry.place] = KeptExchange(entry.place, asked, answered, times_asked)
     return found
 
 
