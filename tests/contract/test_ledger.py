@@ -201,6 +201,7 @@ async def test_a_row_taken_afresh_knows_nothing_and_stays_filed_until_it_is_file
     await play(ledger, ROW, ["a", "b"])
     await ledger.asked(OTHER, {"a": b"a?"}, costs=["a"])
     ledger.release([OTHER])
+    assert workers().take([ROW]) == {}  # and whoever is refused it does not keep it from others
 
     assert ledger.take([ROW, OTHER], fresh=True) == {
         ROW: Taken(ROW, {}, {}, was_filed=True),
