@@ -87,7 +87,7 @@ def test_rows_of_workers_that_are_killed_are_filed_once_and_asked_no_more_than_o
         kills += 1
         crowd.start(name)  # whoever comes again under a name need not wait until its lease has expired
     for worker in crowd.running.values():
-        assert worker.wait(120) == 0
+        assert worker.wait(200) == 0
 
     _everything_is_there(crowd)
     assert max(crowd.told("asked").values()) <= 1 + kills
@@ -100,7 +100,7 @@ def test_rows_of_a_worker_that_does_not_come_again_are_taken_when_its_lease_has_
     wait_for(lambda: len(crowd.lines()) >= 10)
     crowd.kill("first")
     crowd.start("second")
-    assert crowd.running["second"].wait(120) == 0
+    assert crowd.running["second"].wait(200) == 0
 
     _everything_is_there(crowd)
     # One that was held up for longer than its lease loses rows, and says so.

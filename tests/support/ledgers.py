@@ -10,7 +10,7 @@ from itertools import count
 from sparring.store.ledger import Key, Ledger
 
 LEASE_S = 60.0
-_PATIENCE_S = 60.0
+_PATIENCE_S = 200.0
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 _DEBIAN = Path("/usr/lib/postgresql")
-_PATIENCE_S = 60.0
+_PATIENCE_S = 120.0
 _FOR_TESTS = ("fsync=off", "full_page_writes=off", "listen_addresses=", "max_connections=50", "shared_buffers=32MB")
 
 
