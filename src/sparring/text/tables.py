@@ -1,32 +1,47 @@
-"""Rows of a table in a file: CSV as spreadsheets write it, or one JSON object a line.
+"""Rows of a table: CSV as spreadsheets write it, or one JSON object a line, one row after the other.
 
 A row that cannot be read is a row with a problem: the others stay what they are. Only what leaves no row readable (no
-header, no text at all) refuses the whole table.
+header, no text at all) refuses the whole table. However long the table is, and whatever stands in it, a row and what is
+read ahead of it are all that is held.
 """
 
 import codecs
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import BinaryIO, cast
 
 from pydantic import JsonValue
 
 from sparring.text.tidying import is_encodable
 
+LONGEST_ROW = 16 * 1024 * 1024
+"""Most characters of a row of CSV, or bytes of a line of JSON."""
+
 _SEPARATORS = (",", ";", "\t", "|")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_LONGEST_CELL = 16 * 1024 * 1024
-"""Characters; the csv module refuses 131,072 unless it is told otherwise."""
+_READ_AHEAD = 1 << 16
+_MOST_AGAIN = 4
+"""Lines behind a quotation mark that was never closed are read once more. Text of many such marks would be read again
+for each, so there is an end to it: so many times what has come from the file."""
+
+_UNCLOSED = "a quotation mark that opens here is never closed"
+_REST = "it may be the rest of the row before it, which is broken"
+_TOO_LONG = f"it is longer than {LONGEST_ROW // 1024 // 1024} MiB"
 
 
 class TableError(ValueError):
     """There is no row to be had; the message is a sentence for whoever made the table."""
 
 
-@dataclass(frozen=True)
+class EmptyTableError(TableError):
+    """There is nothing in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A row of a table.
 
@@ -43,93 +58,225 @@ class Row:
     problem: str = ""
 
 
-def read_csv(content: bytes) -> tuple[Row, ...]:
+def csv_rows(stream: BinaryIO) -> Iterator[Row]:
     """The rows of a table with a header, separated by commas, semicolons, tabs or bars, whichever splits the header.
 
-    UTF-8, or UTF-16 with a byte order mark. Bytes that are no UTF-8 spoil the row that they are in.
+    UTF-8, or UTF-16 with a byte order mark. Bytes that are no UTF-8 spoil the row that they are in. Where a quotation
+    mark opens that is never closed, its line is a row with a problem, and the rows go on with the next line.
 
     Raises:
         TableError: There is no header, two of its columns share a name, or it is no text.
+        OSError: The stream cannot be read.
     """
-    text = _decoded(content)
-    if not text.strip():
-        raise TableError("the file is empty")
-    records = _records(text)
-    header_line, header, problem = next(records, (1, list[str](), ""))
-    names = [name.strip() for name in header]
-    if problem or not any(names):
-        raise TableError(f"line {header_line} is no header: {problem or 'it names no column'}")
-    if twice := sorted({name for name in names if name and names.count(name) > 1}):
-        raise TableError(f"the header names {', '.join(map(repr, twice))} twice")
-    return tuple(_row(number, names, *record) for number, record in enumerate(records, start=1))
+    lines = _Lines(stream)
+    records = _records(lines)
+    names = _header(records)
+    for number, (line, cells, problem) in enumerate(records, start=1):
+        if not problem and line <= lines.doubtful and len(cells) != len(names):
+            problem = _REST  # noqa: PLW2901 -- said of the row, not of its text
+        yield _row(number, names, line, cells, problem)
 
 
-def read_json_lines(content: bytes) -> tuple[Row, ...]:
+def csv_columns(stream: BinaryIO) -> tuple[str, ...]:
+    """The names that the header of a table has; otherwise as ``csv_rows``."""
+    return tuple(name for name in _header(_records(_Lines(stream))) if name)
+
+
+def json_rows(stream: BinaryIO) -> Iterator[Row]:
     """The rows of a file with one JSON object a line; empty lines are passed over.
 
     Lines end at a line feed only: some texts hold other characters that are taken for line ends elsewhere.
 
     Raises:
         TableError: There is no row.
+        OSError: The stream cannot be read.
     """
-    lines = content.removeprefix(codecs.BOM_UTF8).split(b"\n")
-    filled = [(place, line) for place, line in enumerate(lines, start=1) if line.strip()]
-    if not filled:
-        raise TableError("the file is empty")
-    return tuple(_object(number, place, line) for number, (place, line) in enumerate(filled, start=1))
+    number = 0
+    for place, line in enumerate(_json_lines(stream), start=1):
+        if line is None or line.strip():
+            number += 1
+            yield Row(number, place, problem=_TOO_LONG) if line is None else _object(number, place, line)
+    if not number:
+        raise EmptyTableError("the file is empty")
 
 
-def _decoded(content: bytes) -> str:
-    try:
-        if content.startswith(_UTF_16):
-            return content.decode("utf-16")
-        return content.decode("utf-8-sig", "surrogateescape")
-    except UnicodeDecodeError as error:
-        raise TableError("the file begins like UTF-16 and is none; save it as UTF-8") from error
+def read_csv(content: bytes) -> tuple[Row, ...]:
+    """All of ``csv_rows`` at once."""
+    return tuple(csv_rows(io.BytesIO(content)))
 
 
-def _records(text: str) -> Iterator[tuple[int, list[str], str]]:
+def read_json_lines(content: bytes) -> tuple[Row, ...]:
+    """All of ``json_rows`` at once."""
+    return tuple(json_rows(io.BytesIO(content)))
+
+
+def _header(records: Iterator[tuple[int, list[str], str]]) -> list[str]:
+    line, header, problem = next(records, (1, list[str](), ""))
+    names = [name.strip() for name in header]
+    if problem or not any(names):
+        raise TableError(f"line {line} is no header: {problem or 'it names no column'}")
+    refuse_same_names(names)
+    return names
+
+
+def refuse_same_names(names: Sequence[str]) -> None:
+    """Raise ``TableError`` where two columns share a name."""
+    if twice := sorted({name for name in names if name and names.count(name) > 1}):
+        raise TableError(f"the header names {', '.join(map(repr, twice))} twice")
+
+
+def _buffered(stream: BinaryIO) -> io.BufferedReader:
+    # Whatever gives bytes will do, though only raw files have a type that says so.
+    return io.BufferedReader(cast("io.RawIOBase", stream), _READ_AHEAD)
+
+
+class _Lines:
+    """The lines of a table as the csv module asks for them, kept until the row is known that they belong to.
+
+    Line ends are left as they are: those inside quotation marks are a part of the cell. What stands for a line that
+    cannot be had is the error that says why.
+
+    Attributes:
+        first: The line at which the row begins that is being read.
+        doubtful: Lines up to this one have been read once already, as a part of a row that was none.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        content = _buffered(stream)
+        if content.peek(2)[:2] in _UTF_16:
+            self._text = io.TextIOWrapper(content, "utf-16", "surrogatepass", newline="")
+        else:
+            self._text = io.TextIOWrapper(content, "utf-8-sig", "surrogateescape", newline="")
+        self.first, self.doubtful = 1, 0
+        self._kept = list[str | csv.Error]()
+        self._length = 0
+        self._again = deque[str | csv.Error]()
+        self._may_read_again = 0
+        self._are_rows_until = 0
+        self._is_over = False
+
+    def separator(self) -> str:
+        """What splits the header best: the first line that is not empty."""
+        while not isinstance(line := self._fresh(), csv.Error) and line and not line.strip():
+            self.first += 1
+        if line == "":
+            raise EmptyTableError("the file is empty")
+        self._again.append(line)
+        return "," if isinstance(line, csv.Error) else max(_SEPARATORS, key=line.count)
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if self._kept and self.first <= self._are_rows_until:
+            raise csv.Error(_UNCLOSED)
+        line = self._again.popleft() if self._again else self._fresh()
+        if line == "":
+            raise StopIteration
+        self._kept.append(line)
+        if isinstance(line, csv.Error):
+            raise line if len(self._kept) == 1 else csv.Error(_UNCLOSED)
+        self._length += len(line)
+        if self._length > LONGEST_ROW:
+            raise csv.Error(_TOO_LONG if len(self._kept) == 1 else _UNCLOSED)
+        return line
+
+    def go_on(self) -> None:
+        """Begin another row with the next line."""
+        self.first += len(self._kept)
+        self._kept.clear()
+        self._length = 0
+
+    def go_back(self) -> None:
+        """Begin another row with the line after the one with which the last row began, for that was none.
+
+        Where too much has been read again already, each line is a row until there are new ones.
+        """
+        again = self._kept[1:]
+        if again:
+            self._again.extendleft(reversed(again))
+            self._may_read_again -= self._length
+            self.doubtful = max(self.doubtful, self.first + len(again))
+            if self._may_read_again < 0:
+                self._are_rows_until = self.first + len(self._again)
+            del self._kept[1:]
+        self.go_on()
+
+    def _fresh(self) -> str | csv.Error:
+        """The next line of the file; empty at its end."""
+        line = self._piece()
+        if isinstance(line, csv.Error):
+            return line
+        self._may_read_again += _MOST_AGAIN * len(line)
+        if len(line) <= LONGEST_ROW or line.endswith(("\n", "\r")):
+            return line
+        while isinstance(rest := self._piece(), str) and rest and not rest.endswith(("\n", "\r")):
+            pass
+        return csv.Error(_TOO_LONG)
+
+    def _piece(self) -> str | csv.Error:
+        if self._is_over:
+            return ""
+        try:
+            return self._text.readline(LONGEST_ROW + 1)
+        except UnicodeDecodeError as error:
+            self._is_over = True
+            if not self._may_read_again:
+                raise TableError("the file begins like UTF-16 and is none; save it as UTF-8") from error
+            return csv.Error("it is not UTF-16 text, nor is what follows")
+
+
+def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
     """Line, cells and problem of each record that is not empty, the header first."""
-    before = csv.field_size_limit(_LONGEST_CELL)
-    try:
-        # The line ends inside quotation marks are a part of the cell, so none is translated.
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
-        while True:
-            line = reader.line_num + 1
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield line, [], _problem(error)
-                continue
-            if any(cell.strip() for cell in cells):
-                yield line, cells, ""
-    finally:
-        csv.field_size_limit(before)
-
-
-def _separator(text: str) -> str:
-    header = next(line for line in text.splitlines() if line.strip())
-    return max(_SEPARATORS, key=header.count)
+    if csv.field_size_limit() < LONGEST_ROW:
+        # It is the process's. Nobody lowers it again: another table may be read at the same time.
+        csv.field_size_limit(LONGEST_ROW)
+    reader = csv.reader(lines, delimiter=lines.separator(), strict=True)
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield lines.first, [], _problem(error)
+            lines.go_back()
+            continue
+        if any(cell.strip() for cell in cells):
+            yield lines.first, cells, ""
+        lines.go_on()
 
 
 def _problem(error: csv.Error) -> str:
-    if "unexpected end" in str(error):
-        return "a quotation mark that opens here is never closed"
-    if "expected after" in str(error):
+    said = str(error)
+    if "unexpected end" in said:
+        return _UNCLOSED
+    if "expected after" in said:
         return "a quotation mark ends in the middle of a cell; double it where it is meant"
-    return f"it is no CSV: {error}"
+    return said
 
 
 def _row(number: int, names: list[str], line: int, cells: list[str], problem: str) -> Row:
-    pairs = zip(names, cells, strict=False)
-    found: dict[str, JsonValue] = {name: cell for name, cell in pairs if name}
+    found: dict[str, JsonValue] = dict(zip(names, cells, strict=False))
+    found.pop("", None)
     if not problem and len(cells) > len(names):
         problem = f"it has {len(cells)} cells, the header has {len(names)}"
     if not problem and not is_encodable("".join(cells)):
         problem = "it is not UTF-8 text"
     return Row(number, line, found, problem)
+
+
+def _json_lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """Each line; None for one that is too long."""
+    content = _buffered(stream)
+    if content.peek(3).startswith(codecs.BOM_UTF8):
+        content.read(3)
+    while line := content.readline(LONGEST_ROW + 1):
+        if len(line) <= LONGEST_ROW or line.endswith(b"\n"):
+            yield line
+            continue
+        while (rest := content.readline(LONGEST_ROW)) and not rest.endswith(b"\n"):
+            pass
+        yield None
 
 
 def _object(number: int, line: int, content: bytes) -> Row:

@@ -1,0 +1,153 @@
+"""Tables in Parquet: their rows as JSON would have them, in record batches, by ``pyarrow``."""
+
+import math
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, BinaryIO, cast
+from uuid import UUID
+
+from pydantic import JsonValue
+
+from sparring.batch.addresses import optional
+from sparring.text.tables import LONGEST_ROW, Row, TableError, refuse_same_names
+
+_MOST_ROWS = 1000
+_MOST_BYTES = 32 * 1024 * 1024
+"""Of a record batch, as far as the file tells beforehand."""
+_BUFFER = 1024 * 1024
+
+
+class ParquetTable:
+    """The rows of a Parquet file.
+
+    Attributes:
+        columns: Their names.
+        count: How many rows there are.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Read what the end of the file says of it.
+
+        Raises:
+            TableError: It is no Parquet, or two columns share a name.
+            UsageError: ``pyarrow`` is not installed.
+        """
+        self._arrow = optional("pyarrow", "data")
+        parquet = optional("pyarrow.parquet", "data")
+        with self._understanding():
+            # Row groups are read as far as they are needed, not whole: one may be larger than the memory.
+            self._file = parquet.ParquetFile(stream, buffer_size=_BUFFER, pre_buffer=False)
+        self.columns = tuple(cast("list[str]", self._file.schema_arrow.names))
+        self.count = cast("int", self._file.metadata.num_rows)
+        refuse_same_names(self.columns)
+
+    def rows(self, wanted: Collection[str] | None = None) -> Iterator[Row]:
+        """Each row; its line is its number.
+
+        Dates and times are ISO 8601, decimals are text, and a float that is no number is none. A row with a value that
+        JSON cannot hold, such as bytes, is one with a problem.
+
+        Args:
+            wanted: Columns that are needed, in whatever case; the others are not read.
+
+        Raises:
+            TableError: The file is damaged.
+        """
+        folded = {name.strip().casefold() for name in wanted or ()}
+        columns = [name for name in self.columns if name.strip().casefold() in folded] or None
+        number = 0
+        for batch in self._batches(columns):
+            names, problems = cast("list[str]", batch.schema.names), dict[int, str]()
+            values = [self._values(batch.column(at), name, problems) for at, name in enumerate(names)]
+            for place in range(batch.num_rows):
+                number += 1
+                cells = {name: column[place] for name, column in zip(names, values, strict=True)}
+                yield Row(number, number, cells, problems.get(place, ""))
+
+    def _batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
+        size = self._rows_at_once()
+        batches = self._file.iter_batches(batch_size=size, columns=columns, use_threads=False)
+        while True:
+            with self._understanding():
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    def _rows_at_once(self) -> int:
+        metadata = self._file.metadata
+        groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
+        largest = max((group.total_byte_size / max(group.num_rows, 1) for group in groups), default=0)
+        return max(1, min(_MOST_ROWS, int(_MOST_BYTES / max(largest, 1))))
+
+    def _values(self, column: Any, name: str, problems: dict[int, str]) -> list[JsonValue]:
+        """The cells of a column; where one is none that JSON can hold, it is None, and the problem of its row."""
+        if self._is_plain(column):
+            return column.to_pylist()
+        with suppress(ValueError, OverflowError, self._arrow.ArrowException):
+            return [_json(value) for value in column.to_pylist()]
+        values = list[JsonValue]()
+        for place, cell in enumerate(column):
+            try:
+                values.append(_json(cell.as_py()))
+            except (ValueError, OverflowError, self._arrow.ArrowException) as error:
+                values.append(None)
+                told = str(error) if isinstance(error, _NoJsonError) else "cannot be read as a value"
+                problems.setdefault(place, f"its {name} {told}")
+        return values
+
+    def _is_plain(self, column: Any) -> bool:
+        """Whether all cells are what JSON has, which saves looking at each."""
+        types, kind = self._arrow.types, column.type
+        if types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind):
+            return True
+        is_text = types.is_string(kind) or types.is_large_string(kind)
+        return is_text and column.nbytes < LONGEST_ROW and self._is_utf_8(column)
+
+    def _is_utf_8(self, column: Any) -> bool:
+        try:
+            column.validate(full=True)
+        except self._arrow.ArrowInvalid:
+            return False
+        return True
+
+    @contextmanager
+    def _understanding(self) -> Generator[None]:
+        try:
+            yield
+        except self._arrow.ArrowException as error:
+            raise TableError(f"it is no Parquet that can be read: {str(error).splitlines()[0]}") from error
+
+
+class _NoJsonError(ValueError):
+    pass
+
+
+def _json(value: Any) -> JsonValue:
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, list | tuple):
+        return [_json(each) for each in cast("Sequence[Any]", value)]
+    if isinstance(value, dict):
+        return {str(name): _json(each) for name, each in cast("dict[Any, Any]", value).items()}
+    return _number(value) if isinstance(value, float) else _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal | UUID | timedelta):
+        return str(value)
+    if not isinstance(value, str):
+        raise _NoJsonError("holds bytes, no text" if isinstance(value, bytes) else "is no text, number or list")
+    if len(value) > LONGEST_ROW:
+        raise _NoJsonError(f"is longer than {LONGEST_ROW // 1024 // 1024} MiB")
+    return value
+
+
+def _number(value: float) -> float | None:
+    if math.isinf(value):
+        raise _NoJsonError("is infinite")
+    return None if math.isnan(value) else value

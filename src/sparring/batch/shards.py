@@ -1,0 +1,351 @@
+"""Rows out: shards of results, what was rejected, and the manifest when all of it is there.
+
+Each file appears whole or not at all (see ``folders``), and the manifest comes last: where it is, all is.
+"""
+
+import heapq
+import re
+import types
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from enum import Enum
+from pathlib import Path
+from typing import Any, Protocol, Self, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import PydanticSerializationError, to_json
+
+from sparring.batch.addresses import optional, writing
+from sparring.batch.folders import Folder, NewFile, folder_at
+from sparring.batch.parquet import ParquetTable
+from sparring.batch.tables import TableRow
+from sparring.disk import SYSTEM, Disk
+from sparring.errors import UsageError
+from sparring.schema.batch import BatchSpent, Form, Manifest, OutputFile, RejectedRow, ShardRow
+from sparring.text.tables import EmptyTableError, json_rows
+
+JOB = "_job.json"
+"""Names the job whose output a folder holds, from the first moment on."""
+
+FIELDS = tuple(ShardRow.model_fields)
+
+_GROUP = 2_000
+"""Rows that are held until they are written together: a row group of Parquet."""
+_MOST_LABELS = 1_000
+_JOB_LIMIT = 64 * 1024
+_PART = re.compile(r"part-(?:(?P<name>.+)-)?(?P<number>\d{5})\.(?P<form>parquet|jsonl)")
+_OURS = re.compile(r"(part-.*|rejected.*|_manifest.*)\.(parquet|jsonl|json)")
+
+
+def arrow_schema() -> Any:
+    """The columns of ``ShardRow`` as ``pyarrow`` has them.
+
+    Raises:
+        UsageError: It is not installed.
+    """
+    arrow = optional("pyarrow", "data")
+    return arrow.schema(_fields(arrow, ShardRow))
+
+
+def _fields(arrow: Any, record: type[BaseModel]) -> list[Any]:
+    found = list[Any]()
+    for name, field in record.model_fields.items():
+        given = [each for each in get_args(field.annotation) if each is not type(None)]
+        is_optional = get_origin(field.annotation) in {Union, types.UnionType}
+        kind = given[0] if is_optional else field.annotation
+        found.append(arrow.field(name, _kind(arrow, kind), nullable=is_optional))
+    return found
+
+
+def _kind(arrow: Any, kind: Any) -> Any:
+    if get_origin(kind) is tuple:
+        return arrow.list_(arrow.field("element", _kind(arrow, get_args(kind)[0]), nullable=False))
+    if issubclass(kind, BaseModel):
+        return arrow.struct(_fields(arrow, kind))
+    if issubclass(kind, str | Enum):
+        return arrow.string()
+    return {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}[kind]
+
+
+class _Writer(Protocol):
+    """Spells rows into a file."""
+
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write ``rows``, which are few."""
+        ...
+
+    def end(self) -> None:
+        """Write what comes behind the last row."""
+        ...
+
+
+class _JsonLines:
+    def __init__(self, file: NewFile) -> None:
+        self._file = file
+
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        lines = [to_json(row, inf_nan_mode="null") for row in rows]
+        self._file.write(b"\n".join((*lines, b"")))
+
+    def end(self) -> None:
+        pass
+
+
+class _Parquet:
+    def __init__(self, file: NewFile) -> None:
+        self._arrow = optional("pyarrow", "data")
+        self._schema = arrow_schema()
+        self._writer = optional("pyarrow.parquet", "data").ParquetWriter(file, self._schema, compression="zstd")
+
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._writer.write_batch(self._arrow.RecordBatch.from_pylist(rows, schema=self._schema))
+
+    def end(self) -> None:
+        self._writer.close()
+
+
+_WRITERS: Mapping[Form, Any] = {"jsonl": _JsonLines, "parquet": _Parquet}
+
+
+class Shards:
+    """The output of a batch, or of one machine's share of it.
+
+    What is given comes in the order of the input. When ``close`` returns, it is safe; whoever leaves without that has
+    whole shards there, and no manifest.
+    """
+
+    def __init__(
+        self,
+        output: str,
+        *,
+        form: Form,
+        rows_per_shard: int = 50_000,
+        name: str = "",
+        job: str = "",
+        cwd: Path = Path(),
+        disk: Disk = SYSTEM,
+    ) -> None:
+        """Find out whether ``output`` may be written, before anything is paid.
+
+        Args:
+            output: A folder, by its path or address.
+            form: How rows are spelled.
+            rows_per_shard: Of each shard but the last.
+            name: Of a share, as ``Shard.name`` has it: several may write to one folder.
+            job: What is done, as a digest; the output of another job is not replaced.
+            cwd: From where a path is seen.
+            disk: What a folder on this machine is written through.
+
+        Raises:
+            UsageError: There is another job's output, or ``pyarrow`` is not installed.
+            StoreError: It cannot be written.
+        """
+        if form == "parquet":
+            optional("pyarrow.parquet", "data")
+        self._folder = folder_at(output, cwd, disk)
+        self._form: Form = form
+        self._per_shard = rows_per_shard
+        self._infix = f"-{name}" if name else ""
+        self._name = name
+        self._waiting = list[Mapping[str, Any]]()
+        self._file: NewFile | None = None
+        self._writer: _Writer | None = None
+        self._in_shard = 0
+        self._outputs = list[OutputFile]()
+        self._rejected: NewFile | None = None
+        self._rejections = 0
+        self._statuses, self._labels = Counter[str](), Counter[str]()
+        self._spent = Counter[str]()
+        self._take_over(job)
+
+    @property
+    def address(self) -> str:
+        """The folder, as it may be told to anybody."""
+        return self._folder.address
+
+    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write ``rows``, dictionaries with the fields of ``ShardRow`` in their order.
+
+        Raises:
+            ValueError: One has other fields.
+            StoreError: They cannot be written.
+        """
+        for row in rows:
+            self._count(row)
+        begin = 0
+        while begin < len(rows):
+            room = min(_GROUP, self._per_shard - self._in_shard) - len(self._waiting)
+            self._waiting += rows[begin : begin + room]
+            begin += room
+            if len(self._waiting) == min(_GROUP, self._per_shard - self._in_shard):
+                self._write_waiting()
+
+    def reject(self, row: TableRow) -> None:
+        """Tell of a row that could not be used."""
+        with writing(self.address):
+            if self._rejected is None:
+                self._rejected = self._folder.create(f"rejected{self._infix}.jsonl")
+            told = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
+            self._rejected.write(to_json(told) + b"\n")
+        self._rejections += 1
+
+    def close(self, manifest: Manifest) -> Manifest:
+        """Write what is left, and ``manifest`` with all that was counted here, which is returned.
+
+        Raises:
+            StoreError: It cannot be written; then there is no manifest.
+        """
+        self._write_waiting()
+        if self._in_shard or not self._outputs:
+            self._end_shard()
+        with writing(self.address):
+            if self._rejected is not None:
+                self._rejected.publish()
+            self._remove_stale()
+            full = manifest.model_copy(
+                update={
+                    "outputs": tuple(self._outputs),
+                    "rows": sum(each.rows for each in self._outputs),
+                    "statuses": {str(status): rows for status, rows in self._statuses.most_common()},
+                    "labels": dict(self._labels.most_common()),
+                    "rejected": self._rejections,
+                    "spent": BatchSpent.model_validate(dict(self._spent)),
+                }
+            )
+            self._put(self._manifest, TypeAdapter(Manifest).dump_json(full, indent=2) + b"\n")
+        self._folder.release()
+        return full
+
+    def discard(self) -> None:
+        """Leave nothing that is half-written. Whole shards stay; without effect after ``close``."""
+        for file in (self._file, self._rejected):
+            if file is not None:
+                file.drop()
+        self._folder.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.discard()
+
+    @property
+    def _manifest(self) -> str:
+        return f"_manifest{self._infix}.json"
+
+    def _take_over(self, job: str) -> None:
+        names = self._folder.names()
+        told = to_json({"job": job, "shards": self._name.partition("-of-")[2]})
+        if any(map(_OURS.fullmatch, names)) or JOB in names:
+            with_job = job and JOB in names and _beginning(self._folder, JOB) == told
+            if not with_job:
+                raise UsageError(
+                    f"{self.address} holds the output of another batch.", hint="Give another folder, or remove it."
+                )
+        self._folder.prepare(self._name)
+        with writing(self.address):
+            self._folder.remove(self._manifest)
+            if JOB not in names:
+                self._put(JOB, told)
+
+    def _put(self, name: str, content: bytes) -> None:
+        file = self._folder.create(name)
+        try:
+            file.write(content)
+            file.publish()
+        except BaseException:
+            file.drop()
+            raise
+
+    def _count(self, row: Mapping[str, Any]) -> None:
+        if tuple(row) != FIELDS:
+            raise ValueError(f"a row has the fields {', '.join(row)}")
+        self._statuses[row["status"]] += 1
+        label = row["label"]
+        if label is not None and (label in self._labels or len(self._labels) < _MOST_LABELS):
+            self._labels[label] += 1
+        for name in BatchSpent.model_fields:
+            self._spent[name] += row[name]
+
+    def _write_waiting(self) -> None:
+        if not self._waiting:
+            return
+        with writing(self.address):
+            writer = self._begun()
+            try:
+                writer.write(self._waiting)
+            except (UnicodeEncodeError, PydanticSerializationError):
+                # Halves of characters that JSON may spell, and no encoding has.
+                writer.write([_encodable(row) for row in self._waiting])
+        self._in_shard += len(self._waiting)
+        self._waiting.clear()
+        if self._in_shard == self._per_shard:
+            self._end_shard()
+
+    def _begun(self) -> _Writer:
+        if self._writer is None:
+            self._file = self._folder.create(f"part{self._infix}-{len(self._outputs):05}.{self._form}")
+            self._writer = cast("_Writer", _WRITERS[self._form](self._file))
+        return self._writer
+
+    def _end_shard(self) -> None:
+        with writing(self.address):
+            self._begun().end()
+            self._writer = None
+            if self._file is not None:
+                file, self._file = self._file, None
+                file.publish()
+                told = OutputFile(file=file.name, rows=self._in_shard, bytes=file.size, sha256=file.sha256)
+                self._outputs.append(told)
+        self._in_shard = 0
+
+    def _remove_stale(self) -> None:
+        """Remove what an earlier start of this job has left and this one has not replaced."""
+        written = {each.file for each in self._outputs}
+        for name in self._folder.names():
+            part = _PART.fullmatch(name)
+            if part and (part["name"] or "") == self._name and name not in written:
+                self._folder.remove(name)
+        if self._rejected is None:
+            self._folder.remove(f"rejected{self._infix}.jsonl")
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, Mapping):
+        return {name: _encodable(each) for name, each in cast("Mapping[str, Any]", value).items()}
+    return [_encodable(each) for each in cast("Sequence[Any]", value)] if isinstance(value, list | tuple) else value
+
+
+def _beginning(folder: Folder, name: str) -> bytes:
+    with closing(folder.open(name)) as stream:
+        return stream.read(_JOB_LIMIT)
+
+
+def read_rows(output: str, *, cwd: Path = Path()) -> Iterator[dict[str, Any]]:
+    """The rows of a batch's output, in the order of the input, as they were written.
+
+    Raises:
+        UsageError: There are none, or they cannot be read.
+    """
+    folder = folder_at(output, cwd)
+    shares = dict[str, list[str]]()
+    for name in folder.names():
+        if part := _PART.fullmatch(name):
+            shares.setdefault(part["name"] or "", []).append(name)
+    if not shares:
+        raise UsageError(f"{folder.address} holds no output of a batch.")
+    # Each share is in the order of the input.
+    yield from heapq.merge(*(_rows_of(folder, names) for names in shares.values()), key=lambda row: row["row"])
+
+
+def _rows_of(folder: Folder, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for name in names:
+        with closing(folder.open(name)) as stream, suppress(EmptyTableError):
+            rows = ParquetTable(stream).rows() if name.endswith(".parquet") else json_rows(stream)
+            for row in rows:
+                if row.problem:
+                    raise UsageError(f"Line {row.line} of {folder.address}/{name} is no row: {row.problem}.")
+                yield cast("dict[str, Any]", row.cells)

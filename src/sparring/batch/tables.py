@@ -1,0 +1,306 @@
+"""Rows in: tables at any address, as they stand there, one block of rows after the other.
+
+The rows of all files together are numbered in the order of the files, which is that of the addresses, and of the names
+in a folder; so they have the same numbers whenever the same is read. Nothing of a table is held but the block that is
+being read.
+"""
+
+import glob
+import gzip
+import itertools
+import os
+import re
+import stat
+import zlib
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal, Self, cast
+
+from pydantic import JsonValue
+
+from sparring.batch.addresses import Remote, has_wildcards, is_remote, local_path, reading, shown
+from sparring.batch.parquet import ParquetTable
+from sparring.errors import UsageError
+from sparring.schema.batch import InputFile
+from sparring.text.tables import EmptyTableError, Row, TableError, csv_columns, csv_rows, json_rows
+
+ENDINGS: Mapping[str, Literal["csv", "jsonl", "parquet"]] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+"""What a table is, by the end of its name; text may be packed, with ``.gz`` behind it."""
+
+_NAMED = ", ".join(ENDINGS)
+_REJECTED = re.compile(r"rejected(-.+)?\.jsonl")
+"""What a batch writes beside its rows is none of its rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of the input.
+
+    Attributes:
+        number: Counted from 1 over the whole input; a header is no row.
+        source: The address of its file, without secrets.
+        line: Where it begins in the file, counted from 1; in Parquet its number in the file.
+        cells: By the name of their column, as it is spelled.
+        problem: Why it cannot be used; then ``cells`` holds what could be read.
+    """
+
+    number: int
+    source: str
+    line: int
+    cells: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of several machines that share a table: each takes every so-manieth block of it.
+
+    Attributes:
+        index: Counted from 1.
+    """
+
+    index: int = 1
+    of: int = 1
+
+    @classmethod
+    def parse(cls, spelled: str) -> Self:
+        """The shard that is spelled ``2/8``: the second of eight.
+
+        Raises:
+            UsageError: It is spelled otherwise, or there is no such shard.
+        """
+        found = re.fullmatch(r"\s*(\d{1,4})\s*/\s*(\d{1,4})\s*", spelled, re.ASCII)
+        index, of = (int(number) for number in found.groups()) if found else (0, 0)
+        if not 1 <= index <= of:
+            raise UsageError(f"{spelled!r} is no shard; write I/N, from 1/N to N/N, as in 2/8.")
+        return cls(index, of)
+
+    def has(self, block: int) -> bool:
+        """Whether a block is this shard's; blocks are counted from 0."""
+        return block % self.of == self.index - 1
+
+    @property
+    def name(self) -> str:
+        """As it stands in names of files, e.g. ``0002-of-0008``; empty where the table is not shared."""
+        return f"{self.index:04}-of-{self.of:04}" if self.of > 1 else ""
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.of}"
+
+
+WHOLE = Shard()
+
+
+def blocks(
+    inputs: Sequence[str],
+    *,
+    cwd: Path,
+    rows: int = 1000,
+    shard: Shard = WHOLE,
+    columns: Collection[str] | None = None,
+) -> Iterator[tuple[TableRow, ...]]:
+    """The rows of all ``inputs``, so many a block, those that are the shard's.
+
+    Args:
+        inputs: Files, folders, patterns: paths or addresses.
+        cwd: From where paths are seen.
+        rows: Most rows of a block; only the last has fewer.
+        shard: Whose blocks are wanted.
+        columns: The columns that are needed, in whatever case, where a form of table can leave the others out.
+
+    Raises:
+        UsageError: There is no such table, or it cannot be read; the latter in the middle of it, too.
+    """
+    files = _files(inputs, cwd)
+    every = _rows(files, columns)
+    for number in itertools.count():
+        block = tuple(itertools.islice(every, rows))
+        if not block:
+            return
+        if shard.has(number):
+            yield block
+
+
+def described(inputs: Sequence[str], *, cwd: Path) -> tuple[InputFile, ...]:
+    """The files that ``inputs`` stand for, in the order in which they are read.
+
+    Raises:
+        UsageError: One of them is missing, cannot be read, or is no table that could be read.
+    """
+    return tuple(file.described() for file in _files(inputs, cwd))
+
+
+@dataclass(frozen=True)
+class _File:
+    """A table, on this machine or elsewhere."""
+
+    place: Path | Remote
+    address: str
+    form: Literal["csv", "jsonl", "parquet"]
+
+    @property
+    def _is_packed(self) -> bool:
+        return self.address.lower().endswith(".gz")
+
+    def open(self) -> BinaryIO:
+        if isinstance(self.place, Remote):
+            content = self.place.open()
+        else:
+            with reading(self.address):
+                content = cast("BinaryIO", self.place.open("rb"))
+        return cast("BinaryIO", gzip.GzipFile(fileobj=content)) if self._is_packed else content
+
+    def size(self) -> int | None:
+        if isinstance(self.place, Remote):
+            return self.place.size()
+        with reading(self.address):
+            found = self.place.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise UsageError(f"{self.address} is no file that could be read twice; save it first.")
+        return found.st_size
+
+    def rows(self, columns: Collection[str] | None) -> Iterator[Row]:
+        """The rows of this file.
+
+        Raises:
+            UsageError: It is no such table, or cannot be read to its end.
+        """
+        with _as_table(self.address), suppress(EmptyTableError), closing(self.open()) as stream:
+            if self.form == "parquet":
+                yield from ParquetTable(stream).rows(columns)
+            else:
+                yield from _as_far_as_packed((csv_rows if self.form == "csv" else json_rows)(stream))
+
+    def described(self) -> InputFile:
+        size, rows, columns = self.size(), None, ()
+        with _as_table(self.address), suppress(EmptyTableError), closing(self.open()) as stream:
+            if self.form == "parquet":
+                table = ParquetTable(stream)
+                rows, columns = table.count, table.columns
+            elif self.form == "csv":
+                columns = csv_columns(stream)
+            else:
+                stream.read(1)
+        return InputFile(address=self.address, form=self.form, bytes=size, rows=rows, columns=columns)
+
+
+@contextmanager
+def _as_table(address: str) -> Generator[None]:
+    try:
+        with reading(address):
+            yield
+    except TableError as error:
+        raise UsageError(f"{address} cannot be read: {error}.") from error
+
+
+def _as_far_as_packed(rows: Iterator[Row]) -> Iterator[Row]:
+    """``rows``, and where the packed file breaks off a row that says so."""
+    last = Row(0, 0)
+    try:
+        for last in rows:
+            yield last
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        if not last.number:
+            raise TableError("it is not packed as its name says") from None
+        yield Row(last.number + 1, last.line + 1, problem="the file breaks off here, or is damaged")
+
+
+def _rows(files: Sequence[_File], columns: Collection[str] | None) -> Iterator[TableRow]:
+    number = 0
+    for file in files:
+        for row in file.rows(columns):
+            number += 1
+            yield TableRow(number, file.address, row.line, row.cells, row.problem)
+    if not number:
+        named = files[0].address if len(files) == 1 else f"None of {len(files)} tables"
+        raise UsageError(f"{named} has {'no' if len(files) == 1 else 'a'} row.")
+
+
+def _files(inputs: Sequence[str], cwd: Path) -> list[_File]:
+    """The tables that ``inputs`` stand for, each once."""
+    found = dict[str, _File]()
+    for spelled in inputs:
+        for file in _remote(spelled) if is_remote(spelled) else _local(spelled, cwd):
+            if found.setdefault(file.address, file) is not file:
+                raise UsageError(f"{file.address} is named twice among the inputs.")
+    if not found:
+        raise UsageError("No table is named.")
+    return list(found.values())
+
+
+def _remote(address: str) -> Iterator[_File]:
+    place = Remote.at(address)
+    if has_wildcards(place.path):
+        yield from _several(address, {each.address: each for each in place.matches()})
+    elif _form(place.path) is None and place.is_folder():
+        inside = {each.path[len(place.path) :].lstrip("/"): each for each in place.files()}
+        yield from _several(address, {name: each for name, each in inside.items() if _is_shown(Path(name))})
+    else:
+        place.size()
+        yield _one(place, shown(place.address))
+
+
+def _local(spelled: str, cwd: Path) -> Iterator[_File]:
+    path = local_path(spelled, cwd)
+    with reading(spelled):
+        is_there, is_folder = os.path.lexists(path), path.is_dir()
+    if is_folder:
+        yield from _several(spelled, dict(_inside(path, spelled)))
+    elif not is_there and has_wildcards(spelled):
+        pattern = str(local_path(spelled, Path()))
+        names = sorted(glob.glob(pattern, root_dir=cwd, recursive=True))  # noqa: PTH207 -- it may be an absolute one
+        yield from _several(spelled, {name: cwd / name for name in names if (cwd / name).is_file()})
+    else:
+        yield _one(path, spelled)
+
+
+def _inside(folder: Path, spelled: str) -> Iterator[tuple[str, Path]]:
+    """The files below ``folder`` by their address, sorted by name, but for hidden ones and those with ``_`` first."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    with reading(spelled):
+        walked = list(os.walk(folder, onerror=fail))
+    files = (Path(root, name).relative_to(folder) for root, _, names in walked for name in names)
+    for inner in sorted(filter(_is_shown, files)):
+        yield str(local_path(spelled, Path()) / inner), folder / inner
+
+
+def _is_shown(name: Path) -> bool:
+    return not any(part.startswith(("_", ".")) for part in name.parts) and not _REJECTED.fullmatch(name.name)
+
+
+def _several(address: str, places: Mapping[str, Path | Remote]) -> Iterator[_File]:
+    """The tables among ``places``.
+
+    Raises:
+        UsageError: There is none.
+    """
+    tables = {name: place for name, place in places.items() if _form(name)}
+    if not tables:
+        raise UsageError(f"{shown(address)} holds no table; names of tables end with {_NAMED}.")
+    for name, place in tables.items():
+        yield _one(place, shown(place.address) if isinstance(place, Remote) else name)
+
+
+def _one(place: Path | Remote, address: str) -> _File:
+    form = _form(address)
+    if form is None:
+        raise UsageError(f"{address} must be a table whose name ends with {_NAMED}, or a folder of such.")
+    return _File(place, address, form)
+
+
+def _form(name: str) -> Literal["csv", "jsonl", "parquet"] | None:
+    name = name.lower()
+    form = ENDINGS.get(Path(name.removesuffix(".gz")).suffix)
+    return None if form == "parquet" and name.endswith(".gz") else form

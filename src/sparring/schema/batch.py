@@ -1,0 +1,214 @@
+"""What a batch writes: a line for each row of a table, the same for every format, and the manifest of the whole.
+
+These records are the documentation of the columns. ``sparring.batch.shards`` makes the schema of Parquet from them, and
+rows are written as dictionaries of exactly these fields, in this order: checking a million rows once more would take
+longer than to write them.
+"""
+
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from sparring.schema.base import SCHEMA_VERSION, Moment, Record
+from sparring.schema.pairs import PairStatus
+
+Form = Literal["parquet", "jsonl"]
+"""How the rows of a shard are spelled."""
+
+
+class BatchVote(Record):
+    """What somebody says of a row: the label alone, as the format spells it; None where there was none.
+
+    Attributes:
+        tool: None where it is code that speaks.
+    """
+
+    seat: str
+    tool: str | None
+    label: str | None
+
+
+class BatchQuote(Record):
+    """A quote that somebody gave, as code has looked it up.
+
+    Attributes:
+        source: What it is to be found in, as the format calls it.
+        start: First character of the passage in its source, counted from 0; None where nothing was found.
+        end: The character after the passage.
+        verdict: ``verbatim``, ``altered`` or ``not_found``.
+    """
+
+    seat: str
+    text: str
+    source: str | None
+    start: int | None
+    end: int | None
+    verdict: str
+
+
+class LostSeat(Record):
+    """Somebody who had a seat and did not answer.
+
+    Attributes:
+        code: The error code of the failure.
+    """
+
+    seat: str
+    tool: str | None
+    code: str
+
+
+class ShardRow(Record):
+    """A row of the output: what came of a row of the input.
+
+    Attributes:
+        row: Its number in the whole input, counted from 1.
+        id: What the table calls it.
+        dataset: The data set that it is from, where the table says so.
+        source: The file that it stands in.
+        line: The line of the file with which it begins; in Parquet its number in the file.
+        status: What became of it.
+        label: The verdict, as the format spells its labels; a failure never is one.
+        firmness: From 0 to 1; None where nothing says how firm the verdict is.
+        votes: What each said in the end.
+        blind_votes: What each said before others were heard.
+        fixed: Votes that were wrong blind and right in the end, against ``gold``; None without gold.
+        broke: Votes that were right and became wrong.
+        kept: Votes that stayed what they were.
+        quotes: What was quoted, with the places at which code found it.
+        contested: Why the verdict counts as contested; empty where it does not.
+        incomplete: Whether somebody failed who had a seat, so that another start asks them again.
+        lost: Who that was.
+        calls: How often somebody was asked, in whichever start.
+        tokens: As far as the providers told; so ``cost_usd``.
+        unpriced_calls: Answers whose provider told no price; with any, ``cost_usd`` is a lower bound.
+        run: The key of the row in the ledger, in hexadecimal digits: ``sparring batch show`` takes its beginning.
+        error_code: Why there is no verdict, for programs; None where there is one.
+        problem: The same in a sentence, or why it is not everybody's.
+        gold: The label that the row really has, where the table says so; nobody who judges it is told.
+    """
+
+    row: int
+    id: str | None
+    dataset: str | None
+    source: str
+    line: int
+    status: PairStatus
+    label: str | None
+    firmness: float | None
+    votes: tuple[BatchVote, ...]
+    blind_votes: tuple[BatchVote, ...]
+    fixed: int | None
+    broke: int | None
+    kept: int | None
+    quotes: tuple[BatchQuote, ...]
+    contested: tuple[str, ...]
+    incomplete: bool
+    lost: tuple[LostSeat, ...]
+    calls: int
+    tokens: int
+    cost_usd: float
+    unpriced_calls: int
+    run: str | None
+    error_code: str | None
+    problem: str
+    gold: str | None
+
+
+class RejectedRow(Record):
+    """A line of ``rejected.jsonl``: a row that could not be read or used. Nobody was asked about it."""
+
+    row: int
+    source: str
+    line: int
+    problem: str
+
+
+class InputFile(Record):
+    """A file that rows were read from.
+
+    Attributes:
+        address: Its path or address, without secrets.
+        bytes: Its size; None where the place does not tell.
+        rows: How many it has, where that is known without reading it.
+        columns: Their names, where the file begins with them.
+    """
+
+    address: str
+    form: Literal["csv", "jsonl", "parquet"]
+    bytes: int | None = None
+    rows: int | None = None
+    columns: tuple[str, ...] = ()
+
+
+class OutputFile(Record):
+    """A file that was written, by its name in the folder."""
+
+    file: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+class BatchSpent(Record):
+    """What all rows have used, in whichever start (see ``ShardRow``)."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced_calls: int = 0
+
+
+class LedgerUse(Record):
+    """What the ledger has counted.
+
+    Attributes:
+        asked: Exchanges that were begun.
+        answered: Those of them that were ended.
+        asked_again: Exchanges that were begun, not ended, and begun anew: these alone may have been paid twice.
+    """
+
+    asked: int = 0
+    answered: int = 0
+    asked_again: int = 0
+
+
+class Manifest(Record):
+    """``_manifest.json``: written last, so that where it is, all is. What it counts is filled in by ``Shards``.
+
+    Attributes:
+        format: What judged the rows.
+        rules_version: Of the format's rules.
+        prompts: Digest of the prompts that were used.
+        options: Of the format, as they were given, without secrets.
+        seats: Who had which seat: a tool, and a model where one was named.
+        shard: ``i/n`` where the table was dealt out to several machines.
+        outputs: The files with rows, in the order of their rows.
+        statuses: How many rows have each status.
+        labels: How many rows have each label.
+        rejected: Rows in ``rejected.jsonl``.
+        spent: Of the rows that were written, in whichever start.
+        is_whole: Whether every row of the input is here or among the rejected; False where a limit was reached.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    sparring_version: str
+    format: str
+    rules_version: str = ""
+    prompts: str = ""
+    options: dict[str, JsonValue] = Field(default_factory=dict)
+    seats: dict[str, str] = Field(default_factory=dict)
+    engine: str = "local"
+    shard: str = ""
+    job: str = ""
+    inputs: tuple[InputFile, ...] = ()
+    outputs: tuple[OutputFile, ...] = ()
+    rows: int = 0
+    statuses: dict[str, int] = Field(default_factory=dict)
+    labels: dict[str, int] = Field(default_factory=dict)
+    rejected: int = 0
+    spent: BatchSpent = BatchSpent()
+    ledger: LedgerUse = LedgerUse()
+    started_at: Moment
+    ended_at: Moment
+    is_whole: bool = True
